@@ -1,0 +1,74 @@
+package io.distlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
+
+/**
+ * The lock template on a store. One per process and store is enough; it has one
+ * housekeeping thread for all its locks.
+ */
+public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
+
+	/**
+	 * Creates a template and starts its store.
+	 * @param store where locks are kept; belongs to the template from now on
+	 * @param settings what requests do not say
+	 */
+	public DefaultLockTemplate(LockStore store, LockSettings settings) {
+		this(store, settings, LockClock.system());
+	}
+
+	/**
+	 * Creates a template that lives by the given clock.
+	 * @param store where locks are kept; belongs to the template from now on
+	 * @param settings what requests do not say
+	 * @param clock the time, virtual in tests
+	 */
+	public DefaultLockTemplate(LockStore store, LockSettings settings, LockClock clock) {
+	}
+
+	/**
+	 * Id of this template among all that share the store, new at every start.
+	 * @return 128 random bits
+	 */
+	public String instance() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public LockHandle acquire(LockRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Lock getLock(String key) {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
+	 * Refuses new locks at once, waits for those held to be released, leaves the queues
+	 * and stops the store. A lock still held afterwards is not freed under its running
+	 * body: it ends with its lease. Calling it again does nothing.
+	 * @param grace how long to wait for running bodies at the most
+	 * @return {@code true} if nothing was held any more
+	 */
+	public boolean shutdown(Duration grace) {
+		throw new UnsupportedOperationException();
+	}
+
+	/** {@link #shutdown} without waiting for running bodies. */
+	@Override
+	public void close() {
+		shutdown(Duration.ZERO);
+	}
+
+}

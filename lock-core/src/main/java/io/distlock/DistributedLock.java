@@ -1,0 +1,62 @@
+package io.distlock;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Runs a method in one place at a time across all processes that share the store. The
+ * lock is taken before a transaction of the same method begins and released after it
+ * committed; it is renewed while the method runs. If it is lost meanwhile the method's
+ * caller gets a {@link LockLostException}.
+ * <p>
+ * The lock's identity is {@code name:key} when both are given, the one that is given
+ * otherwise, and the method's own signature when neither is. On a type it applies to
+ * every public method of it.
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface DistributedLock {
+
+	/**
+	 * Name of the lock, also the name under which operations find it:
+	 * {@code distributed-lock.locks.<name>.*} overrides what is said here. May contain
+	 * <code>${…}</code> placeholders.
+	 * @return the name, empty for none
+	 */
+	String name() default "";
+
+	/**
+	 * A SpEL expression for the part of the key that depends on the call:
+	 * {@code #order.sku}, {@code #p0}, {@code @tenants.current()}. Checked against the
+	 * method's parameters at startup. A null or blank result is refused at the call.
+	 * @return the expression, empty for none
+	 */
+	String key() default "";
+
+	/**
+	 * How long to wait for the lock: {@code "3s"}, {@code "PT3S"}, <code>"${…}"</code>;
+	 * {@code "0"} tries once.
+	 * @return a duration, empty for {@code distributed-lock.wait-time}
+	 */
+	String waitTime() default "";
+
+	/**
+	 * A fixed lease, not renewed: the lock ends by itself after this time even if the
+	 * method still runs. Leave it out to have the lock renewed while the method runs.
+	 * @return a duration, empty for {@code distributed-lock.lease-time}, renewed
+	 */
+	String leaseTime() default "";
+
+	/**
+	 * What to do when the lock stays busy for the whole wait time.
+	 * @return the choice
+	 */
+	OnBusy onBusy() default OnBusy.THROW;
+
+}

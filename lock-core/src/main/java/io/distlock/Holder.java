@@ -1,0 +1,44 @@
+package io.distlock;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Who holds a lock, for messages and for operators. Metadata only: it decides nothing.
+ *
+ * @param application name of the application
+ * @param host host or pod name
+ * @param instance id of the process's lock engine, new at every start
+ * @param thread name of the thread that asked for the lock, may be empty
+ * @param caller the method or place that asked for the lock, may be empty
+ * @param since when the lock was granted, by the store's clock
+ */
+public record Holder(String application, String host, String instance, String thread, String caller, Instant since) {
+
+	/**
+	 * One phrase for a message.
+	 * @param now the moment to count the age from
+	 * @return for instance
+	 * {@code shop@pod-7 (instance 3f2a…), OrderService.pay, thread 'http-1', since 2026-01-01T10:00:00Z (12.3 s)}
+	 */
+	public String describe(Instant now) {
+		StringBuilder text = new StringBuilder();
+		text.append(this.application)
+			.append('@')
+			.append(this.host)
+			.append(" (instance ")
+			.append(this.instance)
+			.append(')');
+		if (!this.caller.isEmpty()) {
+			text.append(", ").append(this.caller);
+		}
+		if (!this.thread.isEmpty()) {
+			text.append(", thread '").append(this.thread).append('\'');
+		}
+		long tenths = Math.max(0, Duration.between(this.since, now).toMillis() / 100);
+		text.append(", since ").append(this.since);
+		text.append(" (").append(tenths / 10).append('.').append(tenths % 10).append(" s)");
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.distlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody else held the lock for as long as the caller was willing to wait. The message
+ * says who, where and since when, as far as the store knows it.
+ */
+public class LockBusyException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String key;
+
+	private final Duration waited;
+
+	private final transient @Nullable Holder holder;
+
+	/**
+	 * Creates an exception.
+	 * @param key the lock
+	 * @param waited how long the caller was willing to wait
+	 * @param holder who holds it, or {@code null} when not known
+	 * @param now the moment of the refusal
+	 */
+	public LockBusyException(String key, Duration waited, @Nullable Holder holder, Instant now) {
+		super(message(key, waited, holder, now), null);
+		this.key = key;
+		this.waited = waited;
+		this.holder = holder;
+	}
+
+	private static String message(String key, Duration waited, @Nullable Holder holder, Instant now) {
+		String who = (holder != null) ? "held by " + holder.describe(now) : "its holder is not known";
+		return "Lock '" + key + "' is busy: not acquired within " + Durations.describe(waited) + "; " + who;
+	}
+
+	/**
+	 * The lock that was refused.
+	 * @return its key
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * How long the caller was willing to wait.
+	 * @return the wait time, zero for a single attempt
+	 */
+	public Duration waited() {
+		return this.waited;
+	}
+
+	/**
+	 * Who holds the lock.
+	 * @return the holder at the last look, empty when not known
+	 */
+	public Optional<Holder> holder() {
+		return Optional.ofNullable(this.holder);
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.distlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to do under the lock, with a result.
+ *
+ * @param <T> the result
+ * @param <E> what it may throw
+ */
+@FunctionalInterface
+public interface LockCallback<T extends @Nullable Object, E extends Exception> {
+
+	/**
+	 * Runs while the lock is held.
+	 * @param lock the hold, for its fencing token and {@link LockHandle#ensureHeld()};
+	 * the template closes it
+	 * @return the result handed to the caller
+	 * @throws E what the body throws
+	 */
+	T call(LockHandle lock) throws E;
+
+}

@@ -1,0 +1,64 @@
+package io.distlock;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock that protects the code running on this thread, for methods that get no handle
+ * passed: {@code LockContext.current().orElseThrow().ensureHeld()}. Set by
+ * {@link LockTemplate#execute} and by {@link DistributedLock} methods.
+ */
+public final class LockContext {
+
+	private static final ThreadLocal<@Nullable Scope> INNERMOST = new ThreadLocal<>();
+
+	private LockContext() {
+	}
+
+	/**
+	 * The innermost lock of the running method.
+	 * @return empty outside {@code execute} and annotated methods
+	 */
+	public static Optional<LockHandle> current() {
+		return Optional.ofNullable(INNERMOST.get()).map((scope) -> scope.lock);
+	}
+
+	/**
+	 * Makes a lock the current one of this thread. For interceptors; users have no need
+	 * to call it.
+	 * @param lock the lock
+	 * @return to be closed on the same thread, innermost first
+	 */
+	public static Scope enter(LockHandle lock) {
+		Scope scope = new Scope(lock, INNERMOST.get());
+		INNERMOST.set(scope);
+		return scope;
+	}
+
+	/** The time during which a lock is the current one. */
+	public static final class Scope implements AutoCloseable {
+
+		private final LockHandle lock;
+
+		private final @Nullable Scope outer;
+
+		private Scope(LockHandle lock, @Nullable Scope outer) {
+			this.lock = lock;
+			this.outer = outer;
+		}
+
+		/** Makes the outer lock, if any, the current one again. */
+		@Override
+		public void close() {
+			if (this.outer != null) {
+				INNERMOST.set(this.outer);
+			}
+			else {
+				INNERMOST.remove();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.distlock;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * One acquisition of a lock. A nested acquisition by the same owner gets a handle of its
+ * own on the same hold; the lock is released when the last of them is closed.
+ * <p>
+ * A handle is valid until its local deadline, measured on this machine's monotonic clock
+ * from before the request was sent, whatever the store says later. Once lost it stays
+ * lost. Thread-safe; a handle may be closed by another thread than the one that acquired
+ * it.
+ */
+public interface LockHandle extends AutoCloseable {
+
+	/**
+	 * The lock's identity.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * The fencing token: strictly increasing in grant order for one key. Pass it to a
+	 * resource that remembers the highest token seen and refuses lower ones.
+	 * @return a positive number below 2^53
+	 */
+	long fencingToken();
+
+	/**
+	 * Whether the lock is held right now, by the local deadline. Asks no server. It may
+	 * be lost the moment after: use the fencing token where that matters.
+	 * @return {@code false} once lost or closed
+	 */
+	boolean isHeld();
+
+	/**
+	 * What is left until the local deadline if no further renewal succeeds.
+	 * @return zero once lost or closed
+	 */
+	Duration remaining();
+
+	/**
+	 * Throws unless {@link #isHeld()}. Call it before a step that must not happen without
+	 * the lock.
+	 * @throws LockLostException if the lock was lost
+	 * @throws IllegalStateException if this handle was closed
+	 */
+	void ensureHeld();
+
+	/**
+	 * Registers a callback for the loss of the lock. It runs once, on a thread of the
+	 * engine, at the latest shortly after the local deadline; at once if already lost;
+	 * never after a release. What it throws is logged.
+	 * @param callback told the handle that was lost
+	 */
+	void onLost(Consumer<LockHandle> callback);
+
+	/**
+	 * Ends this acquisition; the last one of a hold releases the lock. Waits for the
+	 * store's confirmation, at most the command timeout; if none comes, a warning is
+	 * logged and the release goes on in the background until confirmed or the lease is
+	 * over. Closing twice does nothing. Not interruptible; the interrupt flag is kept.
+	 * @throws LockLostException if the lock was lost before this call
+	 */
+	@Override
+	void close();
+
+}

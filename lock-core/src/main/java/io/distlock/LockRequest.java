@@ -1,0 +1,151 @@
+package io.distlock;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of the lock. Immutable; what is not said is taken from the template's
+ * defaults.
+ */
+public final class LockRequest {
+
+	/** The shortest lease that leaves room for a renewal over a network. */
+	public static final Duration MIN_LEASE = Duration.ofMillis(100);
+
+	/** The longest lease: about 31 years, what a store can still add to its clock. */
+	public static final Duration MAX_LEASE = Duration.ofMillis(1_000_000_000_000L);
+
+	private final String key;
+
+	private final @Nullable Duration waitTime;
+
+	private final @Nullable Duration leaseTime;
+
+	private final String caller;
+
+	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime, String caller) {
+		this.key = key;
+		this.waitTime = waitTime;
+		this.leaseTime = leaseTime;
+		this.caller = caller;
+	}
+
+	/**
+	 * Asks for a lock with the template's defaults.
+	 * @param key the lock's identity, not blank
+	 * @return the request
+	 * @throws IllegalArgumentException if the key is null or blank
+	 */
+	@SuppressWarnings("ConstantValue")
+	public static LockRequest of(String key) {
+		if (key == null || key.isBlank()) {
+			throw new IllegalArgumentException(
+					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + key + "'")
+							+ ": callers with different data would share one lock by accident");
+		}
+		return new LockRequest(key, null, null, "");
+	}
+
+	/**
+	 * Sets how long to wait for the lock.
+	 * @param waitTime zero for a single attempt; very long values mean for ever
+	 * @return a new request
+	 * @throws IllegalArgumentException if negative
+	 */
+	public LockRequest waitAtMost(Duration waitTime) {
+		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.caller);
+	}
+
+	/**
+	 * Sets a fixed lease: the lock ends by itself after this time and is <em>not</em>
+	 * renewed. Without it the lock is renewed for as long as it is held.
+	 * @param leaseTime from {@link #MIN_LEASE} to {@link #MAX_LEASE}
+	 * @return a new request
+	 * @throws IllegalArgumentException if out of range
+	 */
+	public LockRequest leaseFor(Duration leaseTime) {
+		return new LockRequest(this.key, this.waitTime, checkLeaseTime(this.key, leaseTime), this.caller);
+	}
+
+	/**
+	 * Names the place that asks, for {@link Holder#caller()} in messages.
+	 * @param caller for instance {@code OrderService.pay}
+	 * @return a new request
+	 */
+	public LockRequest calledFrom(String caller) {
+		return new LockRequest(this.key, this.waitTime, this.leaseTime,
+				Objects.requireNonNull(caller, "'caller' must not be null"));
+	}
+
+	/**
+	 * Checks a wait time.
+	 * @param key the lock, for the message
+	 * @param waitTime the value
+	 * @return the value
+	 * @throws IllegalArgumentException if negative
+	 */
+	static Duration checkWaitTime(String key, Duration waitTime) {
+		if (waitTime.isNegative()) {
+			throw new IllegalArgumentException("Wait time of lock '" + key + "' must not be negative, was " + waitTime
+					+ ": use 0 for a single attempt");
+		}
+		return waitTime;
+	}
+
+	/**
+	 * Checks a lease time.
+	 * @param key the lock, for the message
+	 * @param leaseTime the value
+	 * @return the value
+	 * @throws IllegalArgumentException if out of range
+	 */
+	static Duration checkLeaseTime(String key, Duration leaseTime) {
+		if (leaseTime.compareTo(MIN_LEASE) < 0 || leaseTime.compareTo(MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("Lease time of lock '" + key + "' must be between " + MIN_LEASE + " and "
+					+ MAX_LEASE + ", was " + leaseTime);
+		}
+		return leaseTime;
+	}
+
+	/**
+	 * The lock's identity.
+	 * @return the key, not blank
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * How long to wait.
+	 * @return empty for the template's default
+	 */
+	public Optional<Duration> waitTime() {
+		return Optional.ofNullable(this.waitTime);
+	}
+
+	/**
+	 * The fixed lease.
+	 * @return empty for the template's default lease, renewed while held
+	 */
+	public Optional<Duration> leaseTime() {
+		return Optional.ofNullable(this.leaseTime);
+	}
+
+	/**
+	 * The place that asks.
+	 * @return empty string when not told
+	 */
+	public String caller() {
+		return this.caller;
+	}
+
+	@Override
+	public String toString() {
+		return "LockRequest[" + this.key + ", wait " + waitTime().map(Durations::describe).orElse("default")
+				+ ", lease " + leaseTime().map(Durations::describe).orElse("renewed") + "]";
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.distlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store could not answer within the command timeout, or refused the command. Whether
+ * the lock is free is unknown; it is never reported as busy, and no body runs.
+ */
+public class LockStoreException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param message a full sentence naming the lock and the store
+	 * @param cause what the store's client reported, or {@code null} for a missing answer
+	 */
+	public LockStoreException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.distlock;
+
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires locks that hold across all processes sharing one store. Reentrant per thread:
+ * a nested acquisition of a key by the thread that holds it succeeds at once, sends no
+ * command, never shortens the lease, and may lengthen it. Thread-safe.
+ */
+public interface LockTemplate {
+
+	/**
+	 * Acquires a lock, waiting up to the request's wait time. Blocks the calling thread.
+	 * @param request what to acquire
+	 * @return the hold; close it when done, best with try-with-resources
+	 * @throws LockBusyException if somebody else held it all the time
+	 * @throws LockStoreException if the store could not answer
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	LockHandle acquire(LockRequest request);
+
+	/**
+	 * Like {@link #acquire(LockRequest)}, but busy is a value. It waits up to the
+	 * request's wait time too: ask for zero to try once.
+	 * @param request what to acquire
+	 * @return the hold, or empty if somebody else held it all the time
+	 * @throws LockStoreException if the store could not answer
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	Optional<LockHandle> tryAcquire(LockRequest request);
+
+	/**
+	 * Runs a body under the lock and releases it, whatever happens. The lock is also
+	 * {@link LockContext#current()} while the body runs.
+	 * @param request what to acquire
+	 * @param body what to run; never runs without the lock
+	 * @param <T> the result
+	 * @param <E> what the body may throw
+	 * @return what the body returned
+	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 * @throws LockLostException if the body ended normally but the lock was lost
+	 * meanwhile
+	 * @throws LockBusyException if somebody else held it all the time
+	 * @throws LockStoreException if the store could not answer
+	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 */
+	@SuppressWarnings("NullAway") // the checker does not follow T through the callback
+	default <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockCallback<T, E> body)
+			throws E {
+		try (LockHandle lock = acquire(request); LockContext.Scope scope = LockContext.enter(lock)) {
+			return body.call(lock);
+		}
+	}
+
+	/**
+	 * Like {@link #execute(LockRequest, LockCallback)}, without a result.
+	 * @param request what to acquire
+	 * @param body what to run; never runs without the lock
+	 * @param <E> what the body may throw
+	 * @throws E what the body threw; a loss of the lock is suppressed onto it
+	 */
+	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
+		this.<@Nullable Void, E>execute(request, (lock) -> {
+			body.run(lock);
+			return null;
+		});
+	}
+
+	/**
+	 * {@link #acquire(LockRequest)} with the defaults.
+	 * @param key the lock's identity, not blank
+	 * @return the hold
+	 */
+	default LockHandle acquire(String key) {
+		return acquire(LockRequest.of(key));
+	}
+
+	/**
+	 * {@link #tryAcquire(LockRequest)} with the defaults.
+	 * @param key the lock's identity, not blank
+	 * @return the hold, or empty if busy
+	 */
+	default Optional<LockHandle> tryAcquire(String key) {
+		return tryAcquire(LockRequest.of(key));
+	}
+
+	/**
+	 * {@link #execute(LockRequest, LockCallback)} with the defaults.
+	 * @param key the lock's identity, not blank
+	 * @param body what to run
+	 * @param <T> the result
+	 * @param <E> what the body may throw
+	 * @return what the body returned
+	 * @throws E what the body threw
+	 */
+	default <T extends @Nullable Object, E extends Exception> T execute(String key, LockCallback<T, E> body) throws E {
+		return execute(LockRequest.of(key), body);
+	}
+
+	/**
+	 * {@link #run(LockRequest, LockAction)} with the defaults.
+	 * @param key the lock's identity, not blank
+	 * @param body what to run
+	 * @param <E> what the body may throw
+	 * @throws E what the body threw
+	 */
+	default <E extends Exception> void run(String key, LockAction<E> body) throws E {
+		run(LockRequest.of(key), body);
+	}
+
+	/**
+	 * The lock as {@link java.util.concurrent.locks.Lock}, owned by threads and
+	 * reentrant. {@code lock()} waits for ever and cannot be interrupted;
+	 * {@code unlock()} by a thread that does not hold it throws
+	 * {@link IllegalMonitorStateException}, after a loss {@link LockLostException};
+	 * {@code newCondition()} is not supported. Any method may throw
+	 * {@link LockStoreException}. Cheap; views of one key are interchangeable.
+	 * @param key the lock's identity, not blank
+	 * @return a view of the lock
+	 */
+	Lock getLock(String key);
+
+}

@@ -1,0 +1,23 @@
+package io.distlock.spi;
+
+import java.time.Duration;
+
+import io.distlock.Holder;
+
+/**
+ * One attempt to acquire a lock. Repeating it is harmless: it polls a queued request,
+ * confirms a granted one and is refused for one that ended.
+ *
+ * @param key the lock
+ * @param request who asks
+ * @param lease how long the lock is to be held without renewal
+ * @param queue whether to stay in the store's queue when somebody else holds the lock;
+ * otherwise a refusal ends the request
+ * @param tokens how many consecutive fencing tokens to reserve, at least 1
+ * @param timeout how long the engine waits for the answer; a copy of the command that
+ * arrives later must not take the lock
+ * @param holder metadata for messages; its {@code since} is ignored
+ */
+public record AcquireCommand(String key, RequestId request, Duration lease, boolean queue, int tokens, Duration timeout,
+		Holder holder) {
+}

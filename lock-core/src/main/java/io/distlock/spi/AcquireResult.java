@@ -1,0 +1,42 @@
+package io.distlock.spi;
+
+import java.time.Duration;
+
+import io.distlock.Holder;
+import org.jspecify.annotations.Nullable;
+
+/** The store's answer to an {@link AcquireCommand}. */
+public sealed interface AcquireResult {
+
+	/**
+	 * The request holds the lock.
+	 *
+	 * @param grant the hold
+	 */
+	record Granted(Grant grant) implements AcquireResult {
+	}
+
+	/**
+	 * Somebody else holds the lock; the request stays in the queue as long as it is
+	 * repeated in time.
+	 *
+	 * @param storeTime the store's clock when it answered, in milliseconds
+	 * @param pollWithin when to repeat the command at the latest
+	 * @param holder who holds the lock, or {@code null} when not known
+	 */
+	record Queued(long storeTime, Duration pollWithin, @Nullable Holder holder) implements AcquireResult {
+	}
+
+	/**
+	 * Somebody else holds the lock; the request is over and its number used up.
+	 *
+	 * @param holder who holds the lock, or {@code null} when not known
+	 */
+	record Busy(@Nullable Holder holder) implements AcquireResult {
+	}
+
+	/** The request had ended before; its number is used up. */
+	record Ended() implements AcquireResult {
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.distlock.spi;
+
+/**
+ * A hold as the store sees it. Times are the store's own clock; the engine uses only
+ * their difference.
+ *
+ * @param fencingToken first token of the hold, strictly increasing in grant order
+ * @param tokens how many consecutive tokens are reserved from there
+ * @param expiresAt when the lease ends, in milliseconds of the store's clock
+ * @param storeTime the store's clock when it said so, in milliseconds
+ */
+public record Grant(long fencingToken, int tokens, long expiresAt, long storeTime) {
+
+	/**
+	 * What was left of the lease when the store answered.
+	 * @return milliseconds
+	 */
+	public long remainingMillis() {
+		return this.expiresAt - this.storeTime;
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.distlock.spi;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Keeps locks for all instances of a fleet. Contention is a value; a store that cannot
+ * answer completes the stage with {@link io.distlock.LockStoreException}, with
+ * {@link TransientStoreException} if repeating the same command may help.
+ * <p>
+ * No method blocks; stages complete on any thread. Every command may be executed any
+ * number of times, at any later time, without harm. The store does not retry a command
+ * whose outcome is unknown and keeps no timers: the engine repeats, times out and ends
+ * requests.
+ * <p>
+ * Each store passes {@code LockStoreContract} of the test kit, which spells out the rest.
+ */
+public interface LockStore {
+
+	/**
+	 * Connects the store to its only engine. Called once, before any other method. Does
+	 * not fail because the store is unreachable at the moment.
+	 * @param instance id of the engine
+	 * @param listener told about grants
+	 */
+	void start(String instance, StoreListener listener);
+
+	/**
+	 * Tries once to acquire a lock.
+	 * @param command what to acquire
+	 * @return the answer
+	 */
+	CompletionStage<AcquireResult> acquire(AcquireCommand command);
+
+	/**
+	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
+	 * makes sure that a copy still under way cannot win. The next queued request is
+	 * granted. A repetition gives the first answer.
+	 * @param key the lock
+	 * @param request what to end
+	 * @return what was ended
+	 */
+	CompletionStage<FinishResult> finish(String key, RequestId request);
+
+	/**
+	 * Extends a hold.
+	 * @param command what to extend
+	 * @return the answer
+	 */
+	CompletionStage<RenewResult> renew(RenewCommand command);
+
+	/**
+	 * Looks at a lock without changing it.
+	 * @param key the lock
+	 * @return its state; a lock never used is free
+	 */
+	CompletionStage<LockSnapshot> inspect(String key);
+
+	/**
+	 * Closes connections of the store's own. Called once, when no command is wanted any
+	 * more.
+	 */
+	void stop();
+
+}

@@ -1,0 +1,19 @@
+package io.distlock.spi;
+
+/** The store's answer to a {@link RenewCommand}. */
+public sealed interface RenewResult {
+
+	/**
+	 * The hold was extended.
+	 *
+	 * @param grant the hold as it is now
+	 * @param waiters how many instances wait in the store's queue
+	 */
+	record Renewed(Grant grant, int waiters) implements RenewResult {
+	}
+
+	/** The request does not hold the lock any more. */
+	record Gone() implements RenewResult {
+	}
+
+}

@@ -1,0 +1,12 @@
+package io.distlock.spi;
+
+/**
+ * Names one request for a lock, from the first attempt to its end. Numbers grow within an
+ * instance and are never used twice, so a late copy of a command can be told from a live
+ * one.
+ *
+ * @param instance id of the engine that asks, characters {@code [A-Za-z0-9_-]}
+ * @param number counted from 1
+ */
+public record RequestId(String instance, long number) {
+}

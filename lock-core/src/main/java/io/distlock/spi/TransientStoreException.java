@@ -1,0 +1,23 @@
+package io.distlock.spi;
+
+import io.distlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store could not answer now, but may when the same command is repeated: connection
+ * lost, server loading, failover. The engine repeats until the command timeout.
+ */
+public class TransientStoreException extends LockStoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param message a full sentence
+	 * @param cause what the store's client reported, or {@code null}
+	 */
+	public TransientStoreException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}
