@@ -47,7 +47,6 @@ public interface LockTemplate {
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
 	 */
-	@SuppressWarnings("NullAway") // the checker does not follow T through the callback
 	default <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockCallback<T, E> body)
 			throws E {
 		try (LockHandle lock = acquire(request); LockContext.Scope scope = LockContext.enter(lock)) {
@@ -63,9 +62,9 @@ public interface LockTemplate {
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
-		this.<@Nullable Void, E>execute(request, (lock) -> {
+		execute(request, (lock) -> {
 			body.run(lock);
-			return null;
+			return lock;
 		});
 	}
 
