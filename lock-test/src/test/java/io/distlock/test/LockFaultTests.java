@@ -3,8 +3,11 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,14 +49,26 @@ class LockFaultTests {
 
 	private final VirtualClock clock = new VirtualClock();
 
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock,
-			(message) -> new Thread(message).start());
+	private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean delayingMessages;
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, this::deliver);
 
 	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
 	private DefaultLockTemplate template;
 
 	private DefaultLockTemplate elsewhere;
+
+	private void deliver(Runnable message) {
+		if (this.delayingMessages) {
+			this.messages.add(message);
+		}
+		else {
+			new Thread(message).start();
+		}
+	}
 
 	@BeforeEach
 	void startTemplates() {
@@ -181,6 +196,39 @@ class LockFaultTests {
 		held.close();
 		this.clock.advance(Duration.ofMillis(600));
 		assertThat(get(worker).isHeld()).isTrue();
+	}
+
+	@Test
+	void waitWhenGrantMessageIsSlowThenBeliefEndsWithTheClaimNotLater() throws Exception {
+		this.delayingMessages = true;
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		this.store.injectAll(Fault.LOSE_COMMAND);
+		held.close();
+		this.clock.jump(Duration.ofMillis(400));
+		Awaitility.await().until(() -> !this.messages.isEmpty());
+		this.messages.remove().run();
+		LockHandle granted = get(worker);
+		assertThat(granted.isHeld()).isTrue();
+		assertThat(granted.remaining()).as("a claim of 1.5 s, 0.4 s of it gone on the way")
+			.isLessThan(Duration.ofMillis(1100));
+	}
+
+	@Test
+	void waitWhenGrantMessageComesAfterTheClaimThenNotBelieved() throws Exception {
+		this.delayingMessages = true;
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		this.store.inject(Verb.ACQUIRE, Fault.LOSE_COMMAND);
+		held.close();
+		Awaitility.await().until(() -> !this.messages.isEmpty());
+		this.clock.jump(Duration.ofMillis(1500));
+		LockHandle next = this.elsewhere.acquire(REQUEST);
+		this.messages.remove().run();
+		assertThat(next.isHeld()).isTrue();
+		this.clock.advance(COMMAND_TIMEOUT);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(worker))
+			.withCauseInstanceOf(LockStoreException.class);
 	}
 
 	@Test
