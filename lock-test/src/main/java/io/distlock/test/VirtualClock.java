@@ -3,8 +3,11 @@ package io.distlock.test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import io.distlock.spi.LockClock;
@@ -17,9 +20,16 @@ public final class VirtualClock implements LockClock {
 
 	private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+	private static final Set<Thread.State> RUNNING = Set.of(Thread.State.NEW, Thread.State.RUNNABLE,
+			Thread.State.BLOCKED);
+
+	private static final int ROUNDS_OF_CALM = 3;
+
 	private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
 	private final List<Parked> parked = new ArrayList<>();
+
+	private final Set<Thread> known = new HashSet<>();
 
 	private long nanos;
 
@@ -42,6 +52,7 @@ public final class VirtualClock implements LockClock {
 				return;
 			}
 			this.parked.add(self);
+			this.known.add(self.thread());
 		}
 		try {
 			LockSupport.park(this);
@@ -81,6 +92,19 @@ public final class VirtualClock implements LockClock {
 		settle();
 	}
 
+	/**
+	 * Waits, in real time, until so many threads have met this clock, such as the
+	 * housekeepers of templates that were just started.
+	 * @param threads how many
+	 */
+	public void awaitThreads(int threads) {
+		awaitInRealTime(() -> {
+			synchronized (this) {
+				return this.known.size() >= threads;
+			}
+		});
+	}
+
 	private synchronized long earliestParked() {
 		return this.parked.stream().mapToLong(Parked::wakeAt).min().orElse(Long.MAX_VALUE);
 	}
@@ -90,21 +114,31 @@ public final class VirtualClock implements LockClock {
 		this.parked.stream().filter(due(this.nanos)).forEach((sleeper) -> LockSupport.unpark(sleeper.thread()));
 	}
 
-	/** Waits, in real time, until no parked thread is due and those woken have acted. */
+	/**
+	 * Waits, in real time, until all threads of this clock have nothing to do right now.
+	 */
 	private void settle() {
+		int[] calm = new int[1];
+		awaitInRealTime(() -> {
+			calm[0] = isBusy() ? 0 : calm[0] + 1;
+			return calm[0] == ROUNDS_OF_CALM;
+		});
+	}
+
+	private static void awaitInRealTime(BooleanSupplier condition) {
 		long giveUp = System.nanoTime() + SETTLE_LIMIT.toNanos();
-		int calm = 0;
-		while (calm < 3) {
-			calm = anyDue() ? 0 : calm + 1;
+		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() - giveUp > 0) {
-				throw new IllegalStateException("A thread did not react to the virtual clock within " + SETTLE_LIMIT);
+				throw new IllegalStateException("Threads did not react to the virtual clock within " + SETTLE_LIMIT);
 			}
-			LockSupport.parkNanos(200_000);
+			LockSupport.parkNanos(100_000);
 		}
 	}
 
-	private synchronized boolean anyDue() {
-		return this.parked.stream().anyMatch(due(this.nanos));
+	private synchronized boolean isBusy() {
+		this.known.removeIf((thread) -> !thread.isAlive());
+		return this.parked.stream().anyMatch(due(this.nanos)) || this.known.stream()
+			.anyMatch((thread) -> thread != Thread.currentThread() && RUNNING.contains(thread.getState()));
 	}
 
 	private static Predicate<Parked> due(long now) {
