@@ -1,0 +1,6 @@
+package io.distlock.redis;
+
+/** Placeholder. */
+public final class RedisStartupCheck {
+
+}
