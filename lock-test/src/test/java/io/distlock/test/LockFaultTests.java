@@ -333,6 +333,15 @@ class LockFaultTests {
 	}
 
 	@Test
+	void renewWhenAnswerComesAfterTheDeadlineThenLostAllTheSame() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.beforeAnswer(Verb.RENEW, () -> this.clock.skip(Duration.ofSeconds(25)));
+		this.clock.advance(Duration.ofSeconds(11));
+		assertThat(lock.isHeld()).as("it was lost for a moment, and stays lost").isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+	}
+
+	@Test
 	void isHeldWhenProcessFrozenLongerThanLeaseThenLostBeforeAnybodyElseStarts() {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.clock.jump(LEASE.minusMillis(31));
