@@ -250,6 +250,21 @@ class LockFaultTests {
 	}
 
 	@Test
+	void closeWhenConnectionBreaksForAMomentThenReleasedWithinTheCommandTimeout() throws Exception {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.inject(Verb.FINISH, Fault.BREAK_BEFORE);
+		FutureTask<Object> worker = inThread(() -> {
+			lock.close();
+			return null;
+		});
+		this.clock.advance(Duration.ofMillis(100));
+		this.store.heal();
+		this.clock.advance(Duration.ofMillis(500));
+		assertThat(worker.isDone()).isTrue();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
 	void closeWhenStoreStaysDeadThenGivenUpWhenLeaseIsOver() throws Exception {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.injectAll(Fault.BREAK_BEFORE);
