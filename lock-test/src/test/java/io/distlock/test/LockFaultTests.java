@@ -181,6 +181,13 @@ class LockFaultTests {
 	}
 
 	@Test
+	void acquireWhenAnswerIsSlowThenTimeOnTheWayIsLost() {
+		this.store.beforeAnswer(Verb.ACQUIRE, () -> this.clock.skip(Duration.ofSeconds(10)));
+		LockHandle lock = this.template.acquire(REQUEST);
+		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(20)).isGreaterThan(Duration.ofSeconds(19));
+	}
+
+	@Test
 	void acquireWhenLateCopyArrivesThenNoOrphan() {
 		this.store.inject(Verb.ACQUIRE, Fault.COPY_LATER);
 		this.template.acquire(REQUEST).close();
