@@ -18,7 +18,6 @@ import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -229,10 +228,10 @@ public final class LockEngine {
 		}
 	}
 
-	/** The hold of the calling thread, or {@code null}. */
-	@Nullable Hold heldByCaller(String key) {
+	/** The hold of the calling thread, if it has one. */
+	Optional<Hold> heldByCaller(String key) {
 		LockEntry entry = this.context.table().find(key);
-		return (entry != null) ? entry.holdOf(Thread.currentThread()) : null;
+		return (entry != null) ? entry.holdOf(Thread.currentThread()) : Optional.empty();
 	}
 
 	void onLost(Hold hold, Runnable callback) {
@@ -273,7 +272,7 @@ public final class LockEngine {
 
 		@Override
 		public void granted(String key, RequestId request, Grant grant) {
-			this.table.with(key, (entry) -> entry.granted(request, grant));
+			this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
 		}
 
 		@Override

@@ -1,12 +1,12 @@
 package io.distlock.internal;
 
+import java.util.Optional;
+
 import io.distlock.Holder;
 import io.distlock.LockException;
 import io.distlock.LockStoreException;
-import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * and never blocking there. Commands are sent under the monitor, so that their order is
  * the order of the states. The entry is dropped from the table when nothing is left.
  * <p>
- * Invariant: at most one of contender and hold exists, and while a thread waits in line
- * one of them does.
+ * Invariant: there is a hold or a contest or neither, never both; while a thread waits in
+ * line there is one of them.
  */
-final class LockEntry {
+final class LockEntry implements Contest.Result {
 
 	private final String key;
 
@@ -35,7 +35,7 @@ final class LockEntry {
 
 	private final Holding holding;
 
-	private @Nullable Contender contender;
+	private final Contest contest;
 
 	private boolean retired;
 
@@ -45,6 +45,7 @@ final class LockEntry {
 		this.key = key;
 		this.engine = engine;
 		this.withdrawals = new Withdrawals(key, engine, this.monitor);
+		this.contest = new Contest(key, engine, this.monitor, this.withdrawals, this);
 		this.holding = new Holding(key, engine, this.monitor, this::contend);
 		this.due = engine.now() + LocalDeadline.FOREVER_NANOS;
 	}
@@ -81,8 +82,7 @@ final class LockEntry {
 	void overdue(Waiter waiter) {
 		this.monitor.run(() -> {
 			waiter.markOverdue();
-			boolean answerOwed = this.contender != null && this.contender.unanswered();
-			if (this.line.contains(waiter) && !answerOwed) {
+			if (this.line.contains(waiter) && !this.contest.answerOwed()) {
 				this.line.refuse(waiter, knownHolder());
 				withdrawIfUnwanted();
 			}
@@ -125,11 +125,9 @@ final class LockEntry {
 		});
 	}
 
-	/** The hold of a thread, or {@code null}. */
-	@Nullable Hold holdOf(Thread thread) {
-		Hold[] found = new Hold[1];
-		this.monitor.run(() -> found[0] = this.holding.ownedBy(thread));
-		return found[0];
+	/** The hold of a thread, if it has one. */
+	Optional<Hold> holdOf(Thread thread) {
+		return this.monitor.call(() -> Optional.ofNullable(this.holding.ownedBy(thread)));
 	}
 
 	/** Registers what to call when the hold is lost; at once if it is. */
@@ -170,16 +168,14 @@ final class LockEntry {
 	 * @param grant the hold
 	 * @return {@code false} if this entry was dropped and another one is to be used
 	 */
-	boolean granted(RequestId request, Grant grant) {
+	boolean grantedUnasked(RequestId request, Grant grant) {
 		return this.monitor.call(() -> {
 			if (this.retired) {
 				return false;
 			}
 			Hold hold = this.holding.current();
-			if (this.contender != null && this.contender.request().equals(request)) {
-				grantedUnasked(this.contender, grant);
-			}
-			else if (hold == null || !hold.request().equals(request)) {
+			boolean known = this.contest.granted(request, grant) || (hold != null && hold.request().equals(request));
+			if (!known) {
 				this.withdrawals.beginUnlessPending(request, this.engine.defaultLease());
 			}
 			return true;
@@ -188,11 +184,7 @@ final class LockEntry {
 
 	/** Grants may have been missed. */
 	void reconnected() {
-		this.monitor.run(() -> {
-			if (this.contender != null) {
-				this.contender.hurry(this.engine.now());
-			}
-		});
+		this.monitor.run(this.contest::hurry);
 	}
 
 	/** Does what is due. */
@@ -200,7 +192,7 @@ final class LockEntry {
 		this.monitor.run(() -> {
 			this.holding.loseIfExpired();
 			long now = this.engine.now();
-			tickContender(now);
+			this.contest.tick(now);
 			this.holding.tick(now);
 			this.withdrawals.tick(now);
 		});
@@ -211,112 +203,33 @@ final class LockEntry {
 		return this.due;
 	}
 
-	// Contending in the store
+	// How the contest in the store goes
 
 	private void contend() {
 		Waiter first = this.line.first();
-		if (first != null && this.holding.isFree() && this.contender == null) {
-			this.contender = new Contender(this.engine.nextRequest(), first, this.line.anyPatient());
-			ask(this.contender);
+		if (first != null && this.holding.isFree() && this.contest.isIdle()) {
+			this.contest.enter(first, this.line.anyPatient());
 		}
 	}
 
-	private void ask(Contender asking) {
-		long sentAt = this.engine.now();
-		asking.sent(sentAt);
-		this.engine.acquire(this.key, asking)
-			.whenComplete((result, failure) -> this.monitor.run(() -> answered(asking, sentAt, result, failure)));
-	}
-
-	private void answered(Contender asked, long sentAt, @Nullable AcquireResult result, @Nullable Throwable failure) {
-		if (asked != this.contender) {
-			// Ended here meanwhile; its withdrawal follows this command.
-			return;
-		}
-		if (result instanceof AcquireResult.Granted granted) {
-			hold(asked, granted.grant(), LocalDeadline.after(sentAt, granted.grant().remainingMillis()));
-		}
-		else if (result instanceof AcquireResult.Queued queued) {
-			asked.queued(queued, sentAt, this.engine.now());
-			this.line.refuseOverdue(this.engine.now(), queued.holder());
-			withdrawIfUnwanted();
-		}
-		else if (result instanceof AcquireResult.Busy busy) {
-			this.contender = null;
-			this.line.refuseOverdue(this.engine.now(), busy.holder());
-			contend();
-		}
-		else if (result instanceof AcquireResult.Ended) {
-			this.contender = null;
-			contend();
-		}
-		else {
-			failed(asked, failure);
-		}
-	}
-
-	private void failed(Contender asked, @Nullable Throwable failure) {
-		LockStoreException cause = this.engine.storeFailure(this.key, failure);
-		long now = this.engine.now();
-		if (cause instanceof TransientStoreException && !asked.givenUp(now, this.engine.timeoutNanos())) {
-			asked.failed(now, cause);
-		}
-		else {
-			giveUp(cause);
-		}
-	}
-
-	/**
-	 * The outcome is unknown: nobody gets the lock here, and the request is ended there.
-	 */
-	private void giveUp(LockStoreException cause) {
-		this.line.failAll(cause);
-		withdrawIfUnwanted();
-	}
-
-	private void tickContender(long now) {
-		Contender current = this.contender;
-		if (current == null) {
-			return;
-		}
-		if (current.givenUp(now, this.engine.timeoutNanos())) {
-			giveUp(this.engine.unanswered(this.key, current.lastFailure()));
-		}
-		else if (current.sendDue(now)) {
-			ask(current);
-		}
-	}
-
-	private void grantedUnasked(Contender current, Grant grant) {
-		long now = this.engine.now();
-		long deadline = current.believeUntil(grant, now);
-		if (deadline - now < EngineContext.SHORTEST_BELIEF_NANOS) {
-			// Too little is known, or left: the answer to a repetition settles it.
-			current.hurry(now);
-			return;
-		}
-		hold(current, grant, deadline);
-		Hold hold = this.holding.current();
-		if (hold != null) {
-			// The claim is short; the housekeeper confirms it, off the way to the waiter.
-			hold.renewal().hurry(now);
-		}
-	}
-
-	private void hold(Contender asked, Grant grant, long deadline) {
-		this.contender = null;
+	@Override
+	public void granted(Contender winner, Grant grant, long deadline, boolean confirmed) {
 		Waiter next = this.line.first();
 		long now = this.engine.now();
 		if (next == null || deadline - now <= 0) {
-			this.withdrawals.begin(asked.request(), asked.speaker().lease());
+			this.withdrawals.begin(winner.request(), winner.speaker().lease());
 			contend();
 			return;
 		}
 		this.line.remove(next);
-		Hold hold = new Hold(this.key, asked.request(), next, grant, deadline, this.engine.clock());
-		if (!next.lease().duration().equals(asked.speaker().lease().duration())) {
+		Hold hold = new Hold(this.key, winner.request(), next, grant, deadline, this.engine.clock());
+		boolean sameLease = next.lease().duration().equals(winner.speaker().lease().duration());
+		if (!sameLease) {
 			// The store granted the lease of a thread that has gone; ask for this one's.
 			hold.endNoLaterThan(LocalDeadline.after(now, next.lease().duration().toMillis()));
+		}
+		if (!confirmed || !sameLease) {
+			// Soon, but by the housekeeper: off the way to the waiter.
 			hold.renewal().hurry(now);
 		}
 		this.holding.begin(hold);
@@ -324,20 +237,36 @@ final class LockEntry {
 		this.line.refuseOverdue(now, knownHolder());
 	}
 
+	@Override
+	public void refused(@Nullable Holder holder) {
+		this.line.refuseOverdue(this.engine.now(), holder);
+		withdrawIfUnwanted();
+		contend();
+	}
+
+	@Override
+	public void ended() {
+		contend();
+	}
+
+	/**
+	 * The outcome is unknown: nobody gets the lock here, and the request is ended there.
+	 */
+	@Override
+	public void failed(LockStoreException cause) {
+		this.line.failAll(cause);
+		withdrawIfUnwanted();
+	}
+
 	private void withdrawIfUnwanted() {
-		Contender current = this.contender;
-		if (current != null && this.line.isEmpty()) {
-			this.contender = null;
-			this.withdrawals.begin(current.request(), current.speaker().lease());
+		if (this.line.isEmpty()) {
+			this.contest.withdraw();
 		}
 	}
 
 	private @Nullable Holder knownHolder() {
 		Hold hold = this.holding.current();
-		if (hold != null) {
-			return this.engine.describe(hold);
-		}
-		return (this.contender != null) ? this.contender.holder() : null;
+		return (hold != null) ? this.engine.describe(hold) : this.contest.holder();
 	}
 
 	private LockException shuttingDown() {
@@ -347,16 +276,13 @@ final class LockEntry {
 	// Leaving the monitor
 
 	private void settle() {
-		if (!this.retired && this.contender == null && this.line.isEmpty() && this.holding.isEmpty()
+		if (!this.retired && this.line.isEmpty() && this.contest.isIdle() && this.holding.isEmpty()
 				&& this.withdrawals.isEmpty()) {
 			this.retired = true;
 			this.engine.forget(this.key, this);
 		}
-		long next = this.engine.now() + LocalDeadline.FOREVER_NANOS;
-		if (this.contender != null) {
-			next = LocalDeadline.earlier(next, this.contender.due(this.engine.timeoutNanos()));
-		}
-		this.due = this.withdrawals.dueBy(this.holding.dueBy(next));
+		long latest = this.engine.now() + LocalDeadline.FOREVER_NANOS;
+		this.due = this.withdrawals.dueBy(this.holding.dueBy(this.contest.dueBy(latest)));
 	}
 
 	private void planVisit() {

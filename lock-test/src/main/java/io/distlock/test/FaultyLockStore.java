@@ -29,6 +29,8 @@ public final class FaultyLockStore implements LockStore {
 
 	private final Map<Verb, Fault> faults = new ConcurrentHashMap<>();
 
+	private final Map<Verb, Runnable> beforeAnswer = new ConcurrentHashMap<>();
+
 	private final Map<Verb, AtomicInteger> counts = new ConcurrentHashMap<>();
 
 	private final Queue<Runnable> lateCopies = new ConcurrentLinkedQueue<>();
@@ -62,9 +64,20 @@ public final class FaultyLockStore implements LockStore {
 		}
 	}
 
+	/**
+	 * Runs an action each time a command of a kind has been executed, before its answer
+	 * is seen: for things that happen while the answer is under way.
+	 * @param verb the kind
+	 * @param action what happens
+	 */
+	public void beforeAnswer(Verb verb, Runnable action) {
+		this.beforeAnswer.put(verb, action);
+	}
+
 	/** Ends all faults. */
 	public void heal() {
 		this.faults.clear();
+		this.beforeAnswer.clear();
 		this.losingMessages = false;
 	}
 
@@ -137,7 +150,10 @@ public final class FaultyLockStore implements LockStore {
 		counter(verb).incrementAndGet();
 		Fault fault = this.faults.get(verb);
 		if (fault == null) {
-			return command.get();
+			CompletionStage<T> answer = command.get();
+			this.beforeAnswer.getOrDefault(verb, () -> {
+			}).run();
+			return answer;
 		}
 		return switch (fault) {
 			case LOSE_COMMAND -> new CompletableFuture<>();

@@ -224,9 +224,9 @@ public abstract class LockTemplateContract {
 			awaitParked(lastThread());
 			lastThread().interrupt();
 			assertThat(get(waiter)).isTrue();
-			held.close();
-			assertThat(one.tryAcquire(waiting())).isPresent();
 			Awaitility.await().until(two::isIdle);
+			held.close();
+			assertThat(one.tryAcquire(request())).isPresent();
 		}
 
 		@Test

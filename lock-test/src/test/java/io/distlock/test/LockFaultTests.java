@@ -181,6 +181,13 @@ class LockFaultTests {
 	}
 
 	@Test
+	void acquireWhenAnswerIsSlowThenTimeOnTheWayIsLost() {
+		this.store.beforeAnswer(Verb.ACQUIRE, () -> this.clock.skip(Duration.ofSeconds(10)));
+		LockHandle lock = this.template.acquire(REQUEST);
+		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(20)).isGreaterThan(Duration.ofSeconds(19));
+	}
+
+	@Test
 	void acquireWhenLateCopyArrivesThenNoOrphan() {
 		this.store.inject(Verb.ACQUIRE, Fault.COPY_LATER);
 		this.template.acquire(REQUEST).close();
@@ -247,6 +254,21 @@ class LockFaultTests {
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
 		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void closeWhenConnectionBreaksForAMomentThenReleasedWithinTheCommandTimeout() throws Exception {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.inject(Verb.FINISH, Fault.BREAK_BEFORE);
+		FutureTask<Object> worker = inThread(() -> {
+			lock.close();
+			return null;
+		});
+		this.clock.advance(Duration.ofMillis(100));
+		this.store.heal();
+		this.clock.advance(Duration.ofMillis(500));
+		assertThat(worker.isDone()).isTrue();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
 	}
 
 	@Test
@@ -330,6 +352,15 @@ class LockFaultTests {
 					+ "lost 2026-01-01T00:00:29\\.9.*Z, fencing token \\d+");
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void renewWhenAnswerComesAfterTheDeadlineThenLostAllTheSame() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.beforeAnswer(Verb.RENEW, () -> this.clock.skip(Duration.ofSeconds(25)));
+		this.clock.advance(Duration.ofSeconds(11));
+		assertThat(lock.isHeld()).as("it was lost for a moment, and stays lost").isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 	}
 
 	@Test
