@@ -163,7 +163,7 @@ public final class RedisLockStore implements LockStore {
 
 	private AcquireResult result(List<Object> reply) {
 		return switch (Replies.code(reply)) {
-			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply));
+			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply), Replies.waiters(reply));
 			case Replies.QUEUED ->
 				new AcquireResult.Queued(Replies.storeTime(reply), pollWithin(reply), Replies.holder(reply));
 			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));

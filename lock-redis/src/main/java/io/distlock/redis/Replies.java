@@ -46,6 +46,10 @@ final class Replies {
 		return new Grant(number(reply, 3), (int) number(reply, 4), number(reply, 2), number(reply, 1));
 	}
 
+	static int waiters(List<Object> reply) {
+		return (int) number(reply, 5);
+	}
+
 	static @Nullable Holder holder(List<Object> reply) {
 		if (reply.size() < 9) {
 			return null;
