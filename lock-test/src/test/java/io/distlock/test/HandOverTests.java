@@ -187,17 +187,53 @@ class HandOverTests {
 	}
 
 	@Test
-	void closeWhenLittleIsLeftOfTheLeaseThenNotPassedOn() throws Exception {
+	void closeWhenMessagesAreLostThenARenewalTellsThatOthersWait() throws Exception {
+		this.store.loseMessages();
 		LockHandle first = this.here.acquire(REQUEST);
+		queueElsewhere();
 		queueHere(1);
-		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
-		for (int i = 0; i < 21; i++) {
-			// Seen now and then, so that only the lease decides.
-			this.clock.advance(Duration.ofSeconds(1));
-		}
+		this.clock.advance(Duration.ofMillis(10_500));
+		assertThat(this.store.count(Verb.RENEW)).isOne();
+		first.close();
+		Awaitility.await().until(() -> this.order.size() == 2 || advanced());
+		join();
+		assertThat(this.order).containsExactly("elsewhere", "here");
+	}
+
+	@Test
+	void closeWhenOthersBeginToWaitLateThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		CountDownLatch inside = new CountDownLatch(1);
+		CountDownLatch leave = new CountDownLatch(1);
+		queueHere(60);
+		queue("here", this.here, REQUEST, () -> {
+			inside.countDown();
+			awaitQuietly(leave);
+		});
+		queueHere(100);
+		first.close();
+		inside.await();
+		queueElsewhere();
+		leave.countDown();
+		join();
+		assertThat(this.order.indexOf("elsewhere")).isBetween(61, 61 + 64);
+	}
+
+	@Test
+	void closeWhenLittleIsLeftOfTheLeaseThenNotPassedOn() throws Exception {
+		LockSettings shortLease = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(900));
+		FaultyLockStore fragile = new FaultyLockStore(new InMemoryLockStore(this.server));
+		DefaultLockTemplate template = new DefaultLockTemplate(fragile, shortLease, this.clock);
+		this.clock.awaitThreads(3);
+		LockHandle first = template.acquire(REQUEST);
+		queue("next", template, REQUEST, () -> {
+		});
+		fragile.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		this.clock.advance(Duration.ofMillis(650));
 		first.close();
 		join();
-		assertThat(this.store.count(Verb.ACQUIRE)).isEqualTo(2);
+		assertThat(fragile.count(Verb.ACQUIRE)).isEqualTo(2);
+		template.close();
 	}
 
 	@Test
