@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.redis.LettuceLinks.Link;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements RedisCommands {
 
-	private final LettuceLinks links;
+	private final Supplier<Link> opener;
+
+	private final Supplier<String> server;
 
 	private final Executor connector;
 
@@ -54,12 +57,14 @@ final class LettuceCommands implements RedisCommands {
 
 	/**
 	 * Creates the commands; connects with the first one.
-	 * @param links opens connections
+	 * @param opener opens a connection, blocking until it is there
+	 * @param server names the server
 	 * @param connector where to wait for them
 	 * @param patience how long a command may wait for the first connection
 	 */
-	LettuceCommands(LettuceLinks links, Executor connector, Duration patience) {
-		this.links = links;
+	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience) {
+		this.opener = opener;
+		this.server = server;
 		this.connector = connector;
 		this.patience = patience;
 	}
@@ -79,7 +84,7 @@ final class LettuceCommands implements RedisCommands {
 
 	@Override
 	public String server() {
-		return this.links.server();
+		return this.server.get();
 	}
 
 	@Override
@@ -192,7 +197,7 @@ final class LettuceCommands implements RedisCommands {
 
 	private void open() {
 		try {
-			opened(this.links.open());
+			opened(this.opener.get());
 		}
 		catch (RuntimeException ex) {
 			List<Call> given;
@@ -221,7 +226,7 @@ final class LettuceCommands implements RedisCommands {
 			}
 			this.link = unwanted ? null : opened;
 		}
-		if (unwanted) {
+		if (unwanted && opened.connection().isOpen()) {
 			opened.connection().closeAsync();
 		}
 		late.forEach((call) -> call.result()

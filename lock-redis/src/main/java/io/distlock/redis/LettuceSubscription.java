@@ -1,5 +1,7 @@
 package io.distlock.redis;
 
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,8 @@ final class LettuceSubscription {
 	private final String channel;
 
 	private final PushMessages messages;
+
+	private final CountDownLatch attempted = new CountDownLatch(1);
 
 	private volatile boolean done;
 
@@ -64,6 +68,16 @@ final class LettuceSubscription {
 		}
 		catch (RejectedExecutionException ex) {
 			ended(null);
+		}
+	}
+
+	/** Waits until the first attempt to subscribe is over, whatever came of it. */
+	void awaitFirstAttempt(Duration atMost) {
+		try {
+			this.attempted.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -122,9 +136,10 @@ final class LettuceSubscription {
 				this.done = true;
 			}
 		}
-		if (unwanted && opened != null) {
+		if (unwanted && opened != null && opened.isOpen()) {
 			opened.closeAsync();
 		}
+		this.attempted.countDown();
 	}
 
 	private final class Listener extends RedisPubSubAdapter<String, String> {

@@ -29,8 +29,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * server, with Sentinel and with Cluster, as the connection factory gives them.
  * <p>
  * With Lettuce no thread ever waits for the server, on two connections of the store's
- * own; grants are pushed. With Jedis, commands run on a few daemon threads, and grants
- * are found by polling.
+ * own. With Jedis, commands run on up to four daemon threads, and one more listens; each
+ * takes a connection of the pool. Waiters are told of their grant by a message; if it is
+ * lost, they find out by polling.
  * <p>
  * A lock is lost when the server loses its data: see the documentation for what
  * persistence, replication and eviction mean for it. {@link RedisStartupCheck} finds
