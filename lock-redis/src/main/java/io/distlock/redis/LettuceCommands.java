@@ -89,6 +89,11 @@ final class LettuceCommands implements RedisCommands {
 
 	@Override
 	public void close() {
+		closeAsync();
+	}
+
+	/** Completes when the connection is closed. */
+	CompletableFuture<Void> closeAsync() {
 		Link open;
 		List<Call> given;
 		synchronized (this.monitor) {
@@ -97,17 +102,8 @@ final class LettuceCommands implements RedisCommands {
 			this.link = null;
 			given = drain();
 		}
-		if (open != null) {
-			open.connection().closeAsync();
-		}
 		given.forEach((call) -> call.result().completeExceptionally(stopped()));
-	}
-
-	/** Begins to connect, so that the first command does not have to wait. */
-	void connect() {
-		synchronized (this.monitor) {
-			connectIfNeeded();
-		}
+		return (open != null) ? open.connection().closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
 	private CompletableFuture<List<Object>> submit(
