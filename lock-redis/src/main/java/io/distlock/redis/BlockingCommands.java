@@ -20,7 +20,8 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class BlockingCommands implements RedisCommands {
 
-	private static final int THREADS = 4;
+	/** How many commands run at a time. */
+	static final int THREADS = 4;
 
 	private final RedisConnectionFactory factory;
 

@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.redis.LettuceLinks.Link;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements RedisCommands {
 
-	private final LettuceLinks links;
+	private final Supplier<Link> opener;
+
+	private final Supplier<String> server;
 
 	private final Executor connector;
 
@@ -54,12 +57,14 @@ final class LettuceCommands implements RedisCommands {
 
 	/**
 	 * Creates the commands; connects with the first one.
-	 * @param links opens connections
+	 * @param opener opens a connection, blocking until it is there
+	 * @param server names the server
 	 * @param connector where to wait for them
 	 * @param patience how long a command may wait for the first connection
 	 */
-	LettuceCommands(LettuceLinks links, Executor connector, Duration patience) {
-		this.links = links;
+	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience) {
+		this.opener = opener;
+		this.server = server;
 		this.connector = connector;
 		this.patience = patience;
 	}
@@ -79,11 +84,16 @@ final class LettuceCommands implements RedisCommands {
 
 	@Override
 	public String server() {
-		return this.links.server();
+		return this.server.get();
 	}
 
 	@Override
 	public void close() {
+		closeAsync();
+	}
+
+	/** Completes when the connection is closed. */
+	CompletableFuture<Void> closeAsync() {
 		Link open;
 		List<Call> given;
 		synchronized (this.monitor) {
@@ -92,17 +102,8 @@ final class LettuceCommands implements RedisCommands {
 			this.link = null;
 			given = drain();
 		}
-		if (open != null) {
-			open.connection().closeAsync();
-		}
 		given.forEach((call) -> call.result().completeExceptionally(stopped()));
-	}
-
-	/** Begins to connect, so that the first command does not have to wait. */
-	void connect() {
-		synchronized (this.monitor) {
-			connectIfNeeded();
-		}
+		return (open != null) ? open.connection().closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
 	private CompletableFuture<List<Object>> submit(
@@ -192,7 +193,7 @@ final class LettuceCommands implements RedisCommands {
 
 	private void open() {
 		try {
-			opened(this.links.open());
+			opened(this.opener.get());
 		}
 		catch (RuntimeException ex) {
 			List<Call> given;
@@ -221,7 +222,7 @@ final class LettuceCommands implements RedisCommands {
 			}
 			this.link = unwanted ? null : opened;
 		}
-		if (unwanted) {
+		if (unwanted && opened.connection().isOpen()) {
 			opened.connection().closeAsync();
 		}
 		late.forEach((call) -> call.result()

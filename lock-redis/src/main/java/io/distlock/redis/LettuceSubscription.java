@@ -1,5 +1,8 @@
 package io.distlock.redis;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +30,8 @@ final class LettuceSubscription {
 	private final String channel;
 
 	private final PushMessages messages;
+
+	private final CountDownLatch attempted = new CountDownLatch(1);
 
 	private volatile boolean done;
 
@@ -67,16 +72,25 @@ final class LettuceSubscription {
 		}
 	}
 
-	void close() {
+	/** Waits until the first attempt to subscribe is over, whatever came of it. */
+	void awaitFirstAttempt(Duration atMost) {
+		try {
+			this.attempted.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Completes when the connection is closed. */
+	CompletableFuture<Void> close() {
 		StatefulRedisPubSubConnection<String, String> open;
 		synchronized (this) {
 			this.done = true;
 			open = this.connection;
 			this.connection = null;
 		}
-		if (open != null) {
-			open.closeAsync();
-		}
+		return (open != null) ? open.closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
 	private void open() {
@@ -122,9 +136,10 @@ final class LettuceSubscription {
 				this.done = true;
 			}
 		}
-		if (unwanted && opened != null) {
+		if (unwanted && opened != null && opened.isOpen()) {
 			opened.closeAsync();
 		}
+		this.attempted.countDown();
 	}
 
 	private final class Listener extends RedisPubSubAdapter<String, String> {

@@ -1,6 +1,10 @@
 package io.distlock.redis;
 
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.distlock.spi.StoreListener;
 import org.slf4j.Logger;
@@ -11,11 +15,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * How a started store reaches the server: commands, and messages where the client can
- * have them.
+ * How a started store reaches the server, and the server the store.
  *
  * @param commands runs scripts
- * @param subscribe makes sure that messages come, if they can
+ * @param subscribe makes sure that messages come; cheap enough for every command
  * @param close ends both
  */
 record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
@@ -27,20 +30,35 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 
 	static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String instance,
 			StoreListener listener) {
-		if (LETTUCE && Lettuce.suits(factory)) {
-			return Lettuce.open(factory, settings, instance, listener);
-		}
-		logger.info(
-				"{} has no asynchronous commands: locks use threads, and waiting for one takes up to {} ms "
-						+ "longer than with Lettuce",
-				factory.getClass().getSimpleName(), settings.pollInterval().toMillis());
-		RedisCommands commands = new BlockingCommands(factory, settings.commandTimeout());
+		String channel = channels(settings) + instance;
+		PushMessages messages = new PushMessages(instance, new KeyCodec(settings.prefix()), listener);
+		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.open(factory, settings, channel, messages)
+				: blocking(factory, settings, channel, messages);
+	}
+
+	private static RedisAccess blocking(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
+			PushMessages messages) {
+		logger.info("{} has no asynchronous commands: locks take up to {} threads, and connections of its pool",
+				factory.getClass().getSimpleName(), BlockingCommands.THREADS + 1);
+		BlockingCommands commands = new BlockingCommands(factory, settings.commandTimeout());
+		BlockingSubscription subscription = new BlockingSubscription(factory, channel, messages);
+		subscription.start();
 		return new RedisAccess(commands, () -> {
-		}, commands::close);
+		}, () -> {
+			subscription.close();
+			commands.close();
+		});
+	}
+
+	/** What the channels of all instances begin with. */
+	static String channels(RedisLockStoreSettings settings) {
+		return settings.prefix() + "ch:";
 	}
 
 	/** Loaded only where Lettuce is on the class path. */
 	private static final class Lettuce {
+
+		private static final long CLOSE_MILLIS = 500;
 
 		private Lettuce() {
 		}
@@ -49,28 +67,42 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 			return factory instanceof LettuceConnectionFactory;
 		}
 
-		static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String instance,
-				StoreListener listener) {
+		static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
+				PushMessages messages) {
 			LettuceLinks links = new LettuceLinks((LettuceConnectionFactory) factory);
 			ThreadPoolExecutor connector = Workers.start(2);
-			LettuceCommands commands = new LettuceCommands(links, connector, settings.commandTimeout());
-			PushMessages messages = new PushMessages(instance, new KeyCodec(settings.prefix()), listener);
-			LettuceSubscription subscription = new LettuceSubscription(links, connector, channels(settings) + instance,
-					messages);
-			commands.connect();
+			LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
+			LettuceCommands commands = new LettuceCommands(() -> {
+				LettuceLinks.Link link = links.open();
+				// Listening before asking, or else the first grant may be missed.
+				subscription.awaitFirstAttempt(settings.commandTimeout());
+				return link;
+			}, links::server, connector, settings.commandTimeout());
 			subscription.ensure();
 			return new RedisAccess(commands, subscription::ensure, () -> {
-				subscription.close();
-				commands.close();
+				await(subscription.close(), commands.closeAsync());
 				connector.shutdown();
 			});
 		}
 
-	}
+		/**
+		 * Or else the client, which stops next, closes the connections again and
+		 * complains.
+		 */
+		private static void await(CompletionStage<?>... closed) {
+			for (CompletionStage<?> each : closed) {
+				try {
+					each.toCompletableFuture().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+				catch (ExecutionException | TimeoutException ex) {
+					logger.debug("A connection to {} did not close in good order", each, ex);
+				}
+			}
+		}
 
-	/** What the channels of all instances begin with. */
-	static String channels(RedisLockStoreSettings settings) {
-		return settings.prefix() + "ch:";
 	}
 
 }

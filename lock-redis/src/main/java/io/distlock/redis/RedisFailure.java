@@ -49,6 +49,15 @@ enum RedisFailure {
 		this.texts = List.of(texts);
 	}
 
+	/** Whether the same command may work later. */
+	boolean passing() {
+		return this.passing;
+	}
+
+	String sentence() {
+		return this.sentence;
+	}
+
 	static RedisFailure of(Throwable error) {
 		for (Throwable cause = error; cause != null; cause = cause.getCause()) {
 			RedisFailure failure = of(cause.getMessage());
@@ -93,7 +102,7 @@ enum RedisFailure {
 	}
 
 	/** The innermost message: the outer ones are the client's wrapping. */
-	private static String detail(Throwable error) {
+	static String detail(Throwable error) {
 		Throwable innermost = error;
 		while (innermost.getCause() != null) {
 			innermost = innermost.getCause();
