@@ -118,6 +118,12 @@ final class LockEntry implements Contest.Result {
 				this.holding.loseIfExpired();
 			}
 			boolean last = this.holding.leave(hold);
+			if (last) {
+				// Nested threads-to-be whose hold another thread closed: they want a new
+				// one.
+				hold.extensions().forEach(this.line::add);
+				hold.extensions().clear();
+			}
 			Withdrawal ending = last ? this.withdrawals.begin(hold.request(), hold.renewal().lease()) : null;
 			contend();
 			return (hold.state() == Hold.State.LOST) ? new Release.Lost(hold.lostException())

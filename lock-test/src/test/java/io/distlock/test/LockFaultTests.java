@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.DefaultLockTemplate;
@@ -421,6 +422,20 @@ class LockFaultTests {
 		advanceUntilDone(worker);
 		assertThat(get(worker)).isTrue();
 		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void nestedWhenOuterIsClosedByAnotherThreadMeanwhileThenAcquiredAnew() throws Exception {
+		AtomicReference<LockHandle> outer = new AtomicReference<>();
+		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		FutureTask<LockHandle> worker = inThread(() -> {
+			outer.set(this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20))));
+			return this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(60)));
+		});
+		Awaitility.await().until(() -> this.store.count(Verb.RENEW) == 1);
+		outer.get().close();
+		assertThat(get(worker).remaining()).isGreaterThan(Duration.ofSeconds(59));
+		assertThat(get(worker).fencingToken()).isGreaterThan(outer.get().fencingToken());
 	}
 
 	@Test
