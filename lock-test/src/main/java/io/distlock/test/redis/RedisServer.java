@@ -1,0 +1,296 @@
+package io.distlock.test.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real redis-server, run as a child process on a free port of the loopback interface.
+ * The binary is the {@code redis-server} on the PATH, else the one packed in
+ * {@code org.signal:embedded-redis}. It keeps nothing on disk unless told otherwise by
+ * arguments such as {@code --appendonly yes}, and never outlives this JVM, not even when
+ * that is killed.
+ * <p>
+ * All methods block until done, usually some milliseconds. A server is meant to be
+ * controlled by one thread at a time.
+ */
+public final class RedisServer implements AutoCloseable {
+
+	private static final String HOST = "127.0.0.1";
+
+	private static final int PORT_ATTEMPTS = 20;
+
+	private final List<String> arguments;
+
+	private final Duration startTimeout;
+
+	private final Path directory;
+
+	private final Path log;
+
+	private int port;
+
+	private @Nullable RedisProcess process;
+
+	private RedisServer(Builder builder) {
+		this.arguments = List.copyOf(builder.arguments);
+		this.startTimeout = builder.startTimeout;
+		this.port = builder.port;
+		try {
+			this.directory = Files.createTempDirectory("redis-data-");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot create a temporary directory for Redis", ex);
+		}
+		this.log = this.directory.resolve("redis.log");
+	}
+
+	/**
+	 * Starts a server with default settings.
+	 * @return a server that answers
+	 * @throws IllegalStateException if it does not start; the message has its log
+	 */
+	public static RedisServer start() {
+		return builder().start();
+	}
+
+	/**
+	 * Begins to describe a server.
+	 * @return a builder
+	 */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/**
+	 * Where the server listens.
+	 * @return the host
+	 */
+	public String host() {
+		return HOST;
+	}
+
+	/**
+	 * Where the server listens; stays the same over restarts.
+	 * @return the port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Says whether the process runs, even if paused.
+	 * @return whether there is a process
+	 */
+	public boolean isRunning() {
+		RedisProcess current = this.process;
+		return current != null && current.isAlive();
+	}
+
+	/**
+	 * Names the server's process.
+	 * @return its pid
+	 * @throws IllegalStateException if the server does not run
+	 */
+	public long pid() {
+		return running().pid();
+	}
+
+	/** Ends the server in good order; {@link #restart()} brings it back. */
+	public void stop() {
+		RedisProcess current = this.process;
+		if (current != null) {
+			current.stop();
+		}
+	}
+
+	/** Ends the server at once, like {@code kill -9}. */
+	public void kill() {
+		RedisProcess current = this.process;
+		if (current != null) {
+			current.kill();
+		}
+	}
+
+	/**
+	 * Starts the server again on the same port and data, stopping it first if it runs.
+	 */
+	public void restart() {
+		stop();
+		long deadline = System.nanoTime() + this.startTimeout.toNanos();
+		// The port of a killed server may need a moment to become free.
+		while (!launch()) {
+			if (!portTaken() || System.nanoTime() - deadline > 0) {
+				throw failure();
+			}
+		}
+	}
+
+	/** Freezes the process: connections stay open, nothing is answered. */
+	public void pause() {
+		running().signal("STOP");
+	}
+
+	/** Ends a {@link #pause()}. */
+	public void resume() {
+		running().signal("CONT");
+	}
+
+	/**
+	 * Reads what the server wrote to its log so far.
+	 * @return the log
+	 */
+	public String log() {
+		try {
+			return Files.exists(this.log) ? Files.readString(this.log) : "";
+		}
+		catch (IOException ex) {
+			return "(log not readable: " + ex.getMessage() + ")";
+		}
+	}
+
+	/** Ends the server and deletes its data. */
+	@Override
+	public void close() {
+		stop();
+		try (Stream<Path> files = Files.walk(this.directory)) {
+			files.sorted(Comparator.reverseOrder()).forEach((file) -> file.toFile().delete());
+		}
+		catch (IOException ex) {
+			// Nothing but temporary files are left behind.
+		}
+	}
+
+	private void startOnFreePort() {
+		boolean chosen = this.port == 0;
+		for (int attempt = 1; attempt <= PORT_ATTEMPTS; attempt++) {
+			if (chosen) {
+				this.port = freePort();
+			}
+			if (launch()) {
+				return;
+			}
+			// Between asking for a free port and using it, somebody else may take it.
+			if (!chosen || !portTaken()) {
+				break;
+			}
+		}
+		IllegalStateException failure = failure();
+		close();
+		throw failure;
+	}
+
+	private boolean launch() {
+		RedisProcess started = RedisProcess.launch(command(), this.log);
+		this.process = started;
+		if (RedisPing.await(HOST, this.port, this.startTimeout, started::isAlive)) {
+			return true;
+		}
+		started.kill();
+		return false;
+	}
+
+	private List<String> command() {
+		List<String> command = new ArrayList<>();
+		command.add(RedisBinary.find().toString());
+		command.addAll(List.of("--bind", HOST, "--port", String.valueOf(this.port)));
+		command.addAll(List.of("--dir", this.directory.toString(), "--save", ""));
+		command.addAll(this.arguments);
+		return command;
+	}
+
+	private boolean portTaken() {
+		String text = log();
+		// The words after that differ between C libraries.
+		return text.substring(Math.max(0, text.length() - 500)).contains("bind: Address");
+	}
+
+	private IllegalStateException failure() {
+		return new IllegalStateException(
+				"redis-server did not start on " + HOST + ":" + this.port + ". Its log:\n" + log());
+	}
+
+	private RedisProcess running() {
+		RedisProcess current = this.process;
+		if (current == null || !current.isAlive()) {
+			throw new IllegalStateException("redis-server on port " + this.port + " does not run");
+		}
+		return current;
+	}
+
+	private static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("No free port on " + HOST, ex);
+		}
+	}
+
+	/** Describes a server to start. */
+	public static final class Builder {
+
+		private final List<String> arguments = new ArrayList<>();
+
+		private Duration startTimeout = Duration.ofSeconds(10);
+
+		private int port;
+
+		private Builder() {
+		}
+
+		/**
+		 * Adds arguments of redis-server, for instance
+		 * {@code "--appendonly", "yes", "--appendfsync", "always"}.
+		 * @param arguments options and their values
+		 * @return this builder
+		 */
+		public Builder args(String... arguments) {
+			this.arguments.addAll(List.of(arguments));
+			return this;
+		}
+
+		/**
+		 * Asks for a fixed port.
+		 * @param port the port, 0 for any free one, which is the default
+		 * @return this builder
+		 */
+		public Builder port(int port) {
+			this.port = port;
+			return this;
+		}
+
+		/**
+		 * Limits how long the server may take until it answers, 10 s by default.
+		 * @param timeout the limit
+		 * @return this builder
+		 */
+		public Builder startTimeout(Duration timeout) {
+			this.startTimeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Starts the server.
+		 * @return a server that answers
+		 * @throws IllegalStateException if it does not start; the message has its log
+		 */
+		public RedisServer start() {
+			RedisServer server = new RedisServer(this);
+			server.startOnFreePort();
+			return server;
+		}
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * A real Redis server as a child process, for tests and for development.
+ */
+@NullMarked
+package io.distlock.test.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,155 @@
+package io.distlock.test.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+@Timeout(30)
+@DisabledOnOs(OS.WINDOWS)
+class RedisServerTests {
+
+	@Test
+	void startGivesServerThatAnswers() throws IOException {
+		try (RedisServer server = RedisServer.start()) {
+			assertThat(command(server, "SET a 1")).isEqualTo("+OK");
+			assertThat(command(server, "GET a")).isEqualTo("$1");
+		}
+	}
+
+	@Test
+	void closeEndsProcess() {
+		RedisServer server = RedisServer.start();
+		long pid = server.pid();
+		server.close();
+		assertThat(server.isRunning()).isFalse();
+		assertThat(ProcessHandle.of(pid)).isEmpty();
+		assertThat(RedisPing.answers(server.host(), server.port())).isFalse();
+	}
+
+	@Test
+	void restartAfterKillKeepsPortAndData() throws IOException {
+		try (RedisServer server = durable()) {
+			int port = server.port();
+			command(server, "SET a 1");
+			server.kill();
+			assertThat(server.isRunning()).isFalse();
+			server.restart();
+			assertThat(server.port()).isEqualTo(port);
+			assertThat(command(server, "EXISTS a")).isEqualTo(":1");
+		}
+	}
+
+	@Test
+	void restartWithoutPersistenceForgets() throws IOException {
+		try (RedisServer server = RedisServer.start()) {
+			command(server, "SET a 1");
+			server.restart();
+			assertThat(command(server, "EXISTS a")).isEqualTo(":0");
+		}
+	}
+
+	@Test
+	void pauseHoldsAnswersBackUntilResume() throws IOException {
+		try (RedisServer server = RedisServer.start()) {
+			server.pause();
+			assertThat(RedisPing.answers(server.host(), server.port())).isFalse();
+			server.resume();
+			assertThat(RedisPing.answers(server.host(), server.port())).isTrue();
+		}
+	}
+
+	@Test
+	void stopEndsPausedServer() {
+		try (RedisServer server = RedisServer.start()) {
+			server.pause();
+			server.stop();
+			assertThat(server.isRunning()).isFalse();
+		}
+	}
+
+	@Test
+	void startWhenOptionIsWrongThenShowsLog() {
+		assertThatIllegalStateException().isThrownBy(() -> RedisServer.builder().args("--no-such-option", "1").start())
+			.withMessageContaining("no-such-option");
+	}
+
+	@Test
+	void startWhenFixedPortIsTakenThenSaysSo() throws IOException {
+		try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			assertThatIllegalStateException().isThrownBy(
+					() -> RedisServer.builder().port(other.getLocalPort()).startTimeout(Duration.ofSeconds(3)).start())
+				.withMessageContaining("bind: Address");
+		}
+	}
+
+	@Test
+	void serverEndsWhenJvmIsKilled() throws IOException {
+		Process jvm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				System.getProperty("java.class.path"), Owner.class.getName())
+			.redirectError(ProcessBuilder.Redirect.INHERIT)
+			.start();
+		BufferedReader out = new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.US_ASCII));
+		int port = Integer.parseInt(out.readLine());
+		assertThat(RedisPing.answers("127.0.0.1", port)).isTrue();
+		jvm.destroyForcibly();
+		await().atMost(Duration.ofSeconds(10)).until(() -> !RedisPing.answers("127.0.0.1", port));
+	}
+
+	@Test
+	void packedBinaryStarts() {
+		Path binary = RedisBinary.packed();
+		assertThat(Files.isExecutable(binary)).isTrue();
+		assertThat(RedisBinary.packed()).isEqualTo(binary);
+	}
+
+	@Test
+	void resourceNameFollowsPlatform() {
+		assertThat(List.of(RedisBinary.resourceName("Mac OS X", "aarch64"), RedisBinary.resourceName("Linux", "amd64"),
+				RedisBinary.resourceName("Linux", "aarch64")))
+			.containsExactly("redis-server-7.0.15-darwin-arm64", "redis-server-7.0.15-linux-amd64",
+					"redis-server-7.0.15-linux-arm64");
+	}
+
+	private static RedisServer durable() {
+		return RedisServer.builder().args("--appendonly", "yes", "--appendfsync", "always").start();
+	}
+
+	private static String command(RedisServer server, String command) throws IOException {
+		try (Socket socket = new Socket(server.host(), server.port())) {
+			socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+			return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+				.readLine();
+		}
+	}
+
+	/** A JVM that starts a server and is killed. */
+	static final class Owner {
+
+		private Owner() {
+		}
+
+		public static void main(String[] args) throws IOException {
+			System.out.println(RedisServer.start().port());
+			System.in.read();
+		}
+
+	}
+
+}
