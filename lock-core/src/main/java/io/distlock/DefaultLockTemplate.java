@@ -2,8 +2,10 @@ package io.distlock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 
+import io.distlock.internal.LockEngine;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 
@@ -12,6 +14,8 @@ import io.distlock.spi.LockStore;
  * housekeeping thread for all its locks.
  */
 public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
+
+	private final LockEngine engine;
 
 	/**
 	 * Creates a template and starts its store.
@@ -29,6 +33,7 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	 * @param clock the time, virtual in tests
 	 */
 	public DefaultLockTemplate(LockStore store, LockSettings settings, LockClock clock) {
+		this.engine = new LockEngine(store, settings, clock, UUID.randomUUID().toString().replace("-", ""));
 	}
 
 	/**
@@ -36,22 +41,30 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	 * @return 128 random bits
 	 */
 	public String instance() {
-		throw new UnsupportedOperationException();
+		return this.engine.instance();
 	}
 
 	@Override
 	public LockHandle acquire(LockRequest request) {
-		throw new UnsupportedOperationException();
+		return this.engine.acquire(request);
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		throw new UnsupportedOperationException();
+		return this.engine.tryAcquire(request);
 	}
 
 	@Override
 	public Lock getLock(String key) {
-		throw new UnsupportedOperationException();
+		return this.engine.lock(key);
+	}
+
+	/**
+	 * Whether no lock is held, awaited or still to be released in the store.
+	 * @return {@code true} if nothing of any lock is left in memory
+	 */
+	public boolean isIdle() {
+		return this.engine.idle();
 	}
 
 	/**
@@ -62,7 +75,7 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	 * @return {@code true} if nothing was held any more
 	 */
 	public boolean shutdown(Duration grace) {
-		throw new UnsupportedOperationException();
+		return this.engine.shutdown(grace);
 	}
 
 	/** {@link #shutdown} without waiting for running bodies. */

@@ -1,0 +1,36 @@
+package io.distlock.internal;
+
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs users' callbacks off the engine's own threads, each on its own, so that one that
+ * blocks delays neither renewals nor the others. No thread exists while nothing is lost.
+ */
+final class Callbacks {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
+
+	private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), (task) -> {
+				Thread thread = new Thread(task, "distributed-lock-callback");
+				thread.setDaemon(true);
+				return thread;
+			});
+
+	void run(Runnable callback) {
+		this.threads.execute(() -> {
+			try {
+				callback.run();
+			}
+			catch (Throwable ex) {
+				logger.error("A callback for a lost lock failed", ex);
+			}
+		});
+	}
+
+}

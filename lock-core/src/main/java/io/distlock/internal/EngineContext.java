@@ -1,0 +1,194 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+import io.distlock.Holder;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+/** What the entries of one engine share: the store, the clock, the names. */
+final class EngineContext {
+
+	/**
+	 * A pushed grant with less than this left is not used before the store confirmed it.
+	 */
+	static final long SHORTEST_BELIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	/** How often to look whether the owner of a lost hold is still there to be told. */
+	static final long ORPHAN_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final int ONE_TOKEN = 1;
+
+	private final LockStore store;
+
+	private final LockSettings settings;
+
+	private final LockClock clock;
+
+	private final String instance;
+
+	private final AtomicLong requests = new AtomicLong();
+
+	private final LockTable table;
+
+	private final Housekeeper housekeeper;
+
+	private final Callbacks callbacks = new Callbacks();
+
+	private volatile boolean accepting = true;
+
+	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance) {
+		this.store = store;
+		this.settings = settings;
+		this.clock = clock;
+		this.instance = instance;
+		this.table = new LockTable(this);
+		this.housekeeper = new Housekeeper(this.table, clock);
+	}
+
+	LockClock clock() {
+		return this.clock;
+	}
+
+	long now() {
+		return this.clock.nanoTime();
+	}
+
+	LockSettings settings() {
+		return this.settings;
+	}
+
+	LockStore store() {
+		return this.store;
+	}
+
+	LockTable table() {
+		return this.table;
+	}
+
+	Housekeeper housekeeper() {
+		return this.housekeeper;
+	}
+
+	String instance() {
+		return this.instance;
+	}
+
+	long timeoutNanos() {
+		return this.settings.commandTimeout().toNanos();
+	}
+
+	boolean accepting() {
+		return this.accepting;
+	}
+
+	void stopAccepting() {
+		this.accepting = false;
+	}
+
+	Lease defaultLease() {
+		return new Lease(this.settings.leaseTime(), true);
+	}
+
+	/**
+	 * When a request is over in the store by itself: a copy under way is refused after
+	 * the command timeout, and what it took before ends with the lease.
+	 * @param lease the lease it asked for
+	 * @return a moment of the monotonic clock
+	 */
+	long overInStore(Lease lease) {
+		return now() + 2 * timeoutNanos() + lease.nanos();
+	}
+
+	RequestId nextRequest() {
+		return new RequestId(this.instance, this.requests.incrementAndGet());
+	}
+
+	void forget(String key, LockEntry entry) {
+		this.table.remove(key, entry);
+	}
+
+	void wakeBy(long due) {
+		this.housekeeper.wakeBy(due);
+	}
+
+	void callBack(Runnable callback) {
+		this.callbacks.run(callback);
+	}
+
+	Holder describe(Hold hold) {
+		return describe(hold.taker(), hold.acquiredAt());
+	}
+
+	private Holder describe(Waiter waiter, Instant since) {
+		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.owner().getName(),
+				waiter.caller(), since);
+	}
+
+	CompletionStage<AcquireResult> acquire(String key, Contender contender) {
+		Waiter speaker = contender.speaker();
+		AcquireCommand command = new AcquireCommand(key, contender.request(), speaker.lease().duration(),
+				contender.queue(), ONE_TOKEN, this.settings.commandTimeout(), describe(speaker, this.clock.instant()));
+		return guarded(() -> this.store.acquire(command));
+	}
+
+	CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return guarded(() -> this.store.finish(key, request));
+	}
+
+	CompletionStage<RenewResult> renew(Hold hold) {
+		Duration lease = hold.renewal().lease().duration();
+		return guarded(() -> this.store.renew(new RenewCommand(hold.key(), hold.request(), lease, 0)));
+	}
+
+	/** A store that throws, against its contract, must not stop the engine. */
+	private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
+		try {
+			return command.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * What to tell about a command that failed.
+	 * @param key the lock
+	 * @param failure what the store said, or {@code null} if it did not answer in time
+	 */
+	LockStoreException storeFailure(String key, @Nullable Throwable failure) {
+		if (failure == null) {
+			return new LockStoreException("The store did not answer for lock '" + key + "' within "
+					+ this.settings.commandTimeout().toMillis()
+					+ " ms (command timeout); whether the lock is free is not known", null);
+		}
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (cause instanceof TransientStoreException) {
+			return new TransientStoreException(about(key, cause), cause);
+		}
+		return new LockStoreException(about(key, cause), cause);
+	}
+
+	private static String about(String key, Throwable cause) {
+		return "The store failed for lock '" + key + "': " + cause.getMessage();
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.distlock.internal;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.LockLostException;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock held by a thread of this process. Held until the local deadline; each confirmed
+ * renewal moves the deadline; once lost it stays lost, whatever the store says later.
+ * Changed under the monitor of the lock's entry, read by anybody.
+ */
+final class Hold {
+
+	private final String key;
+
+	private final RequestId request;
+
+	private final Waiter taker;
+
+	private final long fencingToken;
+
+	private final LockClock clock;
+
+	private final Instant acquiredAt;
+
+	private final List<Runnable> lostCallbacks = new ArrayList<>(0);
+
+	private final List<Waiter> extensions = new ArrayList<>(0);
+
+	private final Renewal renewal;
+
+	private volatile State state = State.HELD;
+
+	private volatile long deadline;
+
+	private volatile Instant confirmedAt;
+
+	private volatile @Nullable Loss loss;
+
+	private volatile @Nullable Instant lostAt;
+
+	private int handles = 1;
+
+	Hold(String key, RequestId request, Waiter taker, Grant grant, long deadline, LockClock clock) {
+		this.key = key;
+		this.request = request;
+		this.taker = taker;
+		this.fencingToken = grant.fencingToken();
+		this.deadline = deadline;
+		this.clock = clock;
+		this.acquiredAt = clock.instant();
+		this.confirmedAt = this.acquiredAt;
+		this.renewal = new Renewal(taker.lease(), clock.nanoTime());
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	RequestId request() {
+		return this.request;
+	}
+
+	Waiter taker() {
+		return this.taker;
+	}
+
+	long fencingToken() {
+		return this.fencingToken;
+	}
+
+	Instant acquiredAt() {
+		return this.acquiredAt;
+	}
+
+	Renewal renewal() {
+		return this.renewal;
+	}
+
+	/** Nested acquisitions that wait for a longer lease to be confirmed. */
+	List<Waiter> extensions() {
+		return this.extensions;
+	}
+
+	boolean ownedBy(Thread thread) {
+		return this.taker.owner() == thread;
+	}
+
+	boolean isHeld() {
+		return this.state == State.HELD && remaining() > 0;
+	}
+
+	/** What is left, in nanoseconds; zero or less once over. */
+	long remaining() {
+		return this.deadline - this.clock.nanoTime();
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	void enter() {
+		this.handles++;
+	}
+
+	/**
+	 * Gives back one acquisition.
+	 * @return {@code true} if it was the last one
+	 */
+	boolean leave() {
+		return --this.handles == 0;
+	}
+
+	void confirmed(long until) {
+		if (until - this.deadline > 0) {
+			this.deadline = until;
+		}
+		this.confirmedAt = this.clock.instant();
+	}
+
+	/** The lease asked for is shorter than the one the store granted. */
+	void endNoLaterThan(long until) {
+		this.deadline = LocalDeadline.earlier(this.deadline, until);
+	}
+
+	void release() {
+		this.state = State.RELEASED;
+	}
+
+	/**
+	 * Ends the hold without a release.
+	 * @param why what happened
+	 * @return what to call, off the engine's threads
+	 */
+	List<Runnable> lose(Loss why) {
+		this.loss = why;
+		this.lostAt = this.clock.instant();
+		this.state = State.LOST;
+		return List.copyOf(this.lostCallbacks);
+	}
+
+	/**
+	 * Registers a callback.
+	 * @param callback what to call on loss
+	 * @return {@code false} if the hold is lost already
+	 */
+	boolean onLost(Runnable callback) {
+		if (this.state == State.LOST) {
+			return false;
+		}
+		this.lostCallbacks.add(callback);
+		return true;
+	}
+
+	/**
+	 * The exception for a hold that is over; its deadline may have passed unnoticed. A
+	 * new one each time: the same one cannot be suppressed onto itself when a body and
+	 * the closing of its handle both report the loss.
+	 */
+	LockLostException lostException() {
+		Loss why = (this.loss != null) ? this.loss : Loss.EXPIRED;
+		Instant when = (this.lostAt != null) ? this.lostAt : this.clock.instant();
+		return lostException(why, when);
+	}
+
+	/** The exception for a hold that the store had forgotten when it was released. */
+	LockLostException vanishedException() {
+		return lostException(Loss.VANISHED, this.clock.instant());
+	}
+
+	private LockLostException lostException(Loss why, Instant when) {
+		return new LockLostException(this.key, this.fencingToken, this.acquiredAt, this.confirmedAt, when,
+				why.reason());
+	}
+
+	/** The life of a hold. */
+	enum State {
+
+		HELD, RELEASED, LOST
+
+	}
+
+}

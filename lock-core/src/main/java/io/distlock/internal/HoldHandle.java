@@ -1,0 +1,76 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.distlock.LockHandle;
+
+/** One acquisition of a hold, as its user sees it. */
+final class HoldHandle implements LockHandle {
+
+	private final Hold hold;
+
+	private final LockEngine engine;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	HoldHandle(Hold hold, LockEngine engine) {
+		this.hold = hold;
+		this.engine = engine;
+	}
+
+	@Override
+	public String key() {
+		return this.hold.key();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.hold.fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.closed.get() && this.hold.isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return isHeld() ? Duration.ofNanos(Math.max(0, this.hold.remaining())) : Duration.ZERO;
+	}
+
+	@Override
+	public void ensureHeld() {
+		if (this.closed.get()) {
+			throw new IllegalStateException("Lock '" + key() + "' was released by closing this handle");
+		}
+		if (!this.hold.isHeld()) {
+			throw this.hold.lostException();
+		}
+	}
+
+	@Override
+	public void onLost(Consumer<LockHandle> callback) {
+		if (!this.closed.get()) {
+			this.engine.onLost(this.hold, () -> {
+				if (!this.closed.get()) {
+					callback.accept(this);
+				}
+			});
+		}
+	}
+
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.engine.release(this.hold);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[" + key() + ", token " + fencingToken() + (isHeld() ? ", held]" : ", not held]");
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.distlock.internal;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.spi.LockClock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that does what is due for all keys: renewals, polls, timeouts,
+ * repetitions, losses. It has no timers of its own: each entry says when it is due next,
+ * so nothing can be left behind when a lock is released.
+ */
+final class Housekeeper implements Runnable {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
+
+	/** Rounds are at least this far apart, so that thousands of locks share one. */
+	private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private final LockTable table;
+
+	private final LockClock clock;
+
+	private final Thread thread;
+
+	private volatile long wakeAt;
+
+	private volatile boolean stopped;
+
+	Housekeeper(LockTable table, LockClock clock) {
+		this.table = table;
+		this.clock = clock;
+		this.wakeAt = clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
+		this.thread = new Thread(this, "distributed-lock-housekeeper");
+		this.thread.setDaemon(true);
+	}
+
+	void start() {
+		this.thread.start();
+	}
+
+	void stop() {
+		this.stopped = true;
+		LockSupport.unpark(this.thread);
+	}
+
+	/** Sees to it that the next round is not later than the given moment. */
+	void wakeBy(long due) {
+		if (due - this.wakeAt < 0) {
+			LockSupport.unpark(this.thread);
+		}
+	}
+
+	@Override
+	public void run() {
+		while (!this.stopped) {
+			long now = this.clock.nanoTime();
+			// An entry that becomes due during the round must wake us: its visit may be
+			// past.
+			this.wakeAt = now + LocalDeadline.FOREVER_NANOS;
+			long next = round(now);
+			this.wakeAt = next;
+			this.clock.park(next - this.clock.nanoTime());
+			rest(now + ROUND_NANOS);
+		}
+	}
+
+	private long round(long now) {
+		long next = now + LocalDeadline.FOREVER_NANOS;
+		for (LockEntry entry : this.table.all()) {
+			if (entry.due() - now <= 0) {
+				visit(entry);
+			}
+			next = LocalDeadline.earlier(next, entry.due());
+		}
+		return next;
+	}
+
+	private void visit(LockEntry entry) {
+		try {
+			entry.tick();
+		}
+		catch (Throwable ex) {
+			logger.error("Housekeeping of a lock failed; it is tried again", ex);
+		}
+	}
+
+	private void rest(long until) {
+		long left = until - this.clock.nanoTime();
+		while (left > 0 && !this.stopped) {
+			this.clock.park(left);
+			left = until - this.clock.nanoTime();
+		}
+	}
+
+}

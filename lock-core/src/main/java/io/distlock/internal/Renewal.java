@@ -1,0 +1,104 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+
+import io.distlock.spi.LockClock;
+
+/**
+ * When a hold is to be renewed, and with which lease. Confined to the monitor of the
+ * lock's entry.
+ */
+final class Renewal {
+
+	private final Backoff backoff = new Backoff();
+
+	private Lease lease;
+
+	private boolean scheduled;
+
+	private long nextSend;
+
+	Renewal(Lease lease, long now) {
+		this.lease = lease;
+		scheduleAfter(now, lease.nanos() / 3);
+		this.scheduled = lease.renewed();
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	private void scheduleAfter(long now, long nanos) {
+		this.scheduled = true;
+		this.nextSend = now + nanos;
+	}
+
+	/** Asks for a renewal as soon as possible, be it a fixed lease. */
+	void hurry(long now) {
+		scheduleAfter(now, 0);
+	}
+
+	/**
+	 * Takes in the wish of a nested acquisition.
+	 * @param wish the lease it wants
+	 * @param remaining what is left of the hold, in nanoseconds
+	 * @param now the monotonic clock
+	 * @return {@code true} if the hold must be extended for it
+	 */
+	boolean lengthen(Lease wish, long remaining, long now) {
+		boolean longer = this.lease.renewed() ? wish.nanos() > this.lease.nanos()
+				: wish.renewed() || wish.nanos() > remaining;
+		if (longer) {
+			Duration duration = (wish.nanos() > remaining) ? wish.duration() : Duration.ofNanos(remaining);
+			this.lease = new Lease(duration, this.lease.renewed() || wish.renewed());
+			hurry(now);
+		}
+		return longer;
+	}
+
+	boolean due(long now) {
+		return this.scheduled && now - this.nextSend >= 0;
+	}
+
+	boolean scheduled() {
+		return this.scheduled;
+	}
+
+	long nextSend() {
+		return this.nextSend;
+	}
+
+	/**
+	 * Sent; repeated after a sixth of the lease if no answer comes, which leaves three
+	 * tries.
+	 */
+	void sent(long now, long timeoutNanos) {
+		scheduleAfter(now, Math.min(timeoutNanos, this.lease.nanos() / 6));
+	}
+
+	void confirmed(long now) {
+		this.backoff.reset();
+		if (this.lease.renewed()) {
+			scheduleAfter(now, this.lease.nanos() / 3);
+		}
+		else {
+			stop();
+		}
+	}
+
+	/**
+	 * A renewal failed.
+	 * @param clock for the time of the next try
+	 * @return {@code true} for the first failure in a row
+	 */
+	boolean failed(LockClock clock) {
+		boolean first = this.backoff.first();
+		scheduleAfter(clock.nanoTime(), this.backoff.next());
+		return first;
+	}
+
+	void stop() {
+		this.scheduled = false;
+	}
+
+}

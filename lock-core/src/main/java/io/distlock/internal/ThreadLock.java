@@ -1,0 +1,80 @@
+package io.distlock.internal;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+import io.distlock.LockRequest;
+
+/** A lock as {@link Lock} wants it: owned by threads, reentrant, to the letter. */
+final class ThreadLock implements Lock {
+
+	private final LockRequest request;
+
+	private final LockEngine engine;
+
+	ThreadLock(LockRequest request, LockEngine engine) {
+		this.request = request;
+		this.engine = engine;
+	}
+
+	@Override
+	public void lock() {
+		try {
+			LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, false));
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
+		}
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, true));
+	}
+
+	@Override
+	public boolean tryLock() {
+		try {
+			return isGranted(this.engine.await(this.request, 0, false));
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
+		}
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		long nanos = Math.min(Math.max(0, unit.toNanos(time)), LocalDeadline.FOREVER_NANOS);
+		return isGranted(this.engine.await(this.request, nanos, true));
+	}
+
+	private static boolean isGranted(Waiter.Outcome outcome) {
+		if (outcome instanceof Waiter.Outcome.Busy) {
+			return false;
+		}
+		LockEngine.granted(outcome);
+		return true;
+	}
+
+	@Override
+	public void unlock() {
+		Hold hold = this.engine.heldByCaller(this.request.key());
+		if (hold == null) {
+			throw new IllegalMonitorStateException("Lock '" + this.request.key() + "' is not held by thread '"
+					+ Thread.currentThread().getName() + "'");
+		}
+		this.engine.release(hold);
+	}
+
+	@Override
+	public Condition newCondition() {
+		throw new UnsupportedOperationException("A distributed lock has no conditions");
+	}
+
+	@Override
+	public String toString() {
+		return "Lock[" + this.request.key() + "]";
+	}
+
+}

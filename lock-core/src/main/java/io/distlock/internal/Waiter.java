@@ -1,0 +1,104 @@
+package io.distlock.internal;
+
+import io.distlock.Holder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thread that wants a lock. Its outcome is set once, under the monitor of the lock's
+ * entry, so that a grant, a timeout and an interrupt cannot both happen.
+ */
+final class Waiter extends Slot<Waiter.Outcome> {
+
+	private final Thread owner = Thread.currentThread();
+
+	private final Lease lease;
+
+	private final String caller;
+
+	private final long deadline;
+
+	private final boolean patient;
+
+	private boolean overdue;
+
+	/**
+	 * Creates a waiter for the calling thread.
+	 * @param lease what it wants
+	 * @param caller where it asks from
+	 * @param now the monotonic clock
+	 * @param waitNanos how long it waits
+	 */
+	Waiter(Lease lease, String caller, long now, long waitNanos) {
+		this.lease = lease;
+		this.caller = caller;
+		this.deadline = now + waitNanos;
+		this.patient = waitNanos > 0;
+	}
+
+	Thread owner() {
+		return this.owner;
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	String caller() {
+		return this.caller;
+	}
+
+	/** Whether it waits at all if the first answer is no. */
+	boolean patient() {
+		return this.patient;
+	}
+
+	long remaining(long now) {
+		return this.deadline - now;
+	}
+
+	/**
+	 * Whether its time is over but the store still owes the answer that decides between
+	 * granted, busy and unknown. Used by the waiting thread only.
+	 */
+	boolean overdue() {
+		return this.overdue;
+	}
+
+	void markOverdue() {
+		this.overdue = true;
+	}
+
+	/** How the waiting ended. */
+	sealed interface Outcome {
+
+		/**
+		 * The lock is held.
+		 *
+		 * @param hold by which hold
+		 */
+		record Granted(Hold hold) implements Outcome {
+		}
+
+		/**
+		 * Somebody else held it all the time.
+		 *
+		 * @param holder who, as far as known
+		 */
+		record Busy(@Nullable Holder holder) implements Outcome {
+		}
+
+		/**
+		 * It cannot be said.
+		 *
+		 * @param failure why
+		 */
+		record Failed(RuntimeException failure) implements Outcome {
+		}
+
+		/** The waiter went away by itself. */
+		record Cancelled() implements Outcome {
+		}
+
+	}
+
+}

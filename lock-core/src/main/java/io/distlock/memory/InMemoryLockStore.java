@@ -1,0 +1,83 @@
+package io.distlock.memory;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store inside this process: the reference of what a store does, and a lock for unit
+ * tests and single-process applications. It excludes only the templates that share its
+ * server.
+ */
+public final class InMemoryLockStore implements LockStore {
+
+	private final InMemoryLockServer server;
+
+	private volatile @Nullable String instance;
+
+	/** Creates a store with a server of its own. */
+	public InMemoryLockStore() {
+		this(new InMemoryLockServer());
+	}
+
+	/**
+	 * Creates a store.
+	 * @param server whom to share locks with
+	 */
+	public InMemoryLockStore(InMemoryLockServer server) {
+		this.server = server;
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		this.instance = instance;
+		this.server.connect(instance, listener);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return answer(() -> this.server.on(command.key(), (lock) -> lock.acquire(command)));
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return answer(() -> this.server.on(key, (lock) -> lock.finish(request)));
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		return answer(() -> this.server.on(command.key(), (lock) -> lock.renew(command)));
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return answer(() -> this.server.on(key, LockState::inspect));
+	}
+
+	private <T> CompletionStage<T> answer(Supplier<T> operation) {
+		return (this.instance != null) ? CompletableFuture.completedFuture(operation.get())
+				: CompletableFuture.failedFuture(new LockStoreException("The in-memory store is not running", null));
+	}
+
+	@Override
+	public void stop() {
+		String stopped = this.instance;
+		this.instance = null;
+		if (stopped != null) {
+			this.server.disconnect(stopped);
+		}
+	}
+
+}
