@@ -1,0 +1,122 @@
+package io.distlock.autoconfigure;
+
+import java.util.Map;
+
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+import io.distlock.spring.DistributedLockAdvisor;
+import io.distlock.spring.LockTiming;
+import io.distlock.spring.LockedBeanValidator;
+import io.distlock.spring.LockedMethods;
+
+/**
+ * Auto-configuration of the lock template and of
+ * {@link io.distlock.DistributedLock @DistributedLock}.
+ */
+@AutoConfiguration
+public final class LockAutoConfiguration {
+
+	/** The template. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+	@EnableConfigurationProperties(LockProperties.class)
+	static class TemplateConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LockSettings lockSettings(LockProperties properties, Environment environment) {
+			return new SettingsFactory(environment).create(properties);
+		}
+
+		@Bean
+		@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "memory")
+		@ConditionalOnMissingBean(LockStore.class)
+		InMemoryLockStore memoryLockStore() {
+			return new InMemoryLockStore();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(LockTemplate.class)
+		DefaultLockTemplate lockTemplate(ListableBeanFactory beanFactory, LockSettings settings,
+				LockProperties properties) {
+			return new DefaultLockTemplate(new StoreSelection(beanFactory).select(properties.store()), settings);
+		}
+
+		@Bean
+		@ConditionalOnBean(DefaultLockTemplate.class)
+		@ConditionalOnMissingBean
+		LockShutdown lockShutdown(DefaultLockTemplate template, LockProperties properties) {
+			return new LockShutdown(template, properties.shutdownTimeout());
+		}
+
+	}
+
+	/** The annotation. Its beans exist before others, so they look for those late. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+	static class AnnotationConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static LockedMethods lockedMethods(ConfigurableListableBeanFactory beanFactory,
+				ObjectProvider<LockProperties> properties) {
+			return new LockedMethods(beanFactory, () -> overrides(properties));
+		}
+
+		private static Map<String, LockTiming> overrides(ObjectProvider<LockProperties> properties) {
+			return properties.getObject().locks();
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static DistributedLockAdvisor distributedLockAdvisor(LockedMethods methods,
+				ObjectProvider<LockTemplate> template) {
+			return new DistributedLockAdvisor(methods, SingletonSupplier.of(template::getObject));
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
+				LockedMethods methods) {
+			return new LockedBeanValidator(beanFactory, methods);
+		}
+
+	}
+
+	/** Nothing, said aloud. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", havingValue = false)
+	static class DisabledConfiguration {
+
+		DisabledConfiguration() {
+			LoggerFactory.getLogger(LockAutoConfiguration.class)
+				.warn("distributed-lock.enabled is false: methods annotated with @DistributedLock run without a lock");
+		}
+
+	}
+
+}

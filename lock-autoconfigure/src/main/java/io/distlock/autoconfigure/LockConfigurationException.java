@@ -1,0 +1,53 @@
+package io.distlock.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.LockException;
+
+/** The configuration of the lock cannot work. Says what is wrong and what to change. */
+public class LockConfigurationException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String description;
+
+	private final String action;
+
+	/**
+	 * Creates an exception.
+	 * @param description what is wrong, as full sentences
+	 * @param action what to change, as full sentences
+	 */
+	public LockConfigurationException(String description, String action) {
+		this(description, action, null);
+	}
+
+	/**
+	 * Creates an exception.
+	 * @param description what is wrong, as full sentences
+	 * @param action what to change, as full sentences
+	 * @param cause what led to it, or {@code null}
+	 */
+	public LockConfigurationException(String description, String action, @Nullable Throwable cause) {
+		super(description + " " + action, cause);
+		this.description = description;
+		this.action = action;
+	}
+
+	/**
+	 * What is wrong.
+	 * @return full sentences
+	 */
+	public String description() {
+		return this.description;
+	}
+
+	/**
+	 * What to change.
+	 * @return full sentences
+	 */
+	public String action() {
+		return this.action;
+	}
+
+}

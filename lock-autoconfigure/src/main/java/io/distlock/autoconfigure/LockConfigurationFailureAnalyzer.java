@@ -1,0 +1,17 @@
+package io.distlock.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Before the analyzer of failed bindings, which would only show the wrapped message. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class LockConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<LockConfigurationException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, LockConfigurationException cause) {
+		return new FailureAnalysis(cause.description(), cause.action(), cause);
+	}
+
+}

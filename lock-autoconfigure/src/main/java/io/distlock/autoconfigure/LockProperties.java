@@ -1,0 +1,64 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import io.distlock.spring.LockTiming;
+
+/**
+ * Configuration of the lock. An unknown key is an error: a misspelt one would be a lock
+ * with other times than its operator believes.
+ *
+ * @param enabled Whether to wire the lock at all. Without it annotated methods run
+ * unlocked and there is no lock template.
+ * @param store Where locks are kept. Not needed when there is one store to choose from;
+ * memory excludes only threads of this process and is never chosen by itself.
+ * @param waitTime How long to wait for a busy lock; 0 tries once.
+ * @param leaseTime How long a lock outlives a process that died. Renewed at a third of it
+ * while the lock is held.
+ * @param commandTimeout How long the store may take to answer; at most a third of the
+ * lease time.
+ * @param shutdownTimeout How long to wait at shutdown for running methods to release
+ * their locks.
+ * @param application Name shown to those who find a lock busy. The default is
+ * spring.application.name.
+ * @param host Host shown to those who find a lock busy. The default is the machine's
+ * name.
+ * @param locks Times by lock name, which win over the annotation's.
+ */
+@ConfigurationProperties(prefix = "distributed-lock", ignoreUnknownFields = false)
+public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
+		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
+		@Nullable Duration commandTimeout, @DefaultValue("10s") Duration shutdownTimeout, @Nullable String application,
+		@Nullable String host, @DefaultValue Map<String, LockTiming> locks) {
+
+	/**
+	 * Checks the values.
+	 * @throws LockConfigurationException naming the property that is out of range
+	 */
+	public LockProperties {
+		PropertyChecks.notNegative("wait-time", waitTime);
+		PropertyChecks.lease("lease-time", leaseTime);
+		PropertyChecks.commandTimeout(commandTimeout, leaseTime);
+		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
+		locks = Map.copyOf(locks);
+		locks.forEach(PropertyChecks::timing);
+	}
+
+	/** Where locks can be kept. */
+	public enum StoreType {
+
+		/** In Redis, through the application's own connection factory. */
+		REDIS,
+
+		/** In this process: for tests and applications that run once. */
+		MEMORY
+
+	}
+
+}

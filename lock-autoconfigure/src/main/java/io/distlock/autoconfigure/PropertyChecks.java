@@ -1,0 +1,59 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+
+import io.distlock.LockRequest;
+import io.distlock.spring.LockTiming;
+
+/** Ranges of property values, in the words of the one who wrote them. */
+final class PropertyChecks {
+
+	private PropertyChecks() {
+	}
+
+	static void notNegative(String property, @Nullable Duration value) {
+		if (value != null && value.isNegative()) {
+			throw wrong(property, value, "must not be negative", "Set it to 0 or more, for instance 5s.");
+		}
+	}
+
+	static void lease(String property, @Nullable Duration value) {
+		if (value != null
+				&& (value.compareTo(LockRequest.MIN_LEASE) < 0 || value.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			throw wrong(
+					property, value, "must be between " + describe(LockRequest.MIN_LEASE) + " and "
+							+ LockRequest.MAX_LEASE.toDays() + "d",
+					"Set it to how long a lock may outlive a process that died, for instance 30s.");
+		}
+	}
+
+	static void commandTimeout(@Nullable Duration value, Duration leaseTime) {
+		if (value != null && (value.isNegative() || value.isZero() || value.multipliedBy(3).compareTo(leaseTime) > 0)) {
+			throw wrong("command-timeout", value,
+					"must be more than 0 and at most a third of distributed-lock.lease-time, which is "
+							+ describe(leaseTime),
+					"Lower it to at most " + describe(leaseTime.dividedBy(3)) + " or raise the lease time.");
+		}
+	}
+
+	static void timing(String lock, LockTiming timing) {
+		notNegative("locks." + lock + ".wait-time", timing.waitTime());
+		lease("locks." + lock + ".lease-time", timing.leaseTime());
+	}
+
+	private static LockConfigurationException wrong(String property, Duration value, String rule, String action) {
+		return new LockConfigurationException(
+				"The property distributed-lock." + property + " is " + describe(value) + " but " + rule + ".", action);
+	}
+
+	private static String describe(Duration duration) {
+		boolean seconds = duration.toMillisPart() == 0;
+		return DurationStyle.SIMPLE.print(duration, seconds ? ChronoUnit.SECONDS : ChronoUnit.MILLIS);
+	}
+
+}

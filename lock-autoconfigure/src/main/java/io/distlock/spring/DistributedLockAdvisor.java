@@ -1,0 +1,44 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockTemplate;
+
+/**
+ * Has proxies run annotated methods under their lock. Register it as an infrastructure
+ * bean next to any auto-proxy creator.
+ */
+public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
+
+	/**
+	 * Far outside of transactions, so that a lock outlives the commit, with some room
+	 * left for advice that must be further outside.
+	 */
+	public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an advisor.
+	 * @param methods the annotated methods
+	 * @param template where to acquire locks; asked at the first call, since advisors are
+	 * created before other beans
+	 */
+	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockTemplate> template) {
+		super(new LockInterceptor(methods, template));
+		setOrder(ORDER);
+		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return LockAnnotations.find(method, targetClass) != null;
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.distlock.spring;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/** The key of one method: parsed once, evaluated at every call. */
+final class KeyExpression {
+
+	private final LockSite site;
+
+	private final SpelExpression expression;
+
+	private final ParameterNameDiscoverer parameterNames;
+
+	private final StandardEvaluationContext shared;
+
+	private final SpelParserConfiguration configuration;
+
+	/**
+	 * Creates a key.
+	 * @param site the method
+	 * @param expression what to evaluate
+	 * @param parameterNames knows the method
+	 * @param shared what evaluations have in common; building it anew costs more than all
+	 * the rest
+	 * @param configuration of the parser
+	 */
+	KeyExpression(LockSite site, SpelExpression expression, ParameterNameDiscoverer parameterNames,
+			StandardEvaluationContext shared, SpelParserConfiguration configuration) {
+		this.site = site;
+		this.expression = expression;
+		this.parameterNames = parameterNames;
+		this.shared = shared;
+		this.configuration = configuration;
+	}
+
+	String evaluate(Object target, @Nullable Object[] arguments) {
+		ExpressionState state = new ExpressionState(context(target, arguments), this.configuration);
+		try {
+			return KeyText.of(this.expression.getAST(), state);
+		}
+		catch (KeyText.NotAKeyException ex) {
+			throw failure(ex.getMessage(), null);
+		}
+		catch (EvaluationException ex) {
+			throw failure("could not be evaluated: " + ex.getMessage(), ex);
+		}
+	}
+
+	private EvaluationContext context(Object target, @Nullable Object[] arguments) {
+		KeyRoot root = new KeyRoot(this.site.method(), target, arguments);
+		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(root, this.site.method(), arguments,
+				this.parameterNames);
+		this.shared.applyDelegatesTo(context);
+		return context;
+	}
+
+	private LockKeyException failure(@Nullable String reason, @Nullable Throwable cause) {
+		return new LockKeyException(this.site.describe(), this.expression.getExpressionString(),
+				(reason != null) ? reason : "failed", cause);
+	}
+
+}

@@ -1,0 +1,117 @@
+package io.distlock.spring;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.VariableReference;
+
+/**
+ * Compares a key expression with the signature of its method. SpEL itself takes an
+ * unknown variable for null, and reports a forgotten quote at the first call only.
+ */
+final class KeyExpressionCheck {
+
+	private final LockSite site;
+
+	private final String text;
+
+	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
+
+	private final String parameters;
+
+	private final BeanFactory beans;
+
+	KeyExpressionCheck(LockSite site, String text, @Nullable String @Nullable [] names, BeanFactory beans) {
+		this.site = site;
+		this.text = text;
+		this.beans = beans;
+		List<String> positions = new ArrayList<>();
+		List<String> named = new ArrayList<>();
+		for (int i = 0; i < site.method().getParameterCount(); i++) {
+			positions.add("#p" + i);
+			this.variables.addAll(List.of("p" + i, "a" + i));
+			String name = (names != null) ? names[i] : null;
+			if (name != null) {
+				named.add("#" + name);
+				this.variables.add(name);
+			}
+		}
+		this.parameters = describe(positions, named);
+	}
+
+	private static String describe(List<String> positions, List<String> named) {
+		if (positions.isEmpty()) {
+			return "The method has no parameters";
+		}
+		String byPosition = String.join(", ", positions);
+		return named.isEmpty()
+				? "The class has no parameter names: compile it with -parameters, or use positions: " + byPosition
+				: "The parameters are " + String.join(", ", named) + ", by position " + byPosition;
+	}
+
+	void check(SpelNode node) {
+		check(node, true);
+	}
+
+	/**
+	 * Checks a node and those below.
+	 * @param node the node
+	 * @param onRoot whether a plain name at this place would be a property of the root
+	 */
+	private void check(SpelNode node, boolean onRoot) {
+		if (node instanceof VariableReference) {
+			checkVariable(node.toStringAST());
+		}
+		else if (node instanceof FunctionReference) {
+			throw invalid("calls " + node.toStringAST() + ", but there are no functions", this.parameters);
+		}
+		else if (node instanceof BeanReference) {
+			checkBean(node.toStringAST());
+		}
+		else if (node instanceof PropertyOrFieldReference property && onRoot) {
+			checkRootProperty(property.getName());
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			boolean inside = node instanceof Projection || node instanceof Selection
+					|| (node instanceof CompoundExpression && i > 0);
+			check(node.getChild(i), onRoot && !inside);
+		}
+	}
+
+	private void checkVariable(String reference) {
+		if (!this.variables.contains(reference.substring(1))) {
+			throw invalid("uses the unknown variable " + reference, this.parameters);
+		}
+	}
+
+	private void checkBean(String reference) {
+		String name = reference.replaceAll("^[@&]|'", "");
+		if (!this.beans.containsBean(name)) {
+			throw invalid("uses " + reference + ", but there is no bean '" + name + "'", "Name a bean that exists");
+		}
+	}
+
+	private void checkRootProperty(String name) {
+		if (!KeyRoot.PROPERTIES.contains(name)) {
+			throw invalid("uses the unknown name " + name, "For a parameter write #" + name
+					+ ", for a fixed text write '" + name + "' in single quotes. " + this.parameters);
+		}
+	}
+
+	private InvalidLockDefinitionException invalid(String reason, String fix) {
+		return this.site.invalid("key '" + this.text + "' " + reason, fix);
+	}
+
+}

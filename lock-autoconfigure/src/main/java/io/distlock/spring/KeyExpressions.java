@@ -1,0 +1,70 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/** Parses key expressions and refuses those that cannot work. */
+final class KeyExpressions {
+
+	/** Compiled expressions fail when an argument's class changes between calls. */
+	private final SpelParserConfiguration configuration = new SpelParserConfiguration(SpelCompilerMode.OFF, null);
+
+	private final SpelExpressionParser parser = new SpelExpressionParser(this.configuration);
+
+	private final ParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
+
+	private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
+	private final BeanFactory beans;
+
+	KeyExpressions(BeanFactory beans) {
+		this.beans = beans;
+		this.shared.setBeanResolver(new BeanFactoryResolver(beans));
+	}
+
+	KeyExpression parse(String text, LockSite site) {
+		@Nullable String @Nullable [] names = this.discoverer.getParameterNames(site.method());
+		SpelExpression expression = parseRaw(text, site);
+		new KeyExpressionCheck(site, text, names, this.beans).check(expression.getAST());
+		return new KeyExpression(site, expression, new KnownNames(names), this.shared, this.configuration);
+	}
+
+	private SpelExpression parseRaw(String text, LockSite site) {
+		try {
+			return this.parser.parseRaw(text);
+		}
+		catch (ParseException | IllegalArgumentException ex) {
+			throw site.invalid("key '" + text + "' is not a valid expression: " + ex.getMessage(),
+					"Write a SpEL expression such as #order.id, or a text in single quotes");
+		}
+	}
+
+	/** Names found once: looking them up costs more than a call should. */
+	private record KnownNames(@Nullable String @Nullable [] names) implements ParameterNameDiscoverer {
+
+		@Override
+		public @Nullable String @Nullable [] getParameterNames(Method method) {
+			return this.names;
+		}
+
+		@Override
+		public @Nullable String @Nullable [] getParameterNames(Constructor<?> constructor) {
+			return null;
+		}
+
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/** What {@code #root} is in a key expression. */
+final class KeyRoot {
+
+	/** What can be named without {@code #root}. */
+	static final Set<String> PROPERTIES = Set.of("method", "target", "targetClass", "args");
+
+	private final Method method;
+
+	private final Object target;
+
+	private final @Nullable Object[] args;
+
+	KeyRoot(Method method, Object target, @Nullable Object[] args) {
+		this.method = method;
+		this.target = target;
+		this.args = args;
+	}
+
+	public Method getMethod() {
+		return this.method;
+	}
+
+	public Object getTarget() {
+		return this.target;
+	}
+
+	public Class<?> getTargetClass() {
+		return this.target.getClass();
+	}
+
+	public @Nullable Object[] getArgs() {
+		return this.args;
+	}
+
+}

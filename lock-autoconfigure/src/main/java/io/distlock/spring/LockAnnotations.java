@@ -1,0 +1,66 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+import io.distlock.DistributedLock;
+
+/**
+ * Finds the annotation that applies to a method: its own, then that of the interface
+ * method it implements, then that of its class, then that of the interface. Attributes
+ * are not mixed: the nearest annotation counts alone.
+ */
+final class LockAnnotations {
+
+	private LockAnnotations() {
+	}
+
+	static @Nullable DistributedLock find(Method method, Class<?> targetClass) {
+		Method specific = specific(method, targetClass);
+		if (specific.getDeclaringClass() == Object.class) {
+			return null;
+		}
+		DistributedLock own = AnnotatedElementUtils.findMergedAnnotation(specific, DistributedLock.class);
+		if (own != null || !isPublicInstanceMethod(specific)) {
+			return own;
+		}
+		// Also reached by a class proxy when the interface is on a subclass of the one
+		// that has the method, which the search above does not see.
+		Method onInterface = ClassUtils.getInterfaceMethodIfPossible(specific, targetClass);
+		DistributedLock found = AnnotatedElementUtils.findMergedAnnotation(onInterface, DistributedLock.class);
+		if (found != null || ReflectionUtils.isObjectMethod(specific)) {
+			return found;
+		}
+		DistributedLock ofClass = onType(targetClass);
+		return (ofClass != null) ? ofClass : onType(onInterface.getDeclaringClass());
+	}
+
+	/** The method that runs, which is the one that has the parameter names. */
+	static Method specific(Method method, Class<?> targetClass) {
+		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+	}
+
+	private static boolean isPublicInstanceMethod(Method method) {
+		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+				&& !method.isSynthetic();
+	}
+
+	private static @Nullable DistributedLock onType(Class<?> type) {
+		return MergedAnnotations.from(type, SearchStrategy.SUPERCLASS)
+			.get(DistributedLock.class)
+			.synthesize(MergedAnnotation::isPresent)
+			.orElse(null);
+	}
+
+}

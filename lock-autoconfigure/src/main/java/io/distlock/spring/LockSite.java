@@ -1,0 +1,40 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * An annotated method as messages and lock keys call it.
+ *
+ * @param method the most specific method
+ */
+record LockSite(Method method) {
+
+	/** For people: {@code StockService.deduct(Order)}. */
+	String describe() {
+		return caller() + parameters(ClassUtils::getShortName);
+	}
+
+	/** For the holder's metadata: {@code StockService.deduct}. */
+	String caller() {
+		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
+	}
+
+	/** The lock of a method that names none, the same in every process. */
+	String signature() {
+		return this.method.getDeclaringClass().getName() + "." + this.method.getName() + parameters(Class::getTypeName);
+	}
+
+	private String parameters(Function<Class<?>, String> name) {
+		return Arrays.stream(this.method.getParameterTypes()).map(name).collect(Collectors.joining(", ", "(", ")"));
+	}
+
+	InvalidLockDefinitionException invalid(String reason, String fix) {
+		return new InvalidLockDefinitionException("", describe(), reason, fix);
+	}
+
+}

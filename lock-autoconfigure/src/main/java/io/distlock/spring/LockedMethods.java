@@ -1,0 +1,77 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+
+import io.distlock.DistributedLock;
+
+/** The annotated methods of an application, each resolved once. */
+public final class LockedMethods {
+
+	private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
+
+	private final LockDefinitionReader reader;
+
+	private final Supplier<Map<String, LockTiming>> overrides;
+
+	/**
+	 * Creates an empty register.
+	 * @param beanFactory resolves placeholders and the beans that keys refer to
+	 * @param overrides times by lock name that win over the annotation; asked when the
+	 * first method is resolved
+	 */
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTiming>> overrides) {
+		this.reader = new LockDefinitionReader(beanFactory, overrides);
+		this.overrides = overrides;
+	}
+
+	LockedMethod get(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		LockedMethod found = this.known.get(key);
+		if (found != null) {
+			return found;
+		}
+		DistributedLock annotation = LockAnnotations.find(method, targetClass);
+		if (annotation == null) {
+			throw new IllegalStateException(
+					"No @DistributedLock applies to " + method + " of " + targetClass.getName());
+		}
+		LockedMethod read = this.reader.read(LockAnnotations.specific(method, targetClass), targetClass, annotation);
+		LockedMethod earlier = this.known.putIfAbsent(key, read);
+		return (earlier != null) ? earlier : read;
+	}
+
+	/**
+	 * All methods of a class that the annotation applies to, whether proxies see them.
+	 */
+	Set<Method> on(Class<?> type) {
+		MetadataLookup<DistributedLock> lookup = (method) -> LockAnnotations.find(method, type);
+		return MethodIntrospector.selectMethods(type, lookup).keySet();
+	}
+
+	/** Names of the locks resolved so far. */
+	SortedSet<String> names() {
+		return this.known.values()
+			.stream()
+			.map(LockedMethod::name)
+			.filter((name) -> !name.isEmpty())
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	/** Names that the configuration retunes. */
+	SortedSet<String> overriddenNames() {
+		return new TreeSet<>(this.overrides.get().keySet());
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** What a proxy can intercept, and what it cannot. */
+final class ProxyRules {
+
+	private static final String BY_HAND = "or take the lock in its body with LockTemplate";
+
+	private final BeanFactory beanFactory;
+
+	ProxyRules(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/** What can be told from the class alone. */
+	void checkDeclaration(LockSite site, Class<?> type) {
+		int modifiers = site.method().getModifiers();
+		if (Modifier.isStatic(modifiers)) {
+			throw site.invalid("the method is static, so no proxy sees the call",
+					"Make it an instance method, " + BY_HAND);
+		}
+		if (Modifier.isPrivate(modifiers)) {
+			throw site.invalid("the method is private, so no proxy sees the call", "Make it public, " + BY_HAND);
+		}
+		if (!usesClassProxy(type)) {
+			return;
+		}
+		if (Modifier.isFinal(type.getModifiers())) {
+			throw site.invalid("the class " + ClassUtils.getShortName(type) + " is final, so it cannot be proxied",
+					"Remove 'final' (in Kotlin: make it 'open'), " + BY_HAND);
+		}
+		if (Modifier.isFinal(modifiers)) {
+			throw site.invalid("the method is final, so a proxy cannot override it",
+					"Remove 'final' (in Kotlin: make it 'open'), " + BY_HAND);
+		}
+	}
+
+	/** What can be told once the bean is there. */
+	void checkProxy(LockSite site, Object bean, Class<?> type) {
+		if (!isAdvised(bean)) {
+			throw site.invalid("the bean has no proxy, so the method would run without the lock",
+					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
+							+ "to be proxied: move the method to a bean of its own");
+		}
+		if (AopUtils.isJdkDynamicProxy(bean) && !isOnInterface(site.method(), bean, type)) {
+			throw site.invalid(
+					"the bean's proxy has only the methods of "
+							+ Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
+								.map(ClassUtils::getShortName)
+								.collect(Collectors.joining(", "))
+							+ ", and this is none of them",
+					"Declare it on the interface, or set spring.aop.proxy-target-class=true");
+		}
+	}
+
+	private boolean usesClassProxy(Class<?> type) {
+		return !Proxy.isProxyClass(type)
+				&& (ClassUtils.getAllInterfacesForClass(type).length == 0 || isProxyTargetClass());
+	}
+
+	private boolean isProxyTargetClass() {
+		String name = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return !this.beanFactory.containsBean(name) || !(this.beanFactory.getBean(name) instanceof ProxyConfig config)
+				|| config.isProxyTargetClass();
+	}
+
+	/** A proxy may be wrapped in another, for instance of a bean that a factory made. */
+	private static boolean isAdvised(@Nullable Object bean) {
+		return bean instanceof Advised advised && (Arrays.stream(advised.getAdvisors())
+			.anyMatch((advisor) -> advisor.getAdvice() instanceof LockInterceptor)
+				|| isAdvised(AopProxyUtils.getSingletonTarget(bean)));
+	}
+
+	private static boolean isOnInterface(Method method, Object bean, Class<?> type) {
+		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
+			.flatMap((contract) -> Arrays.stream(contract.getMethods()))
+			.anyMatch((declared) -> LockAnnotations.specific(declared, type).equals(method));
+	}
+
+}
