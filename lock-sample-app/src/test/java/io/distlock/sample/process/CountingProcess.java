@@ -14,7 +14,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * One of several JVMs that count up a number in a file: reads it, adds one, writes it
@@ -23,49 +23,44 @@ import org.springframework.context.annotation.Configuration;
  * {@code inside} in its last step instead and stays there, holding the lock, until it is
  * killed.
  */
-@Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class CountingProcess {
 
 	private static final LockRequest LOCK = LockRequest.of("counter").waitAtMost(Duration.ofMinutes(2));
 
-	private final Path file;
-
-	private CountingProcess(Path file) {
-		this.file = file;
-	}
-
-	public static void main(String[] args) throws Exception {
+	public static void main(String[] args) throws IOException {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(CountingProcess.class)
 			.bannerMode(Banner.Mode.OFF)
 			.properties("logging.level.root=warn")
 			.web(WebApplicationType.NONE)
 			.run(args)) {
-			LockTemplate locks = context.getBean(LockTemplate.class);
-			CountingProcess process = new CountingProcess(
-					Path.of(context.getEnvironment().getRequiredProperty("count.file")));
-			int steps = context.getEnvironment().getRequiredProperty("count.steps", Integer.class);
-			boolean stopInside = context.getEnvironment().getProperty("count.stop-inside", Boolean.class, false);
-			System.out.println("started");
-			for (int i = 1; i <= steps; i++) {
-				boolean stop = stopInside && i == steps;
-				locks.run(LOCK, (lock) -> process.step(lock, stop));
-			}
-			System.out.println("done");
+			count(context.getBean(LockTemplate.class), context.getEnvironment());
 		}
 	}
 
-	private void step(LockHandle lock, boolean stop) throws IOException {
-		String[] content = Files.readString(this.file).split(" ");
+	private static void count(LockTemplate locks, Environment environment) throws IOException {
+		Path file = Path.of(environment.getRequiredProperty("count.file"));
+		int steps = environment.getRequiredProperty("count.steps", Integer.class);
+		boolean stopInside = environment.getProperty("count.stop-inside", Boolean.class, false);
+		System.out.println("started");
+		for (int i = 1; i <= steps; i++) {
+			boolean stop = stopInside && i == steps;
+			locks.run(LOCK, (lock) -> step(file, lock, stop));
+		}
+		System.out.println("done");
+	}
+
+	private static void step(Path file, LockHandle lock, boolean stop) throws IOException {
+		String[] content = Files.readString(file).split(" ");
 		if (lock.fencingToken() <= Long.parseLong(content[1])) {
 			throw new IllegalStateException("Token " + lock.fencingToken() + " after " + content[1]);
 		}
 		if (stop) {
 			System.out.println("inside");
-			// Never answered: the parent writes nothing and ends this process.
+			// Never answered: the parent writes nothing and kills this process.
 			System.in.read();
 		}
-		Files.writeString(this.file, (Integer.parseInt(content[0]) + 1) + " " + lock.fencingToken());
+		Files.writeString(file, (Integer.parseInt(content[0]) + 1) + " " + lock.fencingToken());
 		System.out.println("counted");
 	}
 

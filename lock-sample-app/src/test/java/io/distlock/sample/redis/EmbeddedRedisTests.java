@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 
 class EmbeddedRedisTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	@Test
 	void shopWhenNothingIsConfiguredThenUsesTheOneServerOfThisProcess() {
@@ -55,7 +54,9 @@ class EmbeddedRedisTests {
 	private static void assertThatRedisEndsAfter(Consumer<ChildJvm> ending) throws InterruptedException {
 		try (ChildJvm shop = ChildJvm.start(ShopApplication.class, "--server.port=0",
 				"--logging.level.io.distlock=info")) {
-			await().atMost(LIMIT).until(() -> shop.printed("Started ShopApplication"));
+			await().atMost(LIMIT)
+				.untilAsserted(
+						() -> assertThat(shop.lines()).anyMatch((line) -> line.contains("Started ShopApplication")));
 			List<ProcessHandle> children = shop.handle().descendants().toList();
 			assertThat(children).extracting((child) -> child.info().command().orElse(""))
 				.anyMatch((command) -> command.endsWith("redis-server"));
@@ -73,7 +74,6 @@ class EmbeddedRedisTests {
 		return new SpringApplicationBuilder(Nothing.class).web(WebApplicationType.NONE).run(args);
 	}
 
-	@Configuration(proxyBeanMethods = false)
 	static class Nothing {
 
 	}
