@@ -62,10 +62,9 @@ public interface LockTemplate {
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
-		execute(request, (lock) -> {
+		try (LockHandle lock = acquire(request); LockContext.Scope scope = LockContext.enter(lock)) {
 			body.run(lock);
-			return lock;
-		});
+		}
 	}
 
 	/**

@@ -30,12 +30,13 @@ import io.distlock.spring.LockTiming;
  * @param host Host shown to those who find a lock busy. The default is the machine's
  * name.
  * @param locks Times by lock name, which win over the annotation's.
+ * @param redis What only the Redis store has.
  */
 @ConfigurationProperties(prefix = "distributed-lock", ignoreUnknownFields = false)
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
 		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
 		@Nullable Duration commandTimeout, @DefaultValue("10s") Duration shutdownTimeout, @Nullable String application,
-		@Nullable String host, @DefaultValue Map<String, LockTiming> locks) {
+		@Nullable String host, @DefaultValue Map<String, LockTiming> locks, @DefaultValue Redis redis) {
 
 	/**
 	 * Checks the values.
@@ -48,6 +49,45 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
 		locks = Map.copyOf(locks);
 		locks.forEach(PropertyChecks::timing);
+	}
+
+	/**
+	 * Configuration of the Redis store.
+	 *
+	 * @param keyPrefix What all keys and channels begin with; the same for all who share
+	 * locks.
+	 * @param pollInterval How often a waiter asks again in case the message of its grant
+	 * got lost.
+	 * @param startupCheck What to do at startup when the server cannot keep locks: rights
+	 * missing, version too old, eviction. A server that does not answer is only warned
+	 * of.
+	 */
+	public record Redis(@DefaultValue("lk:") String keyPrefix, @DefaultValue("500ms") Duration pollInterval,
+			@DefaultValue("fail") StartupCheck startupCheck) {
+
+		/**
+		 * Checks the values.
+		 * @throws LockConfigurationException naming the property that is out of range
+		 */
+		public Redis {
+			PropertyChecks.keyPrefix(keyPrefix);
+			PropertyChecks.pollInterval(pollInterval);
+		}
+
+	}
+
+	/** What to do with what a check found. */
+	public enum StartupCheck {
+
+		/** Do not start. */
+		FAIL,
+
+		/** Log it. */
+		WARN,
+
+		/** Do not look. */
+		OFF
+
 	}
 
 	/** Where locks can be kept. */

@@ -46,9 +46,28 @@ final class PropertyChecks {
 		lease("locks." + lock + ".lease-time", timing.leaseTime());
 	}
 
+	static void pollInterval(Duration value) {
+		if (value.toMillis() < 1) {
+			throw wrong("redis.poll-interval", value, "must be at least 1ms", "Set it to some 100ms, or leave it out.");
+		}
+	}
+
+	/** Braces would pin all locks to one slot of a Redis Cluster. */
+	static void keyPrefix(String value) {
+		if (value.isBlank() || value.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
+			throw wrong("redis.key-prefix", "'" + value + "'",
+					"must not be blank nor have braces or control characters",
+					"Set it to a short text such as shop:lock:, the same for all who share locks.");
+		}
+	}
+
 	private static LockConfigurationException wrong(String property, Duration value, String rule, String action) {
+		return wrong(property, describe(value), rule, action);
+	}
+
+	private static LockConfigurationException wrong(String property, String value, String rule, String action) {
 		return new LockConfigurationException(
-				"The property distributed-lock." + property + " is " + describe(value) + " but " + rule + ".", action);
+				"The property distributed-lock." + property + " is " + value + " but " + rule + ".", action);
 	}
 
 	private static String describe(Duration duration) {

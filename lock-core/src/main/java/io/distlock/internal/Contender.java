@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import io.distlock.Holder;
+import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -38,6 +39,8 @@ final class Contender {
 
 	private @Nullable Holder holder;
 
+	private @Nullable LockStoreException lastFailure;
+
 	/**
 	 * Creates a request.
 	 * @param request its name
@@ -74,10 +77,6 @@ final class Contender {
 		return this.unanswered;
 	}
 
-	boolean inFlight() {
-		return this.inFlight;
-	}
-
 	void sent(long now) {
 		if (!this.unanswered) {
 			this.unanswered = true;
@@ -86,14 +85,21 @@ final class Contender {
 		this.inFlight = true;
 	}
 
-	void failed(long now) {
+	/** The last failure since the store last answered, or {@code null}. */
+	@Nullable LockStoreException lastFailure() {
+		return this.lastFailure;
+	}
+
+	void failed(long now, LockStoreException failure) {
 		this.inFlight = false;
+		this.lastFailure = failure;
 		this.nextSend = now + this.backoff.next();
 	}
 
 	void queued(AcquireResult.Queued answer, long sentAt, long now) {
 		this.inFlight = false;
 		this.unanswered = false;
+		this.lastFailure = null;
 		this.backoff.reset();
 		this.hasSample = true;
 		this.sampleSentAt = sentAt;

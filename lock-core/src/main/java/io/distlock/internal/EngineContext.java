@@ -168,27 +168,25 @@ final class EngineContext {
 		}
 	}
 
-	/**
-	 * What to tell about a command that failed.
-	 * @param key the lock
-	 * @param failure what the store said, or {@code null} if it did not answer in time
-	 */
-	LockStoreException storeFailure(String key, @Nullable Throwable failure) {
-		if (failure == null) {
-			return new LockStoreException("The store did not answer for lock '" + key + "' within "
-					+ this.settings.commandTimeout().toMillis()
-					+ " ms (command timeout); whether the lock is free is not known", null);
+	/** What to tell about a command that was not answered within the command timeout. */
+	LockStoreException unanswered(String key, @Nullable LockStoreException lastFailure) {
+		if (lastFailure != null) {
+			return lastFailure;
 		}
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		if (cause instanceof TransientStoreException) {
-			return new TransientStoreException(about(key, cause), cause);
-		}
-		return new LockStoreException(about(key, cause), cause);
+		return new LockStoreException(
+				"The store did not answer for lock '" + key + "' within " + this.settings.commandTimeout().toMillis()
+						+ " ms (command timeout); whether the lock is free is not known",
+				null);
 	}
 
-	private static String about(String key, Throwable cause) {
-		return "The store failed for lock '" + key + "': " + cause.getMessage();
+	/** What to tell about a command that failed. */
+	LockStoreException storeFailure(String key, @Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		String message = "The store failed for lock '" + key + "': "
+				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
+		return (cause instanceof TransientStoreException) ? new TransientStoreException(message, cause)
+				: new LockStoreException(message, cause);
 	}
 
 }

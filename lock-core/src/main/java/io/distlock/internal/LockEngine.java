@@ -5,8 +5,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockBusyException;
+import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
@@ -16,7 +18,6 @@ import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -204,26 +205,33 @@ public final class LockEngine {
 	 * One failure may end the waiting of many threads; each gets an exception of its own.
 	 */
 	private static RuntimeException fresh(RuntimeException failure) {
-		return (failure instanceof LockStoreException)
-				? new LockStoreException(String.valueOf(failure.getMessage()), failure.getCause()) : failure;
+		String message = String.valueOf(failure.getMessage());
+		if (failure instanceof LockStoreException) {
+			return new LockStoreException(message, failure.getCause());
+		}
+		return (failure instanceof LockLostException) ? failure : new LockException(message, failure.getCause());
 	}
 
 	/** Gives back one acquisition and, if it was the last, waits for the confirmation. */
 	void release(Hold hold) {
 		LockEntry entry = this.context.table().find(hold.key());
 		if (entry == null) {
-			throw new IllegalStateException("Lock '" + hold.key() + "' was released before");
+			// Lost, and dropped because the owner thread had died.
+			throw hold.lostException();
 		}
-		Withdrawal release = entry.release(hold);
-		if (release != null) {
-			awaitConfirmation(hold, release);
+		Release release = entry.release(hold);
+		if (release instanceof Release.Lost lost) {
+			throw lost.loss();
+		}
+		if (release instanceof Release.Sent sent) {
+			awaitConfirmation(hold, sent.ending());
 		}
 	}
 
-	/** The hold of the calling thread, or {@code null}. */
-	@Nullable Hold heldByCaller(String key) {
+	/** The hold of the calling thread, if it has one. */
+	Optional<Hold> heldByCaller(String key) {
 		LockEntry entry = this.context.table().find(key);
-		return (entry != null) ? entry.holdOf(Thread.currentThread()) : null;
+		return (entry != null) ? entry.holdOf(Thread.currentThread()) : Optional.empty();
 	}
 
 	void onLost(Hold hold, Runnable callback) {
@@ -264,7 +272,7 @@ public final class LockEngine {
 
 		@Override
 		public void granted(String key, RequestId request, Grant grant) {
-			this.table.with(key, (entry) -> entry.granted(request, grant));
+			this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
 		}
 
 		@Override

@@ -60,12 +60,8 @@ final class Renewal {
 		return this.scheduled && now - this.nextSend >= 0;
 	}
 
-	boolean scheduled() {
-		return this.scheduled;
-	}
-
-	long nextSend() {
-		return this.nextSend;
+	long dueBy(long latest) {
+		return this.scheduled ? LocalDeadline.earlier(latest, this.nextSend) : latest;
 	}
 
 	/**

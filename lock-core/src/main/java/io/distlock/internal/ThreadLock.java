@@ -59,12 +59,13 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public void unlock() {
-		Hold hold = this.engine.heldByCaller(this.request.key());
-		if (hold == null) {
-			throw new IllegalMonitorStateException("Lock '" + this.request.key() + "' is not held by thread '"
-					+ Thread.currentThread().getName() + "'");
-		}
+		Hold hold = this.engine.heldByCaller(this.request.key()).orElseThrow(this::notHeld);
 		this.engine.release(hold);
+	}
+
+	private IllegalMonitorStateException notHeld() {
+		return new IllegalMonitorStateException(
+				"Lock '" + this.request.key() + "' is not held by thread '" + Thread.currentThread().getName() + "'");
 	}
 
 	@Override

@@ -68,6 +68,12 @@ final class Waiter extends Slot<Waiter.Outcome> {
 		this.overdue = true;
 	}
 
+	/** Ends the waiting; the thread is woken when the monitor has been left. */
+	void end(Outcome outcome, Monitor monitor) {
+		set(outcome);
+		monitor.afterwards(this::wake);
+	}
+
 	/** How the waiting ended. */
 	sealed interface Outcome {
 

@@ -1,0 +1,62 @@
+package io.distlock.autoconfigure.redis;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distlock.LockSettings;
+import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.redis.RedisStartupCheck;
+import io.distlock.spi.LockStore;
+
+/**
+ * Auto-configuration of the Redis store. The auto-configuration of the connection factory
+ * has one name in Spring Boot 3 and another in 4; the one that is absent is ignored.
+ */
+@AutoConfiguration(before = LockAutoConfiguration.class,
+		afterName = { "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
+@ConditionalOnClass({ RedisConnectionFactory.class, RedisLockStore.class })
+@ConditionalOnBean(RedisConnectionFactory.class)
+@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redis", matchIfMissing = true)
+@EnableConfigurationProperties(LockProperties.class)
+public final class RedisLockAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	RedisLockStoreSettings redisLockStoreSettings(LockProperties properties, LockSettings settings) {
+		return RedisLockStoreSettings.DEFAULTS.withPrefix(properties.redis().keyPrefix())
+			.withCommandTimeout(settings.commandTimeout())
+			.withPollInterval(properties.redis().pollInterval());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockStore.class)
+	RedisLockStore redisLockStore(RedisConnectionFactory connectionFactory, RedisLockStoreSettings settings) {
+		return new RedisLockStore(connectionFactory, settings);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(RedisLockStore.class)
+	RedisStartupCheck redisLockStartupCheck(RedisConnectionFactory connectionFactory, RedisLockStoreSettings settings) {
+		return new RedisStartupCheck(connectionFactory, settings);
+	}
+
+	@Bean
+	@ConditionalOnBean(RedisStartupCheck.class)
+	RedisStartupCheckRunner redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
+		return new RedisStartupCheckRunner(check::run, properties.redis().startupCheck());
+	}
+
+}

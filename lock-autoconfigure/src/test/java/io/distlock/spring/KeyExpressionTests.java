@@ -1,0 +1,222 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class KeyExpressionTests {
+
+	private static final Order ORDER = new Order("sku-1", 7L, Size.LARGE,
+			UUID.fromString("00000000-0000-0000-0000-000000000001"), null, List.of("x"));
+
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final KeyExpressions keys = new KeyExpressions(this.beans);
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			#order.sku                          | sku-1
+			#p0.sku                             | sku-1
+			#a0.sku                             | sku-1
+			#order.id                           | 7
+			#order.size                         | LARGE
+			#order.uuid                         | 00000000-0000-0000-0000-000000000001
+			#order.tags[0]                      | x
+			#order.tags.![#this.length()][0]    | 1
+			#count                              | 3
+			#order.id + #count                  | 10
+			#order.id + 1 + '-' + #count        | 8-3
+			'daily'                             | daily
+			'#5 of ${x}'                        | #5 of ${x}
+			'order:' + #order.id + ':' + #count | order:7:3
+			'' + #order.size                    | LARGE
+			#order.note ?: 'none'               | none
+			#order.optional                     | given
+			#root.method.name                   | deduct
+			#root.args[1]                       | 3
+			args[1]                             | 3
+			#root.target.tenant                 | acme
+			#root.targetClass.simpleName        | Service
+			method.name + target.tenant         | deductacme
+			@tenants.current()                  | blue
+			T(java.lang.Integer).valueOf(5)     | 5
+			""")
+	void evaluateGivesTheText(String expression, String text) {
+		this.beans.registerSingleton("tenants", new Tenants());
+		assertThat(evaluate(expression, ORDER, 3)).isEqualTo(text);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					#order.note                  | evaluated to null; callers with different data would share one lock
+					#order.empty                 | evaluated to null; callers with different data would share one lock
+					'  '                         | evaluated to a blank text; callers with different data would share one lock
+					'order:' + #order.note       | has a part that is null: #order.note; callers with different data would share one lock
+					#order.note + ':' + #order.id | has a part that is null: #order.note; callers with different data would share one lock
+					#order                       | evaluated to a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					#order.tags                  | evaluated to a java.util.ImmutableCollections$List12; a key of several values is not supported, join them into one text
+					#root.args                   | evaluated to a java.lang.Object[]; a key of several values is not supported, join them into one text
+					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap; a key of several values is not supported, join them into one text
+					#order.missing               | could not be evaluated: EL1008E: Property or field 'missing' cannot be found on object of type 'io.distlock.spring.KeyExpressionTests$Order' - maybe not public or not valid?
+					""")
+	void evaluateWhenNoKeyThenRefusesTheCall(String expression, String reason) {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.withMessage("@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): key '"
+					+ expression + "' " + reason)
+			.satisfies((ex) -> assertThat(ex.expression()).isEqualTo(expression))
+			.satisfies((ex) -> assertThat(ex.method())
+				.isEqualTo("KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int)"));
+	}
+
+	@Test
+	void evaluateWhenArgumentIsNullThenRefusesTheCall() {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate("#order.sku", null, 3))
+			.withMessageContaining("key '#order.sku' could not be evaluated: EL1007E");
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate("#order?.sku", null, 3))
+			.withMessageContaining("key '#order?.sku' evaluated to null");
+	}
+
+	@Test
+	void evaluateWhenArgumentClassesChangeThenStillWorks() {
+		KeyExpression key = this.keys.parse("#value.toString()", new LockSite(method(Service.class, "any")));
+		for (Object value : Arrays.<Object>asList("a", 1, 2L, Size.LARGE, "b")) {
+			assertThat(key.evaluate(new Service(), new Object[] { value })).isEqualTo(value.toString());
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					#ordr.sku          | key '#ordr.sku' uses the unknown variable #ordr. The parameters are #order, #count, by position #p0, #p1
+					#p2                | key '#p2' uses the unknown variable #p2. The parameters are #order, #count, by position #p0, #p1
+					#order.tags[#i]    | key '#order.tags[#i]' uses the unknown variable #i. The parameters are #order, #count, by position #p0, #p1
+					#fn(1)             | key '#fn(1)' calls #fn(1), but there are no functions. The parameters are #order, #count, by position #p0, #p1
+					daily              | key 'daily' uses the unknown name daily. For a parameter write #daily, for a fixed text write 'daily' in single quotes. The parameters are #order, #count, by position #p0, #p1
+					order.sku          | key 'order.sku' uses the unknown name order. For a parameter write #order, for a fixed text write 'order' in single quotes. The parameters are #order, #count, by position #p0, #p1
+					@tenant.id         | key '@tenant.id' uses @tenant, but there is no bean 'tenant'. Name a bean that exists
+					""")
+	void parseWhenNamesAreUnknownThenRefused(String expression, String reason) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.withMessage(
+					"@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): " + reason);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.", "'open", "a b", " ", "#{#order}" })
+	void parseWhenSyntaxIsWrongThenRefused(String expression) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.withMessageStartingWith(
+					"@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): key '"
+							+ expression + "' is not a valid expression: ")
+			.withMessageEndingWith(". Write a SpEL expression such as #order.id, or a text in single quotes");
+	}
+
+	@Test
+	void parseWhenParameterNamesAreMissingThenSaysHowToHaveThem() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse("#key", new LockSite(method(Map.class, "get"))))
+			.withMessage("@DistributedLock on Map.get(Object): key '#key' uses the unknown variable #key. "
+					+ "The class has no parameter names: compile it with -parameters, or use positions: #p0");
+		assertThat(
+				this.keys.parse("#p0", new LockSite(method(Map.class, "get"))).evaluate(Map.of(), new Object[] { "k" }))
+			.isEqualTo("k");
+	}
+
+	@Test
+	void parseWhenThereAreNoParametersThenSaysSo() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse("#order", new LockSite(method(Service.class, "getTenant"))))
+			.withMessageEndingWith("uses the unknown variable #order. The method has no parameters");
+	}
+
+	private String evaluate(String expression, @Nullable Object... arguments) {
+		return this.keys.parse(expression, new LockSite(method(Service.class, "deduct")))
+			.evaluate(new Service(), arguments);
+	}
+
+	private static Method method(Class<?> type, String name) {
+		return Arrays.stream(type.getMethods())
+			.filter((method) -> method.getName().equals(name))
+			.findAny()
+			.orElseThrow();
+	}
+
+	public static class Service {
+
+		public void deduct(Order order, int count) {
+		}
+
+		public void any(Object value) {
+		}
+
+		public String getTenant() {
+			return "acme";
+		}
+
+	}
+
+	public static class Tenants {
+
+		public String current() {
+			return "blue";
+		}
+
+	}
+
+	public enum Size {
+
+		LARGE {
+			@Override
+			public String toString() {
+				return "extra large";
+			}
+		}
+
+	}
+
+	/** Not a record: it has no text of its own. */
+	public static class Order {
+
+		public final String sku;
+
+		public final Long id;
+
+		public final Size size;
+
+		public final UUID uuid;
+
+		public final @Nullable String note;
+
+		public final List<String> tags;
+
+		public final Optional<String> optional = Optional.of("given");
+
+		public final Optional<String> empty = Optional.empty();
+
+		Order(String sku, Long id, Size size, UUID uuid, @Nullable String note, List<String> tags) {
+			this.sku = sku;
+			this.id = id;
+			this.size = size;
+			this.uuid = uuid;
+			this.note = note;
+			this.tags = tags;
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.distlock.spring;
+
+import java.util.Map;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
+import org.springframework.core.env.MapPropertySource;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+
+/**
+ * A plain Spring application with the lock, as somebody without Spring Boot would build
+ * it, and a second template that sees the locks as another process would.
+ */
+final class LockedApplication implements AutoCloseable {
+
+	private final DefaultLockTemplate other;
+
+	private final DefaultLockTemplate template;
+
+	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+	LockedApplication(boolean proxyTargetClass, Map<String, LockTiming> overrides, Map<String, Object> properties,
+			Class<?>... components) {
+		InMemoryLockServer server = new InMemoryLockServer();
+		this.other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
+		this.template = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
+		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
+		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
+		if (proxyTargetClass) {
+			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
+		}
+		LockedMethods methods = new LockedMethods(this.context.getBeanFactory(), () -> overrides);
+		this.context.registerBean(DistributedLockAdvisor.class, () -> new DistributedLockAdvisor(methods, this::lock),
+				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		this.context.registerBean(LockedBeanValidator.class,
+				() -> new LockedBeanValidator(this.context.getBeanFactory(), methods));
+		for (Class<?> component : components) {
+			this.context.registerBean(component);
+		}
+		try {
+			this.context.refresh();
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
+	}
+
+	static LockedApplication of(Class<?>... components) {
+		return new LockedApplication(true, Map.of(), Map.of(), components);
+	}
+
+	static LockedApplication withInterfaceProxies(Class<?>... components) {
+		return new LockedApplication(false, Map.of(), Map.of(), components);
+	}
+
+	<T> T get(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	LockTemplate lock() {
+		return this.template;
+	}
+
+	/** Another process, as it were. */
+	LockTemplate other() {
+		return this.other;
+	}
+
+	/** Whether another process finds the lock busy right now. */
+	boolean isBusy(String key) {
+		return Busy.isBusy(this.other, key);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+		this.template.close();
+		this.other.close();
+	}
+
+}

@@ -1,0 +1,194 @@
+package io.distlock.internal;
+
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's contest for a key in the store: at most one request at a time, repeated
+ * until it is granted, refused or given up. Confined to the monitor of the key.
+ */
+final class Contest {
+
+	private final String key;
+
+	private final EngineContext engine;
+
+	private final Monitor monitor;
+
+	private final Withdrawals withdrawals;
+
+	private final Result result;
+
+	private @Nullable Contender current;
+
+	Contest(String key, EngineContext engine, Monitor monitor, Withdrawals withdrawals, Result result) {
+		this.key = key;
+		this.engine = engine;
+		this.monitor = monitor;
+		this.withdrawals = withdrawals;
+		this.result = result;
+	}
+
+	boolean isIdle() {
+		return this.current == null;
+	}
+
+	/** Whether the store owes an answer to the request. */
+	boolean answerOwed() {
+		return this.current != null && this.current.unanswered();
+	}
+
+	/** Who holds the lock, as far as the store told. */
+	@Nullable Holder holder() {
+		return (this.current != null) ? this.current.holder() : null;
+	}
+
+	/**
+	 * Enters a request.
+	 * @param speaker the waiter whose lease and caller it carries
+	 * @param queue whether it stays in the store's queue
+	 */
+	void enter(Waiter speaker, boolean queue) {
+		Contender contender = new Contender(this.engine.nextRequest(), speaker, queue);
+		this.current = contender;
+		ask(contender);
+	}
+
+	/** Ends the request, if there is one, here and in the store. */
+	void withdraw() {
+		Contender contender = this.current;
+		if (contender != null) {
+			this.current = null;
+			this.withdrawals.begin(contender.request(), contender.speaker().lease());
+		}
+	}
+
+	/** Makes the next repetition due at once. */
+	void hurry() {
+		if (this.current != null) {
+			this.current.hurry(this.engine.now());
+		}
+	}
+
+	/**
+	 * The store says, unasked, that a request was granted.
+	 * @param request the request
+	 * @param grant the hold
+	 * @return {@code false} if the request is not the current one
+	 */
+	boolean granted(RequestId request, Grant grant) {
+		Contender contender = this.current;
+		if (contender == null || !contender.request().equals(request)) {
+			return false;
+		}
+		long now = this.engine.now();
+		long deadline = contender.believeUntil(grant, now);
+		if (deadline - now < EngineContext.SHORTEST_BELIEF_NANOS) {
+			// Too little is known, or left: the answer to a repetition settles it.
+			contender.hurry(now);
+		}
+		else {
+			this.current = null;
+			this.result.granted(contender, grant, deadline, false);
+		}
+		return true;
+	}
+
+	void tick(long now) {
+		Contender contender = this.current;
+		if (contender == null) {
+			return;
+		}
+		if (contender.givenUp(now, this.engine.timeoutNanos())) {
+			this.result.failed(this.engine.unanswered(this.key, contender.lastFailure()));
+		}
+		else if (contender.sendDue(now)) {
+			ask(contender);
+		}
+	}
+
+	long dueBy(long latest) {
+		return (this.current != null) ? LocalDeadline.earlier(latest, this.current.due(this.engine.timeoutNanos()))
+				: latest;
+	}
+
+	private void ask(Contender contender) {
+		long sentAt = this.engine.now();
+		contender.sent(sentAt);
+		this.engine.acquire(this.key, contender)
+			.whenComplete((answer, failure) -> this.monitor.run(() -> answered(contender, sentAt, answer, failure)));
+	}
+
+	private void answered(Contender asked, long sentAt, @Nullable AcquireResult answer, @Nullable Throwable failure) {
+		if (asked != this.current) {
+			// Ended here meanwhile; its withdrawal follows this command.
+			return;
+		}
+		if (answer instanceof AcquireResult.Granted granted) {
+			this.current = null;
+			Grant grant = granted.grant();
+			this.result.granted(asked, grant, LocalDeadline.after(sentAt, grant.remainingMillis()), true);
+		}
+		else if (answer instanceof AcquireResult.Queued queued) {
+			asked.queued(queued, sentAt, this.engine.now());
+			this.result.refused(queued.holder());
+		}
+		else if (answer instanceof AcquireResult.Busy busy) {
+			this.current = null;
+			this.result.refused(busy.holder());
+		}
+		else if (answer instanceof AcquireResult.Ended) {
+			this.current = null;
+			this.result.ended();
+		}
+		else {
+			failed(asked, failure);
+		}
+	}
+
+	private void failed(Contender asked, @Nullable Throwable failure) {
+		LockStoreException cause = this.engine.storeFailure(this.key, failure);
+		long now = this.engine.now();
+		if (cause instanceof TransientStoreException && !asked.givenUp(now, this.engine.timeoutNanos())) {
+			asked.failed(now, cause);
+		}
+		else {
+			this.result.failed(cause);
+		}
+	}
+
+	/** Told how the contest goes, under the monitor. */
+	interface Result {
+
+		/**
+		 * The request holds the lock, and is not the current one any more.
+		 * @param winner the request
+		 * @param grant the hold
+		 * @param deadline until when to believe in it
+		 * @param confirmed whether the store knows that we know
+		 */
+		void granted(Contender winner, Grant grant, long deadline, boolean confirmed);
+
+		/**
+		 * Somebody else holds the lock; the request is over unless it is queued.
+		 * @param holder who, as far as known
+		 */
+		void refused(@Nullable Holder holder);
+
+		/** The request had ended in the store. */
+		void ended();
+
+		/**
+		 * The outcome is unknown.
+		 * @param cause why
+		 */
+		void failed(LockStoreException cause);
+
+	}
+
+}

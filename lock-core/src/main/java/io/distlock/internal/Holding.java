@@ -1,0 +1,200 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.spi.RenewResult;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hold of a key in this process, if there is one: nesting, renewal and loss. Confined
+ * to the monitor of the key.
+ */
+final class Holding {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
+
+	/** Lost but not yet closed by their owners, who are to be told. */
+	private final List<Hold> lost = new ArrayList<>(0);
+
+	private final String key;
+
+	private final EngineContext engine;
+
+	private final Monitor monitor;
+
+	private final Runnable onFree;
+
+	private @Nullable Hold current;
+
+	/**
+	 * Creates it, free.
+	 * @param key the key
+	 * @param engine what engines share
+	 * @param monitor the monitor of the key
+	 * @param onFree told when a hold was lost and the next one may contend
+	 */
+	Holding(String key, EngineContext engine, Monitor monitor, Runnable onFree) {
+		this.key = key;
+		this.engine = engine;
+		this.monitor = monitor;
+		this.onFree = onFree;
+	}
+
+	@Nullable Hold current() {
+		return this.current;
+	}
+
+	boolean isFree() {
+		return this.current == null;
+	}
+
+	boolean isEmpty() {
+		return this.current == null && this.lost.isEmpty();
+	}
+
+	void begin(Hold hold) {
+		this.current = hold;
+	}
+
+	/**
+	 * Gives back one acquisition.
+	 * @param hold the hold
+	 * @return {@code true} if it was the last one and the lock is to be released
+	 */
+	boolean leave(Hold hold) {
+		boolean last = hold.leave();
+		if (hold.state() == Hold.State.LOST) {
+			if (last) {
+				this.lost.remove(hold);
+			}
+		}
+		else if (last) {
+			hold.release();
+			this.current = null;
+		}
+		return last;
+	}
+
+	/** The hold of a thread, lost ones included: they are to be reported. */
+	@Nullable Hold ownedBy(Thread thread) {
+		if (this.current != null && this.current.ownedBy(thread)) {
+			return this.current;
+		}
+		return this.lost.stream().filter((hold) -> hold.ownedBy(thread)).findFirst().orElse(null);
+	}
+
+	/**
+	 * Lets the owner in once more, after an extension if its wish goes beyond the lease.
+	 */
+	void reenter(Hold hold, Waiter waiter) {
+		if (hold.renewal().lengthen(waiter.lease(), hold.remaining(), this.engine.now())) {
+			hold.extensions().add(waiter);
+			renew(hold);
+		}
+		else {
+			hold.enter();
+			waiter.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		}
+	}
+
+	void cancelExtension(Waiter waiter) {
+		if (this.current != null) {
+			this.current.extensions().remove(waiter);
+		}
+	}
+
+	void tick(long now) {
+		this.lost.removeIf((hold) -> !hold.taker().owner().isAlive());
+		Hold hold = this.current;
+		if (hold == null || !hold.renewal().due(now)) {
+			return;
+		}
+		failExtensions(hold, this.engine.unanswered(this.key, null));
+		if (hold.taker().owner().isAlive()) {
+			renew(hold);
+		}
+		else {
+			hold.renewal().stop();
+			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more", this.key,
+					hold.taker().owner().getName());
+		}
+	}
+
+	long dueBy(long latest) {
+		long next = latest;
+		if (this.current != null) {
+			next = LocalDeadline.earlier(next, this.current.deadline());
+			next = this.current.renewal().dueBy(next);
+		}
+		return this.lost.isEmpty() ? next
+				: LocalDeadline.earlier(next, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
+	}
+
+	private void renew(Hold hold) {
+		long sentAt = this.engine.now();
+		hold.renewal().sent(sentAt, this.engine.timeoutNanos());
+		this.engine.renew(hold)
+			.whenComplete((result, failure) -> this.monitor.run(() -> answered(hold, sentAt, result, failure)));
+	}
+
+	private void answered(Hold hold, long sentAt, @Nullable RenewResult result, @Nullable Throwable failure) {
+		loseIfExpired();
+		if (hold != this.current) {
+			return;
+		}
+		if (result instanceof RenewResult.Renewed renewed) {
+			hold.confirmed(LocalDeadline.after(sentAt, renewed.grant().remainingMillis()));
+			hold.renewal().confirmed(this.engine.now());
+			grantExtensions(hold);
+		}
+		else if (result instanceof RenewResult.Gone) {
+			lose(hold, Loss.TAKEN);
+		}
+		else {
+			failed(hold, failure);
+		}
+	}
+
+	private void failed(Hold hold, @Nullable Throwable failure) {
+		if (hold.renewal().failed(this.engine.clock())) {
+			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", this.key,
+					hold.remaining() / 1_000_000, failure);
+		}
+		failExtensions(hold, this.engine.storeFailure(this.key, failure));
+	}
+
+	private void grantExtensions(Hold hold) {
+		for (Waiter nested : hold.extensions()) {
+			hold.enter();
+			nested.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		}
+		hold.extensions().clear();
+	}
+
+	private void failExtensions(Hold hold, RuntimeException failure) {
+		hold.extensions().forEach((nested) -> nested.end(new Waiter.Outcome.Failed(failure), this.monitor));
+		hold.extensions().clear();
+	}
+
+	void loseIfExpired() {
+		if (this.current != null && this.current.remaining() <= 0) {
+			lose(this.current, Loss.EXPIRED);
+		}
+	}
+
+	private void lose(Hold hold, Loss why) {
+		this.current = null;
+		this.lost.add(hold);
+		List<Runnable> callbacks = hold.lose(why);
+		failExtensions(hold, hold.lostException());
+		this.monitor.afterwards(() -> {
+			logger.warn("{}", hold.lostException().getMessage());
+			callbacks.forEach(this.engine::callBack);
+		});
+		this.onFree.run();
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * The monitor of one key. Whoever leaves it last lets the key settle, and only then,
+ * outside, runs what would be wrong inside: waking threads, calling users' code.
+ */
+final class Monitor {
+
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Runnable settle;
+
+	private final Runnable left;
+
+	private List<Runnable> afterwards = new ArrayList<>(2);
+
+	/**
+	 * Creates a monitor.
+	 * @param settle run inside, before it is left
+	 * @param left run outside, after it was left
+	 */
+	Monitor(Runnable settle, Runnable left) {
+		this.settle = settle;
+		this.left = left;
+	}
+
+	void run(Runnable action) {
+		this.lock.lock();
+		try {
+			action.run();
+		}
+		finally {
+			leave();
+		}
+	}
+
+	<T> T call(Supplier<T> action) {
+		this.lock.lock();
+		try {
+			return action.get();
+		}
+		finally {
+			leave();
+		}
+	}
+
+	/** Plans an action for when the monitor has been left. */
+	void afterwards(Runnable action) {
+		this.afterwards.add(action);
+	}
+
+	private void leave() {
+		if (this.lock.getHoldCount() > 1) {
+			this.lock.unlock();
+			return;
+		}
+		List<Runnable> actions = this.afterwards;
+		if (!actions.isEmpty()) {
+			this.afterwards = new ArrayList<>(2);
+		}
+		try {
+			this.settle.run();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		actions.forEach(Runnable::run);
+		this.left.run();
+	}
+
+}

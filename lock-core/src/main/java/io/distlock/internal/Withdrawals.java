@@ -1,0 +1,89 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What of a key is over here and still to be ended in the store. */
+final class Withdrawals {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
+
+	private final List<Withdrawal> pending = new ArrayList<>(1);
+
+	private final String key;
+
+	private final EngineContext engine;
+
+	private final Monitor monitor;
+
+	Withdrawals(String key, EngineContext engine, Monitor monitor) {
+		this.key = key;
+		this.engine = engine;
+		this.monitor = monitor;
+	}
+
+	boolean isEmpty() {
+		return this.pending.isEmpty();
+	}
+
+	/**
+	 * Ends a request in the store, in whatever state it is there.
+	 * @param request the request
+	 * @param lease what it may hold at the most
+	 * @return to wait for
+	 */
+	Withdrawal begin(RequestId request, Lease lease) {
+		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease));
+		this.pending.add(withdrawal);
+		send(withdrawal);
+		return withdrawal;
+	}
+
+	void beginUnlessPending(RequestId request, Lease lease) {
+		if (this.pending.stream().noneMatch((known) -> known.request().equals(request))) {
+			begin(request, lease);
+		}
+	}
+
+	private void send(Withdrawal withdrawal) {
+		withdrawal.sent(this.engine.now(), this.engine.timeoutNanos());
+		this.engine.finish(this.key, withdrawal.request())
+			.whenComplete((result, failure) -> this.monitor.run(() -> answered(withdrawal, result, failure)));
+	}
+
+	private void answered(Withdrawal withdrawal, @Nullable FinishResult result, @Nullable Throwable failure) {
+		if (result != null) {
+			this.pending.remove(withdrawal);
+			withdrawal.set(result);
+			this.monitor.afterwards(withdrawal::wake);
+		}
+		else {
+			logger.debug("Lock '{}': repeating a failed release", this.key, failure);
+			withdrawal.failed(this.engine.now());
+		}
+	}
+
+	void tick(long now) {
+		this.pending.removeIf((withdrawal) -> withdrawal.pointless(now));
+		for (Withdrawal withdrawal : List.copyOf(this.pending)) {
+			if (withdrawal.sendDue(now)) {
+				send(withdrawal);
+			}
+		}
+	}
+
+	long dueBy(long latest) {
+		long next = latest;
+		for (Withdrawal withdrawal : this.pending) {
+			next = LocalDeadline.earlier(next, withdrawal.due());
+		}
+		return next;
+	}
+
+}

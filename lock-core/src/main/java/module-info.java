@@ -1,0 +1,14 @@
+/**
+ * The distributed lock: what users call, what stores implement, and the engine, which is
+ * nobody's business.
+ */
+module io.distlock.core {
+
+	requires org.slf4j;
+	requires static org.jspecify;
+
+	exports io.distlock;
+	exports io.distlock.memory;
+	exports io.distlock.spi;
+
+}

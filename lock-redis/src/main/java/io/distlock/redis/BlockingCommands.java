@@ -1,0 +1,122 @@
+package io.distlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * Any client of Spring Data Redis, on threads of our own: Jedis has no other way.
+ */
+final class BlockingCommands implements RedisCommands {
+
+	/** How many commands run at a time. */
+	static final int THREADS = 4;
+
+	private final RedisConnectionFactory factory;
+
+	private final Duration patience;
+
+	private final ThreadPoolExecutor workers = Workers.start(THREADS);
+
+	private interface Command {
+
+		@Nullable List<?> run(RedisConnection connection);
+
+	}
+
+	/**
+	 * Creates the commands.
+	 * @param factory where connections come from, one per command
+	 * @param patience how long a command may wait for a thread
+	 */
+	BlockingCommands(RedisConnectionFactory factory, Duration patience) {
+		this.factory = factory;
+		this.patience = patience;
+	}
+
+	@Override
+	public CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments) {
+		byte[][] bytes = bytes(key, arguments);
+		return submit((connection) -> connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, 1, bytes));
+	}
+
+	@Override
+	public CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments) {
+		byte[][] bytes = bytes(key, arguments);
+		return submit((connection) -> connection.scriptingCommands()
+			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, 1, bytes));
+	}
+
+	@Override
+	public String server() {
+		return "Redis";
+	}
+
+	@Override
+	public void close() {
+		this.workers.shutdown();
+	}
+
+	private CompletableFuture<List<Object>> submit(Command command) {
+		CompletableFuture<List<Object>> result = new CompletableFuture<>();
+		long submitted = System.nanoTime();
+		try {
+			this.workers.execute(() -> {
+				if (System.nanoTime() - submitted > this.patience.toNanos()) {
+					result.completeExceptionally(busy());
+				}
+				else {
+					run(command, result);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			result.completeExceptionally(busy());
+		}
+		return result;
+	}
+
+	private void run(Command command, CompletableFuture<List<Object>> result) {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			result.complete(texts(command.run(connection)));
+		}
+		catch (Throwable ex) {
+			result.completeExceptionally(ex);
+		}
+	}
+
+	private static TransientStoreException busy() {
+		return new TransientStoreException(
+				"No thread was free in time to send a command to Redis: it hangs, or answers too slowly", null);
+	}
+
+	private static byte[][] bytes(String key, List<String> arguments) {
+		byte[][] bytes = new byte[arguments.size() + 1][];
+		bytes[0] = key.getBytes(StandardCharsets.UTF_8);
+		for (int i = 0; i < arguments.size(); i++) {
+			bytes[i + 1] = arguments.get(i).getBytes(StandardCharsets.UTF_8);
+		}
+		return bytes;
+	}
+
+	private static List<Object> texts(@Nullable List<?> reply) {
+		List<Object> texts = new ArrayList<>();
+		if (reply != null) {
+			reply.forEach((element) -> texts
+				.add((element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element));
+		}
+		return texts;
+	}
+
+}

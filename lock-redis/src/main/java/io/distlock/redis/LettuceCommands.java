@@ -1,0 +1,247 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.redis.LettuceLinks.Link;
+import io.distlock.spi.TransientStoreException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scripts on one Lettuce connection of the store's own. Until it is first open, commands
+ * wait for it in order; when it breaks, Lettuce reconnects and commands fail meanwhile,
+ * instead of piling up and being sent when nobody wants them any more.
+ */
+final class LettuceCommands implements RedisCommands {
+
+	private final Supplier<Link> opener;
+
+	private final Supplier<String> server;
+
+	private final Executor connector;
+
+	private final Duration patience;
+
+	private final AtomicInteger unanswered = new AtomicInteger();
+
+	private final Object monitor = new Object();
+
+	private final Deque<Call> waiting = new ArrayDeque<>();
+
+	private @Nullable Link link;
+
+	private boolean connecting;
+
+	private boolean closed;
+
+	private record Call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command,
+			CompletableFuture<List<Object>> result, long since) {
+	}
+
+	/** A call on its way. */
+	private record Sent(Call call, CompletionStage<List<Object>> reply, Link link) {
+	}
+
+	/**
+	 * Creates the commands; connects with the first one.
+	 * @param opener opens a connection, blocking until it is there
+	 * @param server names the server
+	 * @param connector where to wait for them
+	 * @param patience how long a command may wait for the first connection
+	 */
+	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience) {
+		this.opener = opener;
+		this.server = server;
+		this.connector = connector;
+		this.patience = patience;
+	}
+
+	@Override
+	public CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments) {
+		String[] values = arguments.toArray(new String[0]);
+		return submit(
+				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, new String[] { key }, values));
+	}
+
+	@Override
+	public CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments) {
+		String[] values = arguments.toArray(new String[0]);
+		return submit((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, new String[] { key }, values));
+	}
+
+	@Override
+	public String server() {
+		return this.server.get();
+	}
+
+	@Override
+	public void close() {
+		Link open;
+		List<Call> given;
+		synchronized (this.monitor) {
+			this.closed = true;
+			open = this.link;
+			this.link = null;
+			given = drain();
+		}
+		if (open != null) {
+			open.connection().closeAsync();
+		}
+		given.forEach((call) -> call.result().completeExceptionally(stopped()));
+	}
+
+	/** Begins to connect, so that the first command does not have to wait. */
+	void connect() {
+		synchronized (this.monitor) {
+			connectIfNeeded();
+		}
+	}
+
+	private CompletableFuture<List<Object>> submit(
+			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command) {
+		Call call = new Call(command, new CompletableFuture<>(), System.nanoTime());
+		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
+			this.unanswered.decrementAndGet();
+			return CompletableFuture.failedFuture(new TransientStoreException(
+					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
+		}
+		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
+		Sent sent = null;
+		LockStoreException refusal = null;
+		synchronized (this.monitor) {
+			Link current = this.link;
+			if (this.closed) {
+				refusal = stopped();
+			}
+			else if (current == null) {
+				this.waiting.add(call);
+				connectIfNeeded();
+			}
+			else if (!current.connection().isOpen()) {
+				refusal = new TransientStoreException("The connection to " + server() + " is lost, reconnecting", null);
+			}
+			else {
+				// Inside the monitor, so that commands are sent in the order of the
+				// calls.
+				sent = send(call, current);
+			}
+		}
+		if (refusal != null) {
+			call.result().completeExceptionally(refusal);
+		}
+		if (sent != null) {
+			follow(sent);
+		}
+		return call.result();
+	}
+
+	private static Sent send(Call call, Link link) {
+		try {
+			return new Sent(call, call.command().apply(link.commands()), link);
+		}
+		catch (RuntimeException ex) {
+			return new Sent(call, CompletableFuture.failedFuture(ex), link);
+		}
+	}
+
+	/** Outside the monitor: the reply may be there already, and completes user code. */
+	private void follow(Sent sent) {
+		sent.reply().whenComplete((reply, error) -> {
+			if (error == null) {
+				sent.call().result().complete(reply);
+				return;
+			}
+			if (RedisFailure.of(error) == RedisFailure.OTHER_ROLE) {
+				drop(sent.link());
+			}
+			sent.call().result().completeExceptionally(error);
+		});
+	}
+
+	/** After a failover the old master keeps its connections; only a new one moves on. */
+	private void drop(Link stale) {
+		synchronized (this.monitor) {
+			if (this.link != stale) {
+				return;
+			}
+			this.link = null;
+		}
+		stale.connection().closeAsync();
+	}
+
+	private void connectIfNeeded() {
+		if (this.connecting || this.closed || this.link != null) {
+			return;
+		}
+		this.connecting = true;
+		try {
+			this.connector.execute(this::open);
+		}
+		catch (RejectedExecutionException ex) {
+			this.connecting = false;
+		}
+	}
+
+	private void open() {
+		try {
+			opened(this.opener.get());
+		}
+		catch (RuntimeException ex) {
+			List<Call> given;
+			synchronized (this.monitor) {
+				this.connecting = false;
+				given = drain();
+			}
+			given.forEach((call) -> call.result().completeExceptionally(ex));
+		}
+	}
+
+	private void opened(Link opened) {
+		List<Sent> sent = new ArrayList<>();
+		List<Call> late = new ArrayList<>();
+		boolean unwanted;
+		synchronized (this.monitor) {
+			this.connecting = false;
+			unwanted = this.closed;
+			for (Call call : drain()) {
+				if (unwanted || System.nanoTime() - call.since() > this.patience.toNanos()) {
+					late.add(call);
+				}
+				else {
+					sent.add(send(call, opened));
+				}
+			}
+			this.link = unwanted ? null : opened;
+		}
+		if (unwanted && opened.connection().isOpen()) {
+			opened.connection().closeAsync();
+		}
+		late.forEach((call) -> call.result()
+			.completeExceptionally(new TransientStoreException(server() + " took too long to connect", null)));
+		sent.forEach(this::follow);
+	}
+
+	private List<Call> drain() {
+		List<Call> calls = List.copyOf(this.waiting);
+		this.waiting.clear();
+		return calls;
+	}
+
+	private static LockStoreException stopped() {
+		return new LockStoreException("The Redis lock store is stopped", null);
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.distlock.redis;
+
+import java.util.concurrent.ThreadPoolExecutor;
+
+import io.distlock.spi.StoreListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * How a started store reaches the server, and the server the store.
+ *
+ * @param commands runs scripts
+ * @param subscribe makes sure that messages come; cheap enough for every command
+ * @param close ends both
+ */
+record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisAccess.class);
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedisAccess.class.getClassLoader());
+
+	static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String instance,
+			StoreListener listener) {
+		String channel = channels(settings) + instance;
+		PushMessages messages = new PushMessages(instance, new KeyCodec(settings.prefix()), listener);
+		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.open(factory, settings, channel, messages)
+				: blocking(factory, settings, channel, messages);
+	}
+
+	private static RedisAccess blocking(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
+			PushMessages messages) {
+		logger.info("{} has no asynchronous commands: locks take up to {} threads, and connections of its pool",
+				factory.getClass().getSimpleName(), BlockingCommands.THREADS + 1);
+		BlockingCommands commands = new BlockingCommands(factory, settings.commandTimeout());
+		BlockingSubscription subscription = new BlockingSubscription(factory, channel, messages);
+		subscription.start();
+		return new RedisAccess(commands, () -> {
+		}, () -> {
+			subscription.close();
+			commands.close();
+		});
+	}
+
+	/** What the channels of all instances begin with. */
+	static String channels(RedisLockStoreSettings settings) {
+		return settings.prefix() + "ch:";
+	}
+
+	/** Loaded only where Lettuce is on the class path. */
+	private static final class Lettuce {
+
+		private Lettuce() {
+		}
+
+		static boolean suits(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory;
+		}
+
+		static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
+				PushMessages messages) {
+			LettuceLinks links = new LettuceLinks((LettuceConnectionFactory) factory);
+			ThreadPoolExecutor connector = Workers.start(2);
+			LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
+			LettuceCommands commands = new LettuceCommands(() -> {
+				LettuceLinks.Link link = links.open();
+				// Listening before asking, or else the first grant may be missed.
+				subscription.awaitFirstAttempt(settings.commandTimeout());
+				return link;
+			}, links::server, connector, settings.commandTimeout());
+			subscription.ensure();
+			commands.connect();
+			return new RedisAccess(commands, subscription::ensure, () -> {
+				subscription.close();
+				commands.close();
+				connector.shutdown();
+			});
+		}
+
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.distlock.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs scripts, through one client or another. Commands are sent in the order of the
+ * calls as far as the client allows. Nothing blocks, and what cannot be sent soon fails.
+ */
+interface RedisCommands {
+
+	/**
+	 * Runs a script that the server should know.
+	 * @return the reply, {@link Long} and {@link String}, or the client's exception
+	 */
+	CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments);
+
+	/** Runs a script by its text, after which the server knows it. */
+	CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments);
+
+	/** Names the server, for messages. */
+	String server();
+
+	void close();
+
+}

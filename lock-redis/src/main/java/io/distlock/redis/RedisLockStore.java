@@ -1,0 +1,195 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Keeps locks in Redis: one hash per lock, changed only by scripts. Works with a single
+ * server, with Sentinel and with Cluster, as the connection factory gives them.
+ * <p>
+ * With Lettuce no thread ever waits for the server, on two connections of the store's
+ * own. With Jedis, commands run on up to four daemon threads, and one more listens; each
+ * takes a connection of the pool. Waiters are told of their grant by a message; if it is
+ * lost, they find out by polling.
+ * <p>
+ * A lock is lost when the server loses its data: see the documentation for what
+ * persistence, replication and eviction mean for it. {@link RedisStartupCheck} finds
+ * settings that make this likely.
+ */
+public final class RedisLockStore implements LockStore {
+
+	private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9_-]+");
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisLockStoreSettings settings;
+
+	private final KeyCodec keys;
+
+	private final DoubleSupplier random;
+
+	private final ServerClock clock = new ServerClock();
+
+	private volatile @Nullable RedisAccess access;
+
+	/**
+	 * Creates a store with default settings; does not connect.
+	 * @param factory the application's connection factory
+	 */
+	public RedisLockStore(RedisConnectionFactory factory) {
+		this(factory, RedisLockStoreSettings.DEFAULTS);
+	}
+
+	/**
+	 * Creates a store; does not connect.
+	 * @param factory the application's connection factory
+	 * @param settings names and intervals
+	 */
+	public RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		this(factory, settings, () -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random) {
+		this.factory = factory;
+		this.settings = settings;
+		this.keys = new KeyCodec(settings.prefix());
+		this.random = random;
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		if (!INSTANCE.matcher(instance).matches()) {
+			throw new IllegalArgumentException(
+					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
+		}
+		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return acquire(command, System.nanoTime(), true);
+	}
+
+	private CompletionStage<AcquireResult> acquire(AcquireCommand command, long begun, boolean mayRepeat) {
+		long sent = System.nanoTime();
+		return run(LockScript.ACQUIRE, command.key(), arguments(command, sent), Function.identity())
+			.thenCompose((reply) -> {
+				long received = System.nanoTime();
+				this.clock.observe(sent, received, Replies.storeTime(reply));
+				if (Replies.code(reply) != Replies.TOO_LATE) {
+					return CompletableFuture.completedFuture(result(reply));
+				}
+				// Either it was under way too long, or our estimate of the clock was off,
+				// which this very reply corrected.
+				if (mayRepeat && received - begun < command.timeout().toNanos()) {
+					return acquire(command, begun, false);
+				}
+				return CompletableFuture.failedFuture(new TransientStoreException(
+						"The request for lock '" + command.key() + "' reached Redis too late to be executed", null));
+			});
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		List<String> arguments = List.of(request.instance(), text(request.number()), text(this.settings.keep()),
+				RedisAccess.channels(this.settings));
+		return run(LockScript.FINISH, key, arguments, Replies::finish);
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
+				text(command.lease()), text(command.tokens()), text(this.settings.keep()));
+		return run(LockScript.RENEW, command.key(), arguments, Replies::renew);
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply));
+	}
+
+	@Override
+	public void stop() {
+		RedisAccess open = this.access;
+		this.access = null;
+		if (open != null) {
+			open.close().run();
+		}
+	}
+
+	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> arguments,
+			Function<List<Object>, T> reader) {
+		RedisAccess open = this.access;
+		if (open == null) {
+			return CompletableFuture.failedFuture(new LockStoreException("The Redis lock store is not running", null));
+		}
+		try {
+			String redisKey = this.keys.encode(key);
+			open.subscribe().run();
+			return new ScriptRunner(open.commands()).run(script, key, redisKey, arguments).thenApply(reader);
+		}
+		catch (LockStoreException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private List<String> arguments(AcquireCommand command, long sent) {
+		Duration waiterTtl = command.queue() ? this.settings.waiterTtl() : Duration.ZERO;
+		return List.of(command.request().instance(), text(command.request().number()), text(command.lease()),
+				text(this.settings.claim()), text(waiterTtl), text(command.tokens()), text(this.settings.keep()),
+				text(this.clock.notAfter(sent, command.timeout())), RedisAccess.channels(this.settings), "0",
+				HolderCodec.encode(command.holder()));
+	}
+
+	private AcquireResult result(List<Object> reply) {
+		return switch (Replies.code(reply)) {
+			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply));
+			case Replies.QUEUED ->
+				new AcquireResult.Queued(Replies.storeTime(reply), pollWithin(reply), Replies.holder(reply));
+			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));
+			case Replies.OVER -> new AcquireResult.Ended();
+			default -> throw new LockStoreException("The script gave an unknown answer: " + reply, null);
+		};
+	}
+
+	/**
+	 * Spread out, so that waiters do not poll in step: around the poll interval, or just
+	 * after the holder's lease when that ends sooner.
+	 */
+	private Duration pollWithin(List<Object> reply) {
+		double jitter = this.random.getAsDouble();
+		Duration interval = Duration.ofNanos((long) (this.settings.pollInterval().toNanos() * (0.8 + 0.4 * jitter)));
+		Duration afterLease = Replies.holderRemaining(reply).plusNanos((long) (1_000_000 * (1 + 9 * jitter)));
+		return (afterLease.compareTo(interval) < 0) ? afterLease : interval;
+	}
+
+	private static String text(Duration duration) {
+		return text(duration.toMillis());
+	}
+
+	private static String text(long number) {
+		return Long.toString(number);
+	}
+
+}

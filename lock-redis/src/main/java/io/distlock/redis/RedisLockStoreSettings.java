@@ -1,0 +1,93 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a {@link RedisLockStore} names its keys and how it waits.
+ *
+ * @param prefix what all keys and channels begin with, the same for all who share locks
+ * @param pollInterval how often a queued request is repeated, in case a message got lost
+ * @param claim lease of a pushed grant until its owner confirms it, at least twice the
+ * poll interval
+ * @param waiterTtl how long a queued request lives without being repeated, at least three
+ * times the poll interval
+ * @param keep how long the end of a request is remembered, so that a late copy of it
+ * cannot win; at least waiter ttl and claim together
+ * @param commandTimeout how long a command may wait for a connection before it is given
+ * up instead of sent late; shorter than keep
+ */
+public record RedisLockStoreSettings(String prefix, Duration pollInterval, Duration claim, Duration waiterTtl,
+		Duration keep, Duration commandTimeout) {
+
+	/** Prefix {@code lk:}, polls every 500 ms. */
+	public static final RedisLockStoreSettings DEFAULTS = new RedisLockStoreSettings("lk:", Duration.ofMillis(500),
+			Duration.ofMillis(1500), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(1));
+
+	/**
+	 * Checks the values.
+	 * @throws IllegalArgumentException naming the value that is out of range
+	 */
+	public RedisLockStoreSettings {
+		Objects.requireNonNull(prefix, "'prefix' must not be null");
+		if (prefix.isEmpty() || prefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
+			throw new IllegalArgumentException("Prefix must not be empty nor have braces, which pin all locks to one "
+					+ "slot of a Cluster, nor control characters, was '" + prefix + "'");
+		}
+		if (pollInterval.toMillis() < 1) {
+			throw new IllegalArgumentException("Poll interval must be at least 1 ms, was " + pollInterval);
+		}
+		// A grant would be over before a poll finds it, if its message got lost.
+		requireAtLeast("Claim", claim, pollInterval.multipliedBy(2), "twice the poll interval");
+		// A live waiter would be taken for dead when one poll is late.
+		requireAtLeast("Waiter ttl", waiterTtl, pollInterval.multipliedBy(3), "three times the poll interval");
+		// A copy of an ended request must not outlive the memory of its end.
+		requireAtLeast("Keep", keep, waiterTtl.plus(claim), "waiter ttl and claim together");
+		requireAtLeast("Keep", keep, commandTimeout.plus(ServerClock.SLACK), "the command timeout and a little more");
+		if (commandTimeout.toMillis() < 1) {
+			throw new IllegalArgumentException("Command timeout must be at least 1 ms, was " + commandTimeout);
+		}
+	}
+
+	/**
+	 * Replaces the prefix.
+	 * @param prefix the prefix
+	 * @return a copy
+	 */
+	public RedisLockStoreSettings withPrefix(String prefix) {
+		return new RedisLockStoreSettings(prefix, this.pollInterval, this.claim, this.waiterTtl, this.keep,
+				this.commandTimeout);
+	}
+
+	/**
+	 * Replaces the poll interval, and scales claim, waiter ttl and keep with it.
+	 * @param pollInterval the poll interval
+	 * @return a copy
+	 */
+	public RedisLockStoreSettings withPollInterval(Duration pollInterval) {
+		Duration scaledKeep = pollInterval.multipliedBy(20);
+		Duration leastKeep = this.commandTimeout.plus(ServerClock.SLACK);
+		return new RedisLockStoreSettings(this.prefix, pollInterval, pollInterval.multipliedBy(3),
+				pollInterval.multipliedBy(4), (scaledKeep.compareTo(leastKeep) < 0) ? leastKeep : scaledKeep,
+				this.commandTimeout);
+	}
+
+	/**
+	 * Replaces the command timeout, and raises keep if need be.
+	 * @param commandTimeout the command timeout
+	 * @return a copy
+	 */
+	public RedisLockStoreSettings withCommandTimeout(Duration commandTimeout) {
+		Duration leastKeep = commandTimeout.plus(ServerClock.SLACK);
+		return new RedisLockStoreSettings(this.prefix, this.pollInterval, this.claim, this.waiterTtl,
+				(this.keep.compareTo(leastKeep) < 0) ? leastKeep : this.keep, commandTimeout);
+	}
+
+	private static void requireAtLeast(String name, Duration value, Duration least, String why) {
+		if (value.compareTo(least) < 0) {
+			throw new IllegalArgumentException(name + " must be at least " + least.toMillis() + " ms (" + why
+					+ "), was " + value.toMillis() + " ms");
+		}
+	}
+
+}

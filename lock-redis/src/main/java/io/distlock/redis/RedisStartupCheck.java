@@ -1,0 +1,126 @@
+package io.distlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Finds out whether a server can keep locks: the scripts run, the user has all rights
+ * they need, the version is recent enough, and memory pressure does not take locks away.
+ * Leaves nothing behind but two keys that expire within seconds.
+ * <p>
+ * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
+ * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
+ * +publish +subscribe +unsubscribe}; with {@code +info} the server's settings are checked
+ * as well.
+ */
+public final class RedisStartupCheck {
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisLockStoreSettings settings;
+
+	/** What the check found. */
+	public sealed interface Result {
+
+		/** The server can keep locks. */
+		record Passed() implements Result {
+		}
+
+		/**
+		 * Locks would fail, or could get lost.
+		 *
+		 * @param problems sentences that say what is wrong and what to do
+		 */
+		record Problems(List<String> problems) implements Result {
+
+			/** Copies the list. */
+			public Problems {
+				problems = List.copyOf(problems);
+			}
+
+		}
+
+		/**
+		 * Nothing is known, because the server did not answer.
+		 *
+		 * @param message a sentence
+		 * @param cause what the client reported, or {@code null} if it took too long
+		 */
+		record Unreachable(String message, @Nullable Throwable cause) implements Result {
+		}
+
+	}
+
+	/**
+	 * Creates a check.
+	 * @param factory where connections come from
+	 * @param settings those of the store
+	 */
+	public RedisStartupCheck(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		this.factory = factory;
+		this.settings = settings;
+	}
+
+	/**
+	 * Runs the check; blocks, at most five command timeouts.
+	 * @return what it found
+	 */
+	public Result run() {
+		Duration limit = this.settings.commandTimeout().multipliedBy(5);
+		ThreadPoolExecutor worker = Workers.start(1);
+		try {
+			return CompletableFuture.supplyAsync(this::check, worker).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			return new Result.Unreachable("Redis did not answer within " + limit.toMillis() + " ms", null);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return new Result.Unreachable("The check of Redis was interrupted", ex);
+		}
+		catch (ExecutionException ex) {
+			return new Result.Unreachable("The check of Redis failed", ex.getCause());
+		}
+		finally {
+			worker.shutdown();
+		}
+	}
+
+	private Result check() {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			List<String> problems = new ArrayList<>(new RightsProbe(connection, probe(), channel()).missing());
+			if (problems.isEmpty()) {
+				problems.addAll(new ScriptProbe(connection, probe(), channel()).failures());
+			}
+			problems.addAll(new ServerProbe(connection).problems());
+			return problems.isEmpty() ? new Result.Passed() : new Result.Problems(problems);
+		}
+		catch (RuntimeException ex) {
+			RedisFailure failure = RedisFailure.of(ex);
+			return failure.passing() ? new Result.Unreachable("Redis did not answer: " + RedisFailure.detail(ex), ex)
+					: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));
+		}
+	}
+
+	private byte[] probe() {
+		return (this.settings.prefix() + "probe:" + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
+	}
+
+	private byte[] channel() {
+		return (RedisAccess.channels(this.settings) + "probe").getBytes(StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distlock.Holder;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the tuples that the scripts return; their headers say what is where. */
+final class Replies {
+
+	static final int HELD = 1;
+
+	static final int QUEUED = 2;
+
+	static final int BUSY = 0;
+
+	static final int OVER = -1;
+
+	static final int TOO_LATE = -3;
+
+	private Replies() {
+	}
+
+	static int code(List<Object> reply) {
+		return (int) number(reply, 0);
+	}
+
+	static long storeTime(List<Object> reply) {
+		return number(reply, 1);
+	}
+
+	static Duration holderRemaining(List<Object> reply) {
+		return Duration.ofMillis(Math.max(0, number(reply, 2) - number(reply, 1)));
+	}
+
+	static Grant grant(List<Object> reply) {
+		return new Grant(number(reply, 3), (int) number(reply, 4), number(reply, 2), number(reply, 1));
+	}
+
+	static @Nullable Holder holder(List<Object> reply) {
+		if (reply.size() < 9) {
+			return null;
+		}
+		return HolderCodec.decode(text(reply, 7), text(reply, 6), number(reply, 8));
+	}
+
+	static FinishResult finish(List<Object> reply) {
+		return switch (code(reply)) {
+			case 1 -> FinishResult.RELEASED;
+			case 2 -> FinishResult.EXPIRED;
+			case 3 -> FinishResult.WITHDRAWN;
+			default -> FinishResult.UNKNOWN;
+		};
+	}
+
+	static RenewResult renew(List<Object> reply) {
+		return (code(reply) == HELD) ? new RenewResult.Renewed(grant(reply), (int) number(reply, 5))
+				: new RenewResult.Gone();
+	}
+
+	static LockSnapshot snapshot(String key, List<Object> reply) {
+		Map<String, String> fields = new HashMap<>();
+		List<String> waiters = new ArrayList<>();
+		for (int i = 2; i + 1 < reply.size(); i += 2) {
+			String field = text(reply, i);
+			fields.put(field, text(reply, i + 1));
+			if (field.startsWith("w:")) {
+				waiters.add(field.substring(2));
+			}
+		}
+		long highest = Long.parseLong(fields.getOrDefault("T", "0"));
+		String[] owner = fields.getOrDefault("o", "").split(";");
+		long remaining = (owner.length < 6) ? 0 : Long.parseLong(owner[2]) - number(reply, 0) / 1000;
+		if (remaining <= 0) {
+			return new LockSnapshot(key, null, null, highest, Duration.ZERO, waiters);
+		}
+		Holder holder = HolderCodec.decode(fields.getOrDefault("i:" + owner[0], ""), owner[0],
+				Long.parseLong(owner[3]));
+		return new LockSnapshot(key, new RequestId(owner[0], Long.parseLong(owner[1])), holder, highest,
+				Duration.ofMillis(remaining), waiters);
+	}
+
+	private static long number(List<Object> reply, int index) {
+		return (Long) reply.get(index);
+	}
+
+	private static String text(List<Object> reply, int index) {
+		return (String) reply.get(index);
+	}
+
+}

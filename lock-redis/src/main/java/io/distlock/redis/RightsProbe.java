@@ -1,0 +1,55 @@
+package io.distlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Tries every command of the scripts outside of them. A script that lacks a right stops
+ * in the middle, and some commands run only now and then.
+ */
+final class RightsProbe {
+
+	private static final byte[] FIELD = "probe".getBytes(StandardCharsets.UTF_8);
+
+	private static final long MILLIS = 1000;
+
+	private final Map<String, Runnable> commands = new LinkedHashMap<>();
+
+	RightsProbe(RedisConnection connection, byte[] key, byte[] channel) {
+		this.commands.put("hset", () -> connection.hashCommands().hSet(key, FIELD, FIELD));
+		this.commands.put("pexpire", () -> connection.keyCommands().pExpire(key, MILLIS));
+		this.commands.put("hget", () -> connection.hashCommands().hGet(key, FIELD));
+		this.commands.put("hmget", () -> connection.hashCommands().hMGet(key, FIELD));
+		this.commands.put("hgetall", () -> connection.hashCommands().hGetAll(key));
+		this.commands.put("hlen", () -> connection.hashCommands().hLen(key));
+		this.commands.put("hdel", () -> connection.hashCommands().hDel(key, FIELD));
+		this.commands.put("exists", () -> connection.keyCommands().exists(key));
+		this.commands.put("pttl", () -> connection.keyCommands().pTtl(key));
+		this.commands.put("time", () -> connection.serverCommands().time());
+		this.commands.put("publish", () -> connection.publish(channel, FIELD));
+	}
+
+	/** One sentence per missing right. */
+	List<String> missing() {
+		List<String> missing = new ArrayList<>();
+		this.commands.forEach((name, command) -> {
+			try {
+				command.run();
+			}
+			catch (RuntimeException ex) {
+				if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
+					throw ex;
+				}
+				missing.add("The Redis user may not run '" + name + "' on the keys or channels of locks: give it +"
+						+ name + " and the patterns of keys and channels (" + RedisFailure.detail(ex) + ")");
+			}
+		});
+		return missing;
+	}
+
+}

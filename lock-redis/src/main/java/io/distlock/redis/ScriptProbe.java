@@ -1,0 +1,81 @@
+package io.distlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+
+/** Takes a lock through its life, with all scripts, on a key nobody uses. */
+final class ScriptProbe {
+
+	private static final String LEASE = "1000";
+
+	private static final String CLAIM = "100";
+
+	private static final String WAITER_TTL = "200";
+
+	private static final String KEEP = "1000";
+
+	private final RedisConnection connection;
+
+	private final byte[] key;
+
+	private final String channel;
+
+	private final List<String> failures = new ArrayList<>();
+
+	ScriptProbe(RedisConnection connection, byte[] key, byte[] channel) {
+		this.connection = connection;
+		this.key = key;
+		this.channel = new String(channel, StandardCharsets.UTF_8);
+	}
+
+	/** One sentence per step that went wrong. */
+	List<String> failures() {
+		try {
+			expect(1, LockScript.ACQUIRE, acquire("one"));
+			expect(2, LockScript.ACQUIRE, acquire("two"));
+			expect(1, LockScript.RENEW, "one", "1", LEASE, "0", KEEP);
+			expect(1, LockScript.FINISH, "one", "1", KEEP, this.channel);
+			expect(1, LockScript.FINISH, "two", "1", KEEP, this.channel);
+			run(LockScript.INSPECT);
+		}
+		catch (RuntimeException ex) {
+			RedisFailure failure = RedisFailure.of(ex);
+			if (failure.passing()) {
+				throw ex;
+			}
+			this.failures.add(failure.sentence() + ": " + RedisFailure.detail(ex));
+		}
+		return this.failures;
+	}
+
+	private String[] acquire(String instance) {
+		return new String[] { instance, "1", LEASE, CLAIM, WAITER_TTL, "1", KEEP, "0", this.channel, "0", "probe" };
+	}
+
+	private void expect(long code, LockScript script, String... arguments) {
+		List<?> reply = run(script, arguments);
+		if (reply == null || !Long.valueOf(code).equals(reply.get(0))) {
+			this.failures.add("The scripts do not work on this server: " + script + " answered " + reply
+					+ " instead of " + code + ". Is it a proxy, or another product than Redis or Valkey?");
+		}
+	}
+
+	/** By text and by digest, as the store will. */
+	private @Nullable List<?> run(LockScript script, String... arguments) {
+		byte[][] bytes = new byte[arguments.length + 1][];
+		bytes[0] = this.key;
+		for (int i = 0; i < arguments.length; i++) {
+			bytes[i + 1] = arguments[i].getBytes(StandardCharsets.UTF_8);
+		}
+		byte[] text = script.text().getBytes(StandardCharsets.UTF_8);
+		this.connection.scriptingCommands().eval(text, ReturnType.MULTI, 1, bytes);
+		return this.connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, 1, bytes);
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.distlock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/** Looks at version and settings, if the user may see them. */
+final class ServerProbe {
+
+	private static final Logger logger = LoggerFactory.getLogger(ServerProbe.class);
+
+	private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
+
+	private final RedisConnection connection;
+
+	ServerProbe(RedisConnection connection) {
+		this.connection = connection;
+	}
+
+	List<String> problems() {
+		List<String> problems = new ArrayList<>();
+		Properties server = info("server");
+		Properties memory = info("memory");
+		for (String version : values(server, "redis_version")) {
+			if (tooOld(version)) {
+				problems.add("Redis " + version + " is too old for locks: use 6.2 or later");
+			}
+		}
+		List<String> limits = values(memory, "maxmemory");
+		List<String> policies = values(memory, "maxmemory_policy");
+		for (int i = 0; i < Math.min(limits.size(), policies.size()); i++) {
+			if (!limits.get(i).equals("0") && !policies.get(i).equals("noeviction")) {
+				problems.add("Redis evicts keys when memory is full (maxmemory-policy " + policies.get(i)
+						+ "), and locks with them, so that two may hold the same lock: set maxmemory-policy to "
+						+ "noeviction, or use a server of its own for locks");
+				break;
+			}
+		}
+		return problems;
+	}
+
+	static boolean tooOld(String version) {
+		Matcher matcher = VERSION.matcher(version);
+		if (!matcher.matches()) {
+			return false;
+		}
+		int major = Integer.parseInt(matcher.group(1));
+		return major < 6 || (major == 6 && Integer.parseInt(matcher.group(2)) < 2);
+	}
+
+	private Properties info(String section) {
+		try {
+			Properties info = this.connection.serverCommands().info(section);
+			return (info != null) ? info : new Properties();
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex).passing()) {
+				throw ex;
+			}
+			logger.debug("Settings of Redis are not checked, INFO is not allowed", ex);
+			return new Properties();
+		}
+	}
+
+	/** In a Cluster the names are prefixed by each node. */
+	private static List<String> values(Properties info, String name) {
+		List<String> values = new ArrayList<>();
+		info.stringPropertyNames()
+			.stream()
+			.sorted()
+			.filter((key) -> key.equals(name) || key.endsWith("." + name))
+			.forEach((key) -> values.add(info.getProperty(key)));
+		return values;
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Keeps locks in Redis, through the application's own Spring Data connection factory.
+ */
+@NullMarked
+package io.distlock.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package io.distlock.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * One implementation of the verbs, moved to a virtual clock: TIME reads a key, PEXPIRE
+ * writes one, and PUBLISH appends to a list.
+ */
+record Scripts(Map<LockScript, String> texts) {
+
+	private static final String VIRTUAL = """
+			local function virtual_time()
+			  local time = redis.call('HMGET', 'clock', 's', 'u')
+			  local due = redis.call('HGET', 'due', KEYS[1])
+			  if due and tonumber(due) <= tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) then
+			    redis.call('DEL', KEYS[1])
+			    redis.call('HDEL', 'due', KEYS[1])
+			  end
+			  return time
+			end
+			local function virtual_pexpire(key, ms)
+			  if redis.call('EXISTS', key) == 1 then
+			    local time = redis.call('HMGET', 'clock', 's', 'u')
+			    local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+			    redis.call('HSET', 'due', key, string.format('%.0f', now + tonumber(ms)))
+			  end
+			end
+			local function virtual_publish(channel, message)
+			  redis.call('RPUSH', 'published', channel .. ' ' .. message)
+			end
+			""";
+
+	static Scripts ours() {
+		return of(LockScript::text);
+	}
+
+	static Scripts reference() {
+		return of((script) -> readReference(script.name().toLowerCase(Locale.ROOT)));
+	}
+
+	/** The same scripts with a mistake. */
+	Scripts mutate(UnaryOperator<String> mistake) {
+		Map<LockScript, String> mutated = new EnumMap<>(LockScript.class);
+		this.texts.forEach((script, text) -> mutated.put(script, mistake.apply(text)));
+		if (mutated.equals(this.texts)) {
+			throw new IllegalArgumentException("The mistake changes nothing: do the scripts still have that line?");
+		}
+		return new Scripts(mutated);
+	}
+
+	private static Scripts of(Function<LockScript, String> source) {
+		Map<LockScript, String> texts = new EnumMap<>(LockScript.class);
+		for (LockScript script : LockScript.values()) {
+			texts.put(script,
+					VIRTUAL + source.apply(script)
+						.replace("redis.call('TIME')", "virtual_time()")
+						.replace("redis.call('PEXPIRE', ", "virtual_pexpire(")
+						.replace("redis.pcall('PUBLISH', ", "virtual_publish("));
+		}
+		return new Scripts(texts);
+	}
+
+	private static String readReference(String name) {
+		try (InputStream in = Scripts.class.getResourceAsStream("reference/" + name + ".lua")) {
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,243 @@
+package io.distlock.test;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
+
+/** A store with faults on demand, and a count of its commands. */
+public final class FaultyLockStore implements LockStore {
+
+	private final LockStore delegate;
+
+	private final Map<Verb, Fault> faults = new ConcurrentHashMap<>();
+
+	private final Map<Verb, Runnable> beforeAnswer = new ConcurrentHashMap<>();
+
+	private final Map<Verb, AtomicInteger> counts = new ConcurrentHashMap<>();
+
+	private final Queue<Runnable> lateCopies = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean losingMessages;
+
+	/**
+	 * Wraps a store.
+	 * @param delegate the store that works
+	 */
+	public FaultyLockStore(LockStore delegate) {
+		this.delegate = delegate;
+	}
+
+	/**
+	 * Makes all commands of a kind go wrong from now on.
+	 * @param verb the kind
+	 * @param fault how
+	 */
+	public void inject(Verb verb, Fault fault) {
+		this.faults.put(verb, fault);
+	}
+
+	/**
+	 * Makes all commands go wrong from now on.
+	 * @param fault how
+	 */
+	public void injectAll(Fault fault) {
+		for (Verb verb : Verb.values()) {
+			inject(verb, fault);
+		}
+	}
+
+	/**
+	 * Runs an action each time a command of a kind has been executed, before its answer
+	 * is seen: for things that happen while the answer is under way.
+	 * @param verb the kind
+	 * @param action what happens
+	 */
+	public void beforeAnswer(Verb verb, Runnable action) {
+		this.beforeAnswer.put(verb, action);
+	}
+
+	/** Ends all faults. */
+	public void heal() {
+		this.faults.clear();
+		this.beforeAnswer.clear();
+		this.losingMessages = false;
+	}
+
+	/** Loses all messages from the store from now on. */
+	public void loseMessages() {
+		this.losingMessages = true;
+	}
+
+	/**
+	 * Executes, now, a second copy of each command sent under {@link Fault#COPY_LATER}.
+	 */
+	public void executeLateCopies() {
+		for (Runnable copy = this.lateCopies.poll(); copy != null; copy = this.lateCopies.poll()) {
+			copy.run();
+		}
+	}
+
+	/**
+	 * How many commands of a kind were sent.
+	 * @param verb the kind
+	 * @return their number, whatever became of them
+	 */
+	public int count(Verb verb) {
+		return counter(verb).get();
+	}
+
+	/**
+	 * How many commands were sent.
+	 * @return their number, whatever became of them
+	 */
+	public int count() {
+		return this.counts.values().stream().mapToInt(AtomicInteger::get).sum();
+	}
+
+	private AtomicInteger counter(Verb verb) {
+		return this.counts.computeIfAbsent(verb, (absent) -> new AtomicInteger());
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		this.delegate.start(instance, new LosingListener(listener));
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return send(Verb.ACQUIRE, () -> this.delegate.acquire(command));
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return send(Verb.FINISH, () -> this.delegate.finish(key, request));
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		return send(Verb.RENEW, () -> this.delegate.renew(command));
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return this.delegate.inspect(key);
+	}
+
+	@Override
+	public void stop() {
+		this.delegate.stop();
+	}
+
+	private <T> CompletionStage<T> send(Verb verb, Supplier<CompletionStage<T>> command) {
+		counter(verb).incrementAndGet();
+		Fault fault = this.faults.get(verb);
+		if (fault == null) {
+			CompletionStage<T> answer = command.get();
+			this.beforeAnswer.getOrDefault(verb, () -> {
+			}).run();
+			return answer;
+		}
+		return switch (fault) {
+			case LOSE_COMMAND -> new CompletableFuture<>();
+			case LOSE_ANSWER -> {
+				command.get();
+				yield new CompletableFuture<>();
+			}
+			case BREAK_BEFORE -> CompletableFuture.failedFuture(new TransientStoreException("connection broken", null));
+			case BREAK_AFTER -> {
+				command.get();
+				yield CompletableFuture.failedFuture(new TransientStoreException("connection broken", null));
+			}
+			case REFUSE -> CompletableFuture.failedFuture(new LockStoreException("no permission", null));
+			case COPY_LATER -> {
+				this.lateCopies.add(command::get);
+				yield command.get();
+			}
+		};
+	}
+
+	/** The kinds of command. */
+	public enum Verb {
+
+		/** {@link LockStore#acquire}. */
+		ACQUIRE,
+
+		/** {@link LockStore#finish}. */
+		FINISH,
+
+		/** {@link LockStore#renew}. */
+		RENEW
+
+	}
+
+	/** What may go wrong with a command. */
+	public enum Fault {
+
+		/** It is neither executed nor answered: a hung server. */
+		LOSE_COMMAND,
+
+		/** It is executed but never answered. */
+		LOSE_ANSWER,
+
+		/** It is not executed; the client reports a broken connection. */
+		BREAK_BEFORE,
+
+		/** It is executed; the client reports a broken connection. */
+		BREAK_AFTER,
+
+		/** The server refuses it for good. */
+		REFUSE,
+
+		/** It is executed and answered, and a copy of it arrives once more, later. */
+		COPY_LATER
+
+	}
+
+	private final class LosingListener implements StoreListener {
+
+		private final StoreListener listener;
+
+		private LosingListener(StoreListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void granted(String key, RequestId request, Grant grant) {
+			if (!FaultyLockStore.this.losingMessages) {
+				this.listener.granted(key, request, grant);
+			}
+		}
+
+		@Override
+		public void contended(String key) {
+			if (!FaultyLockStore.this.losingMessages) {
+				this.listener.contended(key);
+			}
+		}
+
+		@Override
+		public void reconnected() {
+			this.listener.reconnected();
+		}
+
+	}
+
+}

@@ -1,0 +1,166 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+import io.distlock.spi.LockClock;
+
+/**
+ * A clock that stands still until told otherwise. Threads that park on it are real; they
+ * wake when the clock reaches their time.
+ */
+public final class VirtualClock implements LockClock {
+
+	private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+	private static final Set<Thread.State> RUNNING = Set.of(Thread.State.NEW, Thread.State.RUNNABLE,
+			Thread.State.BLOCKED);
+
+	private static final int ROUNDS_OF_CALM = 3;
+
+	private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
+
+	private final List<Parked> parked = new ArrayList<>();
+
+	private final Set<Thread> known = new HashSet<>();
+
+	private long nanos;
+
+	@Override
+	public synchronized long nanoTime() {
+		return this.nanos;
+	}
+
+	@Override
+	public synchronized Instant instant() {
+		return START.plusNanos(this.nanos);
+	}
+
+	@Override
+	public void park(long nanosToWait) {
+		Parked self;
+		synchronized (this) {
+			self = new Parked(Thread.currentThread(), this.nanos + nanosToWait);
+			if (nanosToWait <= 0) {
+				return;
+			}
+			this.parked.add(self);
+			this.known.add(self.thread());
+		}
+		try {
+			LockSupport.park(this);
+		}
+		finally {
+			synchronized (this) {
+				this.parked.remove(self);
+			}
+		}
+	}
+
+	/**
+	 * Lets time pass. Threads wake one after the other when their time comes, and each
+	 * gets to act before the clock moves on.
+	 * @param duration how far
+	 */
+	public void advance(Duration duration) {
+		settle();
+		long target = nanoTime() + duration.toNanos();
+		long next = earliestParked();
+		while (next <= target) {
+			moveTo(next);
+			settle();
+			next = earliestParked();
+		}
+		moveTo(target);
+		settle();
+	}
+
+	/**
+	 * Makes time jump, as for a process that was frozen: nobody acts in between.
+	 * @param duration how far
+	 */
+	public void jump(Duration duration) {
+		settle();
+		skip(duration);
+		settle();
+	}
+
+	/**
+	 * Makes time jump without waiting for anybody, for callers that are a part of what is
+	 * going on.
+	 * @param duration how far
+	 */
+	public void skip(Duration duration) {
+		moveTo(nanoTime() + duration.toNanos());
+	}
+
+	/**
+	 * Waits, in real time, until so many threads have met this clock, such as the
+	 * housekeepers of templates that were just started.
+	 * @param threads how many
+	 */
+	public void awaitThreads(int threads) {
+		awaitInRealTime(() -> {
+			synchronized (this) {
+				return this.known.size() >= threads;
+			}
+		});
+	}
+
+	private synchronized long earliestParked() {
+		return this.parked.stream().mapToLong(Parked::wakeAt).min().orElse(Long.MAX_VALUE);
+	}
+
+	private synchronized void moveTo(long moment) {
+		this.nanos = Math.max(this.nanos, moment);
+		this.parked.stream().filter(due(this.nanos)).forEach((sleeper) -> LockSupport.unpark(sleeper.thread()));
+	}
+
+	/**
+	 * Waits, in real time, until all threads of this clock have nothing to do right now.
+	 */
+	private void settle() {
+		int[] calm = new int[1];
+		awaitInRealTime(() -> {
+			calm[0] = isBusy() ? 0 : calm[0] + 1;
+			return calm[0] == ROUNDS_OF_CALM;
+		});
+	}
+
+	private static void awaitInRealTime(BooleanSupplier condition) {
+		long giveUp = System.nanoTime() + SETTLE_LIMIT.toNanos();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - giveUp > 0) {
+				throw new IllegalStateException("Threads did not react to the virtual clock within " + SETTLE_LIMIT);
+			}
+			LockSupport.parkNanos(100_000);
+		}
+	}
+
+	private synchronized boolean isBusy() {
+		this.known.removeIf((thread) -> !thread.isAlive());
+		return this.parked.stream().anyMatch(due(this.nanos)) || this.known.stream()
+			.anyMatch((thread) -> thread != Thread.currentThread() && RUNNING.contains(thread.getState()));
+	}
+
+	private static Predicate<Parked> due(long now) {
+		return (sleeper) -> sleeper.wakeAt() <= now;
+	}
+
+	/**
+	 * A thread that waits for its time.
+	 *
+	 * @param thread the thread
+	 * @param wakeAt its time
+	 */
+	private record Parked(Thread thread, long wakeAt) {
+	}
+
+}

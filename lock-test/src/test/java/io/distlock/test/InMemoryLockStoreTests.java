@@ -1,0 +1,16 @@
+package io.distlock.test;
+
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+
+class InMemoryLockStoreTests extends LockStoreContract {
+
+	private final InMemoryLockServer server = new InMemoryLockServer();
+
+	@Override
+	protected LockStore newStore() {
+		return new InMemoryLockStore(this.server);
+	}
+
+}

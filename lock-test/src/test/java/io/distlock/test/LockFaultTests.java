@@ -1,0 +1,461 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore.Verb;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What the engine does when the store misbehaves, on virtual time.
+ */
+@Timeout(30)
+class LockFaultTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+
+	private static final LockRequest REQUEST = LockRequest.of("stock:42");
+
+	private final VirtualClock clock = new VirtualClock();
+
+	private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean delayingMessages;
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, this::deliver);
+
+	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
+
+	private DefaultLockTemplate template;
+
+	private DefaultLockTemplate elsewhere;
+
+	private void deliver(Runnable message) {
+		if (this.delayingMessages) {
+			this.messages.add(message);
+		}
+		else {
+			new Thread(message).start();
+		}
+	}
+
+	@BeforeEach
+	void startTemplates() {
+		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, COMMAND_TIMEOUT, "shop", "pod-7");
+		this.template = new DefaultLockTemplate(this.store, settings, this.clock);
+		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
+		this.clock.awaitThreads(2);
+	}
+
+	@AfterEach
+	void stopTemplates() {
+		this.store.heal();
+		FutureTask<Object> closing = inThread(() -> {
+			this.template.close();
+			this.elsewhere.close();
+			return null;
+		});
+		while (!closing.isDone()) {
+			this.clock.advance(Duration.ofMillis(100));
+		}
+	}
+
+	private static <T> FutureTask<T> inThread(Callable<T> body) {
+		FutureTask<T> task = new FutureTask<>(body);
+		Thread thread = new Thread(task, "worker");
+		thread.start();
+		Awaitility.await().until(() -> task.isDone() || thread.getState() == Thread.State.WAITING);
+		return task;
+	}
+
+	private static <T> T get(FutureTask<T> task) throws Exception {
+		return task.get(10, TimeUnit.SECONDS);
+	}
+
+	private void advanceUntilDone(FutureTask<?> task) {
+		while (!task.isDone()) {
+			this.clock.advance(Duration.ofMillis(50));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Fault.class, names = { "LOSE_COMMAND", "LOSE_ANSWER", "BREAK_BEFORE", "BREAK_AFTER" })
+	void acquireWhenStoreDoesNotAnswerThenStoreExceptionAfterCommandTimeoutAndNoOrphan(Fault fault) throws Exception {
+		this.store.inject(Verb.ACQUIRE, fault);
+		AtomicBoolean ran = new AtomicBoolean();
+		FutureTask<Object> worker = inThread(() -> {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> this.template.run(REQUEST.waitAtMost(LEASE), (lock) -> ran.set(true)));
+			return null;
+		});
+		this.clock.advance(COMMAND_TIMEOUT.minusMillis(10));
+		assertThat(worker.isDone()).isFalse();
+		this.clock.advance(Duration.ofMillis(100));
+		get(worker);
+		assertThat(ran).isFalse();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).as("nothing is left of the failed request").isPresent();
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Fault.class, names = { "BREAK_BEFORE", "BREAK_AFTER" })
+	void acquireWhenConnectionBreaksForAMomentThenAcquired(Fault fault) throws Exception {
+		this.store.inject(Verb.ACQUIRE, fault);
+		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST));
+		this.clock.advance(Duration.ofMillis(100));
+		assertThat(worker.isDone()).isFalse();
+		this.store.heal();
+		this.clock.advance(Duration.ofMillis(500));
+		assertThat(get(worker).isHeld()).isTrue();
+	}
+
+	@Test
+	void acquireWhenStoreRefusesForGoodThenStoreExceptionAtOnce() {
+		this.store.inject(Verb.ACQUIRE, Fault.REFUSE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withMessage("The store failed for lock 'stock:42': no permission");
+	}
+
+	@Test
+	void tryLockWhenStoreHangsThenNeverBusy() throws Exception {
+		this.store.inject(Verb.ACQUIRE, Fault.LOSE_COMMAND);
+		Lock lock = this.template.getLock("stock:42");
+		for (Callable<Boolean> attempt : List.<Callable<Boolean>>of(lock::tryLock,
+				() -> lock.tryLock(100, TimeUnit.MILLISECONDS))) {
+			FutureTask<Object> worker = inThread(() -> {
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(attempt::call)
+					.withMessage("The store did not answer for lock 'stock:42' within 1000 ms (command timeout); "
+							+ "whether the lock is free is not known");
+				return null;
+			});
+			this.clock.advance(COMMAND_TIMEOUT.plusMillis(10));
+			get(worker);
+		}
+	}
+
+	@Test
+	void acquireWhenStoreDiesWhileWaitingThenStoreException() throws Exception {
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		FutureTask<Object> worker = inThread(() -> {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+			return null;
+		});
+		this.clock.advance(Duration.ofSeconds(5));
+		assertThat(worker.isDone()).isFalse();
+		this.store.injectAll(Fault.LOSE_COMMAND);
+		this.clock.advance(Duration.ofSeconds(2));
+		get(worker);
+		held.close();
+	}
+
+	@Test
+	void acquireWhenAnswerIsSlowThenTimeOnTheWayIsLost() {
+		this.store.beforeAnswer(Verb.ACQUIRE, () -> this.clock.skip(Duration.ofSeconds(10)));
+		LockHandle lock = this.template.acquire(REQUEST);
+		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(20)).isGreaterThan(Duration.ofSeconds(19));
+	}
+
+	@Test
+	void acquireWhenLateCopyArrivesThenNoOrphan() {
+		this.store.inject(Verb.ACQUIRE, Fault.COPY_LATER);
+		this.template.acquire(REQUEST).close();
+		this.elsewhere.acquire(REQUEST).close();
+		this.store.executeLateCopies();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
+	void waitWhenGrantMessageLostThenFoundByPoll() throws Exception {
+		this.store.loseMessages();
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		held.close();
+		this.clock.advance(Duration.ofMillis(600));
+		assertThat(get(worker).isHeld()).isTrue();
+	}
+
+	@Test
+	void waitWhenGrantMessageIsSlowThenBeliefEndsWithTheClaimNotLater() throws Exception {
+		this.delayingMessages = true;
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		this.store.injectAll(Fault.LOSE_COMMAND);
+		held.close();
+		this.clock.jump(Duration.ofMillis(400));
+		this.messages.forEach(Runnable::run);
+		LockHandle granted = get(worker);
+		assertThat(granted.isHeld()).isTrue();
+		assertThat(granted.remaining()).as("a claim of 1.5 s, 0.4 s of it gone on the way")
+			.isLessThan(Duration.ofMillis(1100));
+	}
+
+	@Test
+	void waitWhenGrantMessageComesAfterTheClaimThenNotBelieved() throws Exception {
+		this.delayingMessages = true;
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		this.store.inject(Verb.ACQUIRE, Fault.LOSE_COMMAND);
+		held.close();
+		this.clock.jump(Duration.ofMillis(1500));
+		LockHandle next = this.elsewhere.acquire(REQUEST);
+		this.messages.forEach(Runnable::run);
+		assertThat(next.isHeld()).isTrue();
+		this.clock.advance(COMMAND_TIMEOUT);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(worker))
+			.withCauseInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void closeWhenReleaseIsLostThenNoRenewalAndReleasedAfterwards() throws Exception {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.injectAll(Fault.LOSE_COMMAND);
+		FutureTask<Object> worker = inThread(() -> {
+			lock.close();
+			return null;
+		});
+		advanceUntilDone(worker);
+		get(worker);
+		this.clock.advance(Duration.ofSeconds(15));
+		assertThat(this.store.count(Verb.RENEW)).as("a released lock is not renewed").isZero();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isEmpty();
+		this.store.heal();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void closeWhenConnectionBreaksForAMomentThenReleasedWithinTheCommandTimeout() throws Exception {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.inject(Verb.FINISH, Fault.BREAK_BEFORE);
+		FutureTask<Object> worker = inThread(() -> {
+			lock.close();
+			return null;
+		});
+		this.clock.advance(Duration.ofMillis(100));
+		this.store.heal();
+		this.clock.advance(Duration.ofMillis(500));
+		assertThat(worker.isDone()).isTrue();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
+	void closeWhenStoreStaysDeadThenGivenUpWhenLeaseIsOver() throws Exception {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.injectAll(Fault.BREAK_BEFORE);
+		FutureTask<Object> worker = inThread(() -> {
+			lock.close();
+			return null;
+		});
+		advanceUntilDone(worker);
+		this.clock.advance(LEASE.plusSeconds(3));
+		assertThat(this.template.isIdle()).isTrue();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
+	void renewWhenHeldThenAtAThirdOfTheLease() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.clock.advance(Duration.ofSeconds(9));
+		assertThat(this.store.count(Verb.RENEW)).isZero();
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(this.store.count(Verb.RENEW)).isOne();
+		assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(28));
+		this.clock.advance(Duration.ofMinutes(10));
+		assertThat(lock.isHeld()).isTrue();
+		lock.close();
+		int renewals = this.store.count(Verb.RENEW);
+		this.clock.advance(Duration.ofMinutes(10));
+		assertThat(this.store.count(Verb.RENEW)).isEqualTo(renewals);
+	}
+
+	@Test
+	void renewWhenFixedLeaseThenNever() {
+		LockHandle lock = this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(6)));
+		this.clock.advance(Duration.ofMillis(5980));
+		assertThat(lock.isHeld()).isTrue();
+		this.clock.advance(Duration.ofMillis(20));
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(this.store.count(Verb.RENEW)).isZero();
+	}
+
+	@Test
+	void renewWhenFailingForAWhileThenStillHeld() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.inject(Verb.RENEW, Fault.BREAK_BEFORE);
+		this.clock.advance(Duration.ofSeconds(25));
+		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		this.clock.advance(Duration.ofSeconds(3));
+		this.store.heal();
+		this.clock.advance(Duration.ofSeconds(20));
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void renewWhenStoreStaysDeadThenLostAtDeadlineAndReportedEverywhere() throws Exception {
+		List<LockHandle> told = new ArrayList<>();
+		CountDownLatch callback = new CountDownLatch(1);
+		LockHandle lock = this.template.acquire(REQUEST);
+		lock.onLost((lost) -> {
+			throw new IllegalStateException("a callback that fails must not stop the others");
+		});
+		lock.onLost((lost) -> {
+			told.add(lost);
+			callback.countDown();
+		});
+		this.store.injectAll(Fault.LOSE_ANSWER);
+		this.clock.advance(LEASE.minusMillis(100));
+		assertThat(lock.isHeld()).isTrue();
+		this.clock.advance(Duration.ofMillis(100));
+		assertThat(lock.isHeld()).as("answers are lost, so our belief ends first").isFalse();
+		assertThat(callback.await(5, TimeUnit.SECONDS)).isTrue();
+		assertThat(told).containsExactly(lock);
+		this.store.heal();
+		this.clock.advance(LEASE);
+		assertThat(lock.isHeld()).as("lost for ever").isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageMatching("Lock 'stock:42' was lost: its lease ended before a renewal was confirmed; "
+					+ "acquired 2026-01-01T00:00:00.*Z, last confirmed 2026-01-01T00:00:00.*Z, "
+					+ "lost 2026-01-01T00:00:29\\.9.*Z, fencing token \\d+");
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void renewWhenAnswerComesAfterTheDeadlineThenLostAllTheSame() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.beforeAnswer(Verb.RENEW, () -> this.clock.skip(Duration.ofSeconds(25)));
+		this.clock.advance(Duration.ofSeconds(11));
+		assertThat(lock.isHeld()).as("it was lost for a moment, and stays lost").isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+	}
+
+	@Test
+	void isHeldWhenProcessFrozenLongerThanLeaseThenLostBeforeAnybodyElseStarts() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.clock.jump(LEASE.minusMillis(31));
+		assertThat(lock.isHeld()).as("0.1 % and 2 ms before the lease ends in the store").isFalse();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isEmpty();
+		this.clock.jump(Duration.ofMillis(31));
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+		this.clock.advance(LEASE);
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void executeWhenLostThenLockLostUnlessBodyFailed() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.run(REQUEST, (lock) -> this.clock.jump(LEASE)));
+		assertThatIllegalStateException().isThrownBy(() -> this.template.run(REQUEST, (lock) -> {
+			this.clock.jump(LEASE);
+			throw new IllegalStateException("body");
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).hasSize(1).hasOnlyElementsOfType(LockLostException.class));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.run(REQUEST, (lock) -> {
+			this.clock.jump(LEASE);
+			lock.ensureHeld();
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).hasSize(1));
+	}
+
+	@Test
+	void renewWhenStoreForgotTheLockThenLostAtNextRenewal() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.server.flush();
+		this.clock.advance(Duration.ofSeconds(11));
+		assertThat(lock.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("the store no longer knew this hold when it was to be renewed");
+	}
+
+	@Test
+	void closeWhenStoreForgotTheLockThenReported() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.server.flush();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close)
+			.withMessageContaining("the store no longer knew this hold when it was released");
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void nestedWhenExtensionIsNotConfirmedThenStoreExceptionAndOuterStays() throws Exception {
+		FutureTask<Boolean> worker = inThread(() -> {
+			try (LockHandle outer = this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20)))) {
+				this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(60))));
+				return outer.isHeld();
+			}
+		});
+		advanceUntilDone(worker);
+		assertThat(get(worker)).isTrue();
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void nestedWhenOuterIsClosedByAnotherThreadMeanwhileThenAcquiredAnew() throws Exception {
+		AtomicReference<LockHandle> outer = new AtomicReference<>();
+		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		FutureTask<LockHandle> worker = inThread(() -> {
+			outer.set(this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20))));
+			return this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(60)));
+		});
+		Awaitility.await().until(() -> this.store.count(Verb.RENEW) == 1);
+		outer.get().close();
+		assertThat(get(worker).remaining()).isGreaterThan(Duration.ofSeconds(59));
+		assertThat(get(worker).fencingToken()).isGreaterThan(outer.get().fencingToken());
+	}
+
+	@Test
+	void nestedWhenSameSettingsThenNoCommand() {
+		LockHandle outer = this.template.acquire(REQUEST);
+		int commands = this.store.count();
+		for (int depth = 0; depth < 5; depth++) {
+			this.template.acquire(REQUEST);
+		}
+		assertThat(this.store.count()).isEqualTo(commands);
+		outer.close();
+	}
+
+	@Test
+	void renewWhenOwnerThreadIsDeadThenNotRenewedAndForgotten() throws Exception {
+		get(inThread(() -> this.template.acquire(REQUEST)));
+		this.clock.advance(LEASE.plusSeconds(1));
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+		this.clock.advance(Duration.ofSeconds(11));
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+}
