@@ -122,6 +122,7 @@ class RedisLockStoreTests {
 	void commandsWhenConnectionsWereKilledThenWorkAgain() throws Exception {
 		start();
 		this.one.acquired(this.key, 1);
+		await().until(() -> this.two.reconnects.get() > 0);
 		int before = this.two.reconnects.get();
 		redis("CLIENT KILL TYPE pubsub");
 		redis("CLIENT KILL TYPE normal SKIPME yes");
