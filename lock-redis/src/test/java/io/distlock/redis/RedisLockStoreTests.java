@@ -122,14 +122,13 @@ class RedisLockStoreTests {
 	void commandsWhenConnectionsWereKilledThenWorkAgain() throws Exception {
 		start();
 		this.one.acquired(this.key, 1);
-		await().until(() -> this.two.reconnects.get() > 0);
 		int before = this.two.reconnects.get();
 		redis("CLIENT KILL TYPE pubsub");
 		redis("CLIENT KILL TYPE normal SKIPME yes");
+		await().until(() -> this.two.reconnects.get() > before);
 		await().ignoreExceptions()
 			.until(() -> this.one.renew(this.key, 1) instanceof RenewResult.Renewed
 					&& this.two.acquire(this.key, 1, true) instanceof AcquireResult.Queued);
-		await().until(() -> this.two.reconnects.get() > before);
 		await().ignoreExceptions().until(() -> this.one.finish(this.key, 1) == FinishResult.RELEASED);
 		await().until(() -> !this.two.grants.isEmpty());
 	}
