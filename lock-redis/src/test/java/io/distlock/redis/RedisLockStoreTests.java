@@ -66,8 +66,10 @@ class RedisLockStoreTests {
 		this.factory = this.client.connect(this.server);
 		this.one = new StoreUnderTest(this.factory);
 		this.two = new StoreUnderTest(this.factory);
-		// So that no test waits for a first connection.
-		this.one.inspect(this.key);
+		// So that no test waits for a first connection, which takes its time on a busy
+		// machine.
+		await().ignoreExceptions().until(() -> this.one.inspect(this.key) != null);
+		await().ignoreExceptions().until(() -> this.two.inspect(this.key) != null);
 		await().until(() -> this.one.reconnects.get() > 0 && this.two.reconnects.get() > 0);
 	}
 
