@@ -34,8 +34,9 @@ final class Replies {
 		return (int) number(reply, 0);
 	}
 
-	static long storeTime(List<Object> reply) {
-		return number(reply, 1);
+	/** When the script ran, in milliseconds of the server's clock. */
+	static long storeTime(LockScript script, List<Object> reply) {
+		return (script == LockScript.INSPECT) ? number(reply, 0) / 1000 : number(reply, 1);
 	}
 
 	static Duration holderRemaining(List<Object> reply) {
