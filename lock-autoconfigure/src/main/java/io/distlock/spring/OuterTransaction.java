@@ -65,8 +65,10 @@ final class OuterTransaction {
 				this.lock.close();
 			}
 			catch (LockLostException ex) {
-				logger.error("@DistributedLock on {}: the lock was lost while its transaction {}", this.place,
-						(status == STATUS_COMMITTED) ? "committed" : "ended", ex);
+				if (status != STATUS_ROLLED_BACK) {
+					logger.error("@DistributedLock on {}: the lock was lost during the commit, after the last check",
+							this.place, ex);
+				}
 			}
 		}
 

@@ -1,0 +1,52 @@
+package io.distlock.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.json.JsonParserFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ConfigurationMetadataTests {
+
+	/** All properties with their defaults; the README's table says the same. */
+	private static final Map<String, String> DEFAULTS = Map.ofEntries(Map.entry("enabled", "true"),
+			Map.entry("store", ""), Map.entry("wait-time", "5s"), Map.entry("lease-time", "30s"),
+			Map.entry("command-timeout", "1s"), Map.entry("shutdown-timeout", "10s"), Map.entry("application", ""),
+			Map.entry("host", ""), Map.entry("locks", ""), Map.entry("redis.key-prefix", "lk:"),
+			Map.entry("redis.poll-interval", "500ms"), Map.entry("redis.startup-check", "fail"));
+
+	@Test
+	void everyPropertyHasADescriptionAndItsDefault() throws IOException {
+		Map<String, String> found = new HashMap<>();
+		for (Object entry : (Iterable<?>) metadata().get("properties")) {
+			Map<?, ?> property = (Map<?, ?>) entry;
+			String name = String.valueOf(property.get("name"));
+			assertThat(String.valueOf(property.get("description"))).as(name).matches("[A-Z].+\\.");
+			found.put(name.replace("distributed-lock.", ""),
+					(property.get("defaultValue") != null) ? String.valueOf(property.get("defaultValue")) : "");
+		}
+		assertThat(found).isEqualTo(DEFAULTS);
+	}
+
+	private static Map<String, Object> metadata() throws IOException {
+		for (URL url : Collections.list(ConfigurationMetadataTests.class.getClassLoader()
+			.getResources("META-INF/spring-configuration-metadata.json"))) {
+			try (InputStream stream = url.openStream()) {
+				String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+				if (text.contains("io.distlock.autoconfigure.LockProperties")) {
+					return JsonParserFactory.getJsonParser().parseMap(text);
+				}
+			}
+		}
+		throw new AssertionError("No metadata of ours on the class path");
+	}
+
+}

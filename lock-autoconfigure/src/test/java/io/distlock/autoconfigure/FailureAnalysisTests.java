@@ -1,0 +1,242 @@
+package io.distlock.autoconfigure;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import io.distlock.DistributedLock;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalysisTests {
+
+	private static final String MEMORY = "distributed-lock.store=memory";
+
+	private static final String ADD_STORE = "Add spring-boot-starter-data-redis and lock-redis and set spring.data.redis.*, "
+			+ "or declare a LockStore bean. For an application that runs once, or a test, set distributed-lock.store=memory.";
+
+	@ParameterizedTest
+	@MethodSource
+	void wrongValueNamesPropertyValueAndFix(String property, String description, String action, CapturedOutput output) {
+		assertThat(FailedStart.of(output, Empty.class, MEMORY, "distributed-lock." + property))
+			.isEqualTo(new FailedStart("The property distributed-lock." + description, action));
+	}
+
+	static Stream<Arguments> wrongValueNamesPropertyValueAndFix() {
+		String wait = "Set it to 0 or more, for instance 5s.";
+		String lease = "Set it to how long a lock may outlive a process that died, for instance 30s.";
+		return Stream.of(arguments("wait-time=-1s", "wait-time is -1s but must not be negative.", wait),
+				arguments("lease-time=0", "lease-time is 0s but must be between 100ms and 11574d.", lease),
+				arguments("lease-time=50ms", "lease-time is 50ms but must be between 100ms and 11574d.", lease),
+				arguments("command-timeout=20s",
+						"command-timeout is 20s but must be more than 0 and at most a third of "
+								+ "distributed-lock.lease-time, which is 30s.",
+						"Lower it to at most 10s or raise the lease time."),
+				arguments("command-timeout=0",
+						"command-timeout is 0s but must be more than 0 and at most a third of "
+								+ "distributed-lock.lease-time, which is 30s.",
+						"Lower it to at most 10s or raise the lease time."),
+				arguments("shutdown-timeout=-5ms", "shutdown-timeout is -5ms but must not be negative.", wait),
+				arguments("locks.stock.wait-time=-1s", "locks.stock.wait-time is -1s but must not be negative.", wait),
+				arguments("locks.stock.lease-time=0",
+						"locks.stock.lease-time is 0s but must be between 100ms and 11574d.", lease),
+				arguments("redis.key-prefix={x}:",
+						"redis.key-prefix is '{x}:' but must not be blank nor have braces or control characters.",
+						"Set it to a short text such as shop:lock:, the same for all who share locks."),
+				arguments("redis.poll-interval=0", "redis.poll-interval is 0s but must be at least 1ms.",
+						"Set it to some 100ms, or leave it out."));
+	}
+
+	@Test
+	void unknownStoreNamesTheValuesThatThereAre(CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, Empty.class, "distributed-lock.store=mongo");
+		assertThat(failure.description()).contains("Property: distributed-lock.store", "Value: \"mongo\"",
+				"LockProperties$StoreType");
+		assertThat(output).contains("Update your application's configuration. The following values are valid:")
+			.contains("MEMORY")
+			.contains("REDIS");
+	}
+
+	@Test
+	void unparsableDurationNamesThePropertyAndTheValue(CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.wait-time=soon");
+		assertThat(failure.description()).contains("Property: distributed-lock.wait-time", "Value: \"soon\"",
+				"'soon' is not a valid duration");
+		assertThat(failure.action()).isEqualTo("Update your application's configuration");
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void unknownKeyIsRefused(String key, CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, Empty.class, MEMORY, "distributed-lock." + key + "=5s");
+		assertThat(failure.description()).contains("Property: distributed-lock." + key, "Value: \"5s\"",
+				"The elements [distributed-lock." + key + "] were left unbound.");
+	}
+
+	static Stream<String> unknownKeyIsRefused() {
+		return Stream.of("wait-tme", "locks.stock.wait", "redis.poll");
+	}
+
+	@Test
+	void noStore(CapturedOutput output) {
+		assertThat(FailedStart.of(output, Empty.class)).isEqualTo(new FailedStart(
+				"There is no store to keep locks in: no RedisConnectionFactory bean and no LockStore bean.",
+				ADD_STORE));
+	}
+
+	@Test
+	void noRedisThoughWanted(CapturedOutput output) {
+		assertThat(FailedStart.of(output, Empty.class, "distributed-lock.store=redis")).isEqualTo(new FailedStart(
+				"distributed-lock.store is redis, but there is no RedisConnectionFactory bean.", ADD_STORE));
+	}
+
+	@Test
+	void twoStores(CapturedOutput output) {
+		assertThat(FailedStart.of(output, TwoStores.class)).isEqualTo(new FailedStart(
+				"There are 2 LockStore beans and none is primary: left, right.",
+				"Remove all but one, or mark the one to use with @Primary. Locks in different stores do not exclude "
+						+ "each other."));
+	}
+
+	@Test
+	void wrongKeyExpression(CapturedOutput output) {
+		assertThat(FailedStart.of(output, WrongKey.class, MEMORY)).isEqualTo(new FailedStart(
+				"@DistributedLock on FailureAnalysisTests.Stock.deduct(String) of bean 'stock' cannot work: key '#skuu' "
+						+ "uses the unknown variable #skuu.",
+				"The parameters are #sku, by position #p0."));
+	}
+
+	@Test
+	void wrongSyntax(CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, WrongSyntax.class, MEMORY);
+		assertThat(failure.description()).startsWith(
+				"@DistributedLock on FailureAnalysisTests.Broken.deduct(String) of bean 'broken' cannot work: key '#sku.' is "
+						+ "not a valid expression: ");
+		assertThat(failure.action())
+			.isEqualTo("Write a SpEL expression such as #order.id, or a text in single quotes.");
+	}
+
+	@Test
+	void noProxies(CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, Sound.class, MEMORY, "spring.aop.auto=false");
+		assertThat(failure.description()).isEqualTo(
+				"@DistributedLock on FailureAnalysisTests.Sound.deduct(String) of bean 'failureAnalysisTests.Sound' "
+						+ "cannot work: the bean has no proxy, so the method would run without the lock.");
+		assertThat(failure.action()).startsWith("Leave spring.aop.auto on;");
+	}
+
+	@Test
+	void finalMethod(CapturedOutput output) {
+		assertThat(FailedStart.of(output, Final.class, MEMORY)).isEqualTo(new FailedStart(
+				"@DistributedLock on FailureAnalysisTests.Final.deduct() of bean 'failureAnalysisTests.Final' cannot work: "
+						+ "the method is final, so a proxy cannot override it.",
+				"Remove 'final' (in Kotlin: make it 'open'), or take the lock in its body with LockTemplate."));
+	}
+
+	@Test
+	void interfaceProxy(CapturedOutput output) {
+		assertThat(FailedStart.of(output, OffInterface.class, MEMORY, "spring.aop.proxy-target-class=false"))
+			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.OffInterface.deduct() of bean "
+					+ "'failureAnalysisTests.OffInterface' cannot work: the bean's proxy has only the methods of "
+					+ "Runnable, and this is none of them.",
+					"Declare it on the interface, or set spring.aop.proxy-target-class=true."));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Empty {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoStores {
+
+		@Bean
+		LockStore left() {
+			return new InMemoryLockStore();
+		}
+
+		@Bean
+		LockStore right() {
+			return new InMemoryLockStore();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WrongKey {
+
+		@Bean
+		Stock stock() {
+			return new Stock();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WrongSyntax {
+
+		@Bean
+		Broken broken() {
+			return new Broken();
+		}
+
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#skuu")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Broken {
+
+		@DistributedLock(name = "stock", key = "#sku.")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Sound {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Final {
+
+		@DistributedLock
+		public final void deduct() {
+		}
+
+	}
+
+	static class OffInterface implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+		@DistributedLock
+		public void deduct() {
+		}
+
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.distlock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
+
+/**
+ * Starts applications with the lock and nothing else, whatever is on the class path, on
+ * any line of Spring Boot.
+ */
+public final class LockApplications {
+
+	private static final List<String> REDIS = List.of(
+			"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+			"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration");
+
+	private LockApplications() {
+	}
+
+	/**
+	 * What the starter brings, but for Redis.
+	 * @return the auto-configurations
+	 */
+	public static AutoConfigurations withoutRedis() {
+		return AutoConfigurations.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
+				LockAutoConfiguration.class, RedisLockAutoConfiguration.class);
+	}
+
+	/**
+	 * Spring Boot's own, under the name that this line of it has.
+	 * @return the auto-configuration of the connection factory
+	 */
+	public static AutoConfigurations redis() {
+		ClassLoader loader = LockApplications.class.getClassLoader();
+		return AutoConfigurations.of(REDIS.stream()
+			.filter((name) -> ClassUtils.isPresent(name, loader))
+			.map((name) -> ClassUtils.resolveClassName(name, loader))
+			.toArray(Class<?>[]::new));
+	}
+
+	/**
+	 * Starts an application with Redis.
+	 * @param configuration the application
+	 * @param properties what it configures
+	 * @return the running application
+	 */
+	public static ConfigurableApplicationContext start(Class<?> configuration, String... properties) {
+		return start(true, configuration, properties);
+	}
+
+	static ConfigurableApplicationContext start(boolean redis, Class<?> configuration, String... properties) {
+		List<Class<?>> sources = new ArrayList<>(List.of(configuration));
+		AutoConfigurations all = redis ? AutoConfigurations.of(concat(withoutRedis(), redis())) : withoutRedis();
+		sources.addAll(Arrays.asList(AutoConfigurations.getClasses(all)));
+		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.main.banner-mode=off"));
+		Arrays.stream(properties).map((property) -> "--" + property).forEach(arguments::add);
+		return new SpringApplicationBuilder(sources.toArray(Class<?>[]::new)).web(WebApplicationType.NONE)
+			.registerShutdownHook(false)
+			.run(arguments.toArray(String[]::new));
+	}
+
+	private static Class<?>[] concat(AutoConfigurations first, AutoConfigurations second) {
+		List<Class<?>> all = new ArrayList<>(Arrays.asList(AutoConfigurations.getClasses(first)));
+		all.addAll(Arrays.asList(AutoConfigurations.getClasses(second)));
+		return all.toArray(Class<?>[]::new);
+	}
+
+}

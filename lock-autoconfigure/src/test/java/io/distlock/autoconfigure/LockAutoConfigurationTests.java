@@ -1,0 +1,321 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+import io.distlock.spring.Busy;
+import io.distlock.spring.DistributedLockAdvisor;
+import io.distlock.spring.LockTiming;
+import io.distlock.spring.LockedBeanValidator;
+import io.distlock.spring.LockedMethods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LockAutoConfigurationTests {
+
+	private final ApplicationContextRunner empty = new ApplicationContextRunner()
+		.withConfiguration(LockApplications.withoutRedis());
+
+	private final ApplicationContextRunner runner = this.empty.withPropertyValues("distributed-lock.store=memory");
+
+	@Test
+	void templateWorksWithDefaults() {
+		this.runner.run((context) -> {
+			assertThat(context).hasSingleBean(LockTemplate.class).hasSingleBean(InMemoryLockStore.class);
+			assertThat(context.getBean(LockSettings.class)).usingRecursiveComparison()
+				.ignoringFields("host")
+				.isEqualTo(LockSettings.DEFAULTS);
+			assertThat(context.getBean(LockSettings.class).host()).isNotBlank();
+			assertThat(context.getBean(LockProperties.class).shutdownTimeout()).isEqualTo(Duration.ofSeconds(10));
+			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
+				assertThat(lock.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void propertiesBecomeSettings() {
+		this.runner
+			.withPropertyValues("distributed-lock.wait-time=1m", "distributed-lock.lease-time=PT12S",
+					"distributed-lock.command-timeout=300", "distributed-lock.application=shop",
+					"distributed-lock.host=pod-7", "distributed-lock.locks.stock.wait-time=3s",
+					"distributed-lock.locks[a.b].lease-time=4s")
+			.run((context) -> {
+				assertThat(context.getBean(LockSettings.class)).isEqualTo(new LockSettings(Duration.ofMinutes(1),
+						Duration.ofSeconds(12), Duration.ofMillis(300), "shop", "pod-7"));
+				assertThat(context.getBean(LockProperties.class).locks())
+					.isEqualTo(Map.of("stock", new LockTiming(Duration.ofSeconds(3), null), "a.b",
+							new LockTiming(null, Duration.ofSeconds(4))));
+			});
+	}
+
+	@Test
+	void applicationIsNamedAfterTheSpringApplication() {
+		this.runner.withPropertyValues("spring.application.name=orders")
+			.run((context) -> assertThat(context.getBean(LockSettings.class).application()).isEqualTo("orders"));
+	}
+
+	@Test
+	void shortLeaseLowersTheDefaultCommandTimeout() {
+		this.runner.withPropertyValues("distributed-lock.lease-time=600ms")
+			.run((context) -> assertThat(context.getBean(LockSettings.class).commandTimeout())
+				.isEqualTo(Duration.ofMillis(200)));
+	}
+
+	@Test
+	void annotatedMethodRunsUnderItsLock() {
+		this.runner.withBean(Stock.class).run((context) -> {
+			Stock stock = context.getBean(Stock.class);
+			assertThat(AopUtils.isCglibProxy(stock)).isTrue();
+			LockTemplate template = context.getBean(LockTemplate.class);
+			assertThat(stock.run("a", () -> Busy.isBusy(template, "stock:a"))).isTrue();
+			assertThat(Busy.isBusy(template, "stock:a")).isFalse();
+		});
+	}
+
+	@Test
+	void overridesByNameWinOverTheAnnotation() {
+		this.runner.withBean(Stock.class)
+			.withPropertyValues("distributed-lock.locks.stock.lease-time=90s")
+			.run((context) -> context.getBean(Stock.class).run("a", () -> {
+				assertThat(LockContext.current().orElseThrow().remaining()).isGreaterThan(Duration.ofSeconds(80));
+				return true;
+			}));
+	}
+
+	@Test
+	void overrideOfUnknownNameIsWarnedOf(CapturedOutput output) {
+		this.runner.withBean(Stock.class)
+			.withPropertyValues("distributed-lock.locks.stok.lease-time=90s")
+			.run((context) -> assertThat(output).contains(
+					"distributed-lock.locks.stok has no effect: no @DistributedLock has this name. Names are: [stock]"));
+	}
+
+	@Test
+	void disabledHasNothingAndSaysSo(CapturedOutput output) {
+		this.empty.withBean(Stock.class).withPropertyValues("distributed-lock.enabled=false").run((context) -> {
+			assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockTemplate.class)
+				.doesNotHaveBean(DistributedLockAdvisor.class)
+				.doesNotHaveBean(LockStore.class);
+			assertThat(output).contains(
+					"distributed-lock.enabled is false: methods annotated with @DistributedLock run without a lock");
+		});
+	}
+
+	@Test
+	void ownTemplateReplacesOursAndNeedsNoStore() {
+		this.empty.withUserConfiguration(OwnTemplate.class).withBean(Stock.class).run((context) -> {
+			assertThat(context).hasSingleBean(LockTemplate.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockShutdown.class);
+			assertThatExceptionOfType(LockException.class)
+				.isThrownBy(() -> context.getBean(Stock.class).run("a", () -> true))
+				.withMessage("own");
+		});
+	}
+
+	@Test
+	void ownStoreIsUsed() {
+		InMemoryLockServer server = new InMemoryLockServer();
+		this.empty.withBean(LockStore.class, () -> new InMemoryLockStore(server))
+			.run((context) -> assertSharesLocks(context.getBean(LockTemplate.class), server));
+	}
+
+	@Test
+	void ownStoreReplacesTheMemoryStore() {
+		InMemoryLockServer server = new InMemoryLockServer();
+		this.runner.withBean("own", LockStore.class, () -> new InMemoryLockStore(server)).run((context) -> {
+			assertThat(context).hasSingleBean(LockStore.class).hasBean("own");
+			assertSharesLocks(context.getBean(LockTemplate.class), server);
+		});
+	}
+
+	@Test
+	void primaryStoreOfSeveralIsUsed() {
+		this.empty.withUserConfiguration(PrimaryStore.class)
+			.run((context) -> assertSharesLocks(context.getBean(LockTemplate.class), PrimaryStore.SERVER));
+	}
+
+	@Test
+	void ownSettingsReplaceOurs() {
+		LockSettings own = LockSettings.DEFAULTS.withLeaseTime(Duration.ofSeconds(7));
+		this.runner.withBean(LockSettings.class, () -> own).run((context) -> {
+			assertThat(context.getBean(LockSettings.class)).isSameAs(own);
+			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
+				assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(7));
+			}
+		});
+	}
+
+	@Test
+	void ownAnnotationPartsReplaceOurs() {
+		this.runner.withUserConfiguration(OwnParts.class).run((context) -> {
+			assertThat(context).hasSingleBean(LockedMethods.class)
+				.hasSingleBean(DistributedLockAdvisor.class)
+				.hasSingleBean(LockedBeanValidator.class);
+			assertThat(context).hasBean("ownMethods").hasBean("ownAdvisor").hasBean("ownValidator");
+		});
+	}
+
+	@Test
+	void closingWaitsForRunningMethodsAndRefusesNewLocks() {
+		CompletableFuture<Boolean> heldToTheEnd = new CompletableFuture<>();
+		CompletableFuture<LockTemplate> started = new CompletableFuture<>();
+		this.runner.withBean(Stock.class).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			Stock stock = context.getBean(Stock.class);
+			heldToTheEnd.completeAsync(() -> stock.run("a", () -> {
+				started.complete(template);
+				Awaitility.await().until(() -> refuses(template));
+				return LockContext.current().orElseThrow().isHeld();
+			}));
+			started.join();
+		});
+		assertThat(heldToTheEnd).isCompletedWithValue(true);
+		assertThat(((DefaultLockTemplate) started.join()).isIdle()).isTrue();
+	}
+
+	@Test
+	void lockStopsAfterWorkersAndBeforeConnections() {
+		this.runner.run((context) -> {
+			LockShutdown shutdown = context.getBean(LockShutdown.class);
+			assertThat(shutdown.isRunning()).isTrue();
+			assertThat(shutdown.getPhase()).isBetween(1, Integer.MAX_VALUE / 2);
+			assertThat(shutdown.isPauseable()).isFalse();
+		});
+	}
+
+	@Test
+	void shutdownThatTakesTooLongIsWarnedOf(CapturedOutput output) {
+		CompletableFuture<LockHandle> held = new CompletableFuture<>();
+		this.runner.withPropertyValues("distributed-lock.shutdown-timeout=10ms")
+			.run((context) -> held.complete(context.getBean(LockTemplate.class).acquire("a")));
+		assertThat(held.join().key()).isEqualTo("a");
+		assertThat(output).contains("Raise distributed-lock.shutdown-timeout if methods need longer to finish");
+	}
+
+	private static boolean refuses(LockTemplate template) {
+		try {
+			template.tryAcquire(LockRequest.of("other").waitAtMost(Duration.ZERO)).ifPresent(LockHandle::close);
+			return false;
+		}
+		catch (LockException ex) {
+			return true;
+		}
+	}
+
+	private static void assertSharesLocks(LockTemplate template, InMemoryLockServer server) {
+		try (DefaultLockTemplate other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
+				LockHandle lock = template.acquire("a")) {
+			assertThat(Busy.isBusy(other, lock.key())).isTrue();
+		}
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#sku", leaseTime = "20s")
+		public boolean run(String sku, Supplier<Boolean> body) {
+			return body.get();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnTemplate {
+
+		@Bean
+		LockTemplate ownTemplate() {
+			return new LockTemplate() {
+
+				@Override
+				public LockHandle acquire(LockRequest request) {
+					throw new LockException("own", null);
+				}
+
+				@Override
+				public Optional<LockHandle> tryAcquire(LockRequest request) {
+					throw new LockException("own", null);
+				}
+
+				@Override
+				public Lock getLock(String key) {
+					throw new LockException("own", null);
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryStore {
+
+		static final InMemoryLockServer SERVER = new InMemoryLockServer();
+
+		@Bean
+		LockStore other() {
+			return new InMemoryLockStore();
+		}
+
+		@Bean
+		@Primary
+		LockStore chosen() {
+			return new InMemoryLockStore(SERVER);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnParts {
+
+		@Bean
+		static LockedMethods ownMethods(ConfigurableListableBeanFactory beanFactory) {
+			return new LockedMethods(beanFactory, Map::of);
+		}
+
+		@Bean
+		static DistributedLockAdvisor ownAdvisor(LockedMethods methods) {
+			return new DistributedLockAdvisor(methods, () -> {
+				throw new IllegalStateException();
+			});
+		}
+
+		@Bean
+		static LockedBeanValidator ownValidator(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
+			return new LockedBeanValidator(beanFactory, methods);
+		}
+
+	}
+
+}

@@ -1,0 +1,208 @@
+package io.distlock.autoconfigure.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.FailedStart;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.redis.RedisStartupCheck;
+import io.distlock.redis.RedisStartupCheck.Result;
+import io.distlock.spi.LockStore;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@ExtendWith(OutputCaptureExtension.class)
+class RedisLockAutoConfigurationTests {
+
+	private static final RedisServer SERVER = RedisServer.start();
+
+	private static final RedisServer EVICTING = RedisServer.builder()
+		.args("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
+		.start();
+
+	private static final String EVICTION = "Redis evicts keys when memory is full (maxmemory-policy allkeys-lru), and "
+			+ "locks with them, so that two may hold the same lock: set maxmemory-policy to noeviction, or use a server "
+			+ "of its own for locks";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(LockApplications.withoutRedis())
+		.withConfiguration(LockApplications.redis())
+		.withPropertyValues(at(SERVER));
+
+	@AfterAll
+	static void stop() {
+		SERVER.close();
+		EVICTING.close();
+	}
+
+	@Test
+	void redisIsUsedWhenThereIsAConnectionFactory() {
+		this.runner.run((context) -> {
+			assertThat(context).hasSingleBean(RedisLockStore.class).hasSingleBean(LockStore.class);
+			assertThat(context.getBean(RedisConnectionFactory.class)).isInstanceOf(LettuceConnectionFactory.class);
+			assertThat(context.getBean(RedisLockStoreSettings.class)).isEqualTo(RedisLockStoreSettings.DEFAULTS);
+			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
+				assertThat(keys(context.getBean(RedisConnectionFactory.class))).contains("lk:a");
+			}
+		});
+	}
+
+	@Test
+	void jedisWorksToo() {
+		this.runner.withPropertyValues("spring.data.redis.client-type=jedis").run((context) -> {
+			assertThat(context.getBean(RedisConnectionFactory.class)).isInstanceOf(JedisConnectionFactory.class);
+			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
+				assertThat(lock.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void propertiesBecomeSettings() {
+		this.runner
+			.withPropertyValues("distributed-lock.redis.key-prefix=shop.", "distributed-lock.redis.poll-interval=100ms",
+					"distributed-lock.command-timeout=2s")
+			.run((context) -> {
+				RedisLockStoreSettings settings = context.getBean(RedisLockStoreSettings.class);
+				assertThat(settings.prefix()).isEqualTo("shop.");
+				assertThat(settings.pollInterval()).isEqualTo(Duration.ofMillis(100));
+				assertThat(settings.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
+				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
+					assertThat(keys(context.getBean(RedisConnectionFactory.class))).contains("shop.a");
+				}
+			});
+	}
+
+	@Test
+	void memoryIsUsedWhenAsked() {
+		this.runner.withPropertyValues("distributed-lock.store=memory")
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockStore.class)
+				.doesNotHaveBean(RedisLockStore.class)
+				.doesNotHaveBean(RedisStartupCheck.class));
+	}
+
+	@Test
+	void redisIsUsedWhenAsked() {
+		this.runner.withPropertyValues("distributed-lock.store=redis")
+			.run((context) -> assertThat(context).hasSingleBean(RedisLockStore.class));
+	}
+
+	@Test
+	void disabledHasNothing() {
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class)
+				.doesNotHaveBean(RedisStartupCheck.class));
+	}
+
+	@Test
+	void withoutTheStoresModuleThereIsNoStore() {
+		this.runner.withClassLoader(new FilteredClassLoader("io.distlock.redis"))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockConfigurationException.class)
+				.hasMessageStartingWith("There is no store to keep locks in"));
+	}
+
+	@Test
+	void ownStoreReplacesRedisAndIsNotChecked() {
+		this.runner.withBean(LockStore.class, InMemoryLockStore::new)
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisLockStore.class)
+				.doesNotHaveBean(RedisStartupCheck.class));
+	}
+
+	@Test
+	void ownSettingsReplaceOurs() {
+		RedisLockStoreSettings own = RedisLockStoreSettings.DEFAULTS.withPrefix("own:");
+		this.runner.withBean(RedisLockStoreSettings.class, () -> own).run((context) -> {
+			assertThat(context.getBean(RedisLockStoreSettings.class)).isSameAs(own);
+			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
+				assertThat(keys(context.getBean(RedisConnectionFactory.class))).contains("own:a");
+			}
+		});
+	}
+
+	@Test
+	void ownCheckReplacesOurs() {
+		this.runner.withBean("own", RedisStartupCheck.class, () -> new RedisStartupCheck(null, null))
+			.withPropertyValues("distributed-lock.redis.startup-check=off")
+			.run((context) -> assertThat(context).hasSingleBean(RedisStartupCheck.class).hasBean("own"));
+	}
+
+	@Test
+	void serverThatEvictsIsRefused(CapturedOutput output) {
+		assertThat(FailedStart.of(output, true, Application.class, at(EVICTING)))
+			.isEqualTo(new FailedStart("Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION,
+					"Change the server's configuration as said above, or accept the risk with "
+							+ "distributed-lock.redis.startup-check=warn."));
+	}
+
+	@Test
+	void serverThatEvictsIsWarnedOfWhenAsked(CapturedOutput output) {
+		this.runner.withPropertyValues(at(EVICTING))
+			.withPropertyValues("distributed-lock.redis.startup-check=warn")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION);
+	}
+
+	@Test
+	void serverIsNotLookedAtWhenOff(CapturedOutput output) {
+		this.runner.withPropertyValues(at(EVICTING))
+			.withPropertyValues("distributed-lock.redis.startup-check=off")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("Redis cannot keep locks");
+	}
+
+	@Test
+	void applicationStartsWhileRedisIsAway(CapturedOutput output) {
+		this.runner.withPropertyValues("spring.data.redis.port=1").run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("whether it can keep locks was not checked");
+	}
+
+	@Test
+	void allProblemsAreListed() {
+		RedisStartupCheckRunner check = new RedisStartupCheckRunner(() -> new Result.Problems(List.of("one", "two")),
+				StartupCheck.FAIL);
+		String line = System.lineSeparator() + "  - ";
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
+			.satisfies((ex) -> assertThat(ex.description())
+				.isEqualTo("Redis cannot keep locks reliably:" + line + "one" + line + "two"));
+	}
+
+	private static String[] at(RedisServer server) {
+		return new String[] { "spring.data.redis.host=" + server.host(), "spring.data.redis.port=" + server.port() };
+	}
+
+	private static Set<String> keys(RedisConnectionFactory factory) {
+		return new StringRedisTemplate(factory).keys("*");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Application {
+
+	}
+
+}

@@ -1,0 +1,314 @@
+package io.distlock.autoconfigure.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.DistributedLock;
+import io.distlock.LockBusyException;
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.spring.Busy;
+import io.distlock.spring.LockKeyException;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Whole applications, two of them where one must find the lock of the other. */
+class RedisNodesTests {
+
+	private static final RedisServer SERVER = RedisServer.start();
+
+	private static final int THREADS = 8;
+
+	private static final int ROUNDS = 25;
+
+	@AfterAll
+	static void stop() {
+		SERVER.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void methodRunsOnceAtATimeAcrossTwoNodes(String client) {
+		Counter counter = new Counter();
+		try (ConfigurableApplicationContext left = node("spring.data.redis.client-type=" + client);
+				ConfigurableApplicationContext right = node("spring.data.redis.client-type=" + client)) {
+			ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+			List<CompletableFuture<Void>> ends = new ArrayList<>();
+			for (int i = 0; i < THREADS; i++) {
+				Stock stock = ((i % 2 == 0) ? left : right).getBean(Stock.class);
+				ends.add(CompletableFuture.runAsync(() -> repeat(stock, counter), threads));
+			}
+			CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).join();
+			threads.shutdown();
+			assertThat(counter.value).isEqualTo(THREADS * ROUNDS);
+			assertThat(counter.most).isEqualTo(1);
+			assertThat(left.getBean(DefaultLockTemplate.class).isIdle()).isTrue();
+			assertThat(right.getBean(DefaultLockTemplate.class).isIdle()).isTrue();
+		}
+	}
+
+	private static void repeat(Stock stock, Counter counter) {
+		for (int i = 0; i < ROUNDS; i++) {
+			stock.run("hot", () -> {
+				counter.add();
+				return null;
+			});
+		}
+	}
+
+	@Test
+	void otherNodeIsToldWhoHoldsTheLock() {
+		try (ConfigurableApplicationContext left = node("distributed-lock.application=left",
+				"distributed-lock.host=pod-1");
+				ConfigurableApplicationContext right = node("distributed-lock.locks.stock.wait-time=0")) {
+			left.getBean(Stock.class)
+				.run("a",
+						() -> assertThatExceptionOfType(LockBusyException.class)
+							.isThrownBy(() -> right.getBean(Stock.class).run("a", () -> null))
+							.withMessageContaining("left@pod-1")
+							.withMessageContaining("RedisNodesTests.Stock.run"));
+		}
+	}
+
+	@Test
+	void lockIsReleasedAfterAnExceptionAndCurrentInside() {
+		try (ConfigurableApplicationContext left = node(); ConfigurableApplicationContext right = node()) {
+			LockTemplate other = right.getBean(LockTemplate.class);
+			assertThatIllegalStateException().isThrownBy(() -> left.getBean(Stock.class).run("b", () -> {
+				LockHandle lock = LockContext.current().orElseThrow();
+				assertThat(lock.key()).isEqualTo("stock:b");
+				assertThat(lock.fencingToken()).isPositive();
+				assertThat(Busy.isBusy(other, "stock:b")).isTrue();
+				throw new IllegalStateException("body");
+			})).withMessage("body");
+			assertThat(Busy.isBusy(other, "stock:b")).isFalse();
+		}
+	}
+
+	@Test
+	void nestedMethodReusesTheLock() {
+		try (ConfigurableApplicationContext left = node(); ConfigurableApplicationContext right = node()) {
+			Stock stock = left.getBean(Stock.class);
+			LockTemplate other = right.getBean(LockTemplate.class);
+			stock.run("c", () -> {
+				long token = LockContext.current().orElseThrow().fencingToken();
+				stock.runByPosition("c", () -> {
+					assertThat(LockContext.current().orElseThrow().fencingToken()).isEqualTo(token);
+					return null;
+				});
+				assertThat(Busy.isBusy(other, "stock:c")).isTrue();
+				return null;
+			});
+			assertThat(Busy.isBusy(other, "stock:c")).isFalse();
+		}
+	}
+
+	@Test
+	void interfaceProxyLocksToo() {
+		try (ConfigurableApplicationContext left = node("spring.aop.proxy-target-class=false");
+				ConfigurableApplicationContext right = node()) {
+			Report report = left.getBean(Report.class);
+			assertThat(report).isNotInstanceOf(DailyReport.class);
+			report.write(() -> assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "daily")).isTrue());
+		}
+	}
+
+	@Test
+	void nullKeyIsRefusedBeforeTheBodyRuns() {
+		try (ConfigurableApplicationContext node = node()) {
+			assertThatExceptionOfType(LockKeyException.class)
+				.isThrownBy(() -> node.getBean(Stock.class).run(null, () -> {
+					throw new IllegalStateException("must not run");
+				}))
+				.withMessage("@DistributedLock on RedisNodesTests.Stock.run(String, Supplier): key '#sku' evaluated to "
+						+ "null; callers with different data would share one lock");
+		}
+	}
+
+	@Test
+	void otherNodeGetsTheLockOnlyAfterTheCommit() {
+		try (ConfigurableApplicationContext left = node(); ConfigurableApplicationContext right = node()) {
+			LockTemplate other = right.getBean(LockTemplate.class);
+			List<Boolean> busy = new ArrayList<>();
+			left.getBean(Ledger.class).book(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					busy.add(Busy.isBusy(other, "ledger"));
+				}
+
+				@Override
+				public void afterCompletion(int status) {
+					busy.add(Busy.isBusy(other, "ledger"));
+				}
+
+			});
+			assertThat(busy).containsExactly(true, true);
+			assertThat(Busy.isBusy(other, "ledger")).isFalse();
+		}
+	}
+
+	@Test
+	void closingANodeFreesItsLocksForTheOther() {
+		try (ConfigurableApplicationContext right = node()) {
+			ConfigurableApplicationContext left = node();
+			CompletableFuture<Void> inside = new CompletableFuture<>();
+			CompletableFuture<Void> mayEnd = new CompletableFuture<>();
+			CompletableFuture<Void> body = CompletableFuture.runAsync(() -> left.getBean(Stock.class).run("d", () -> {
+				inside.complete(null);
+				return mayEnd.join();
+			}));
+			inside.join();
+			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close);
+			assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "stock:d")).isTrue();
+			mayEnd.complete(null);
+			body.join();
+			closed.join();
+			assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "stock:d")).isFalse();
+		}
+	}
+
+	private static ConfigurableApplicationContext node(String... properties) {
+		List<String> all = new ArrayList<>(List.of("spring.data.redis.host=" + SERVER.host(),
+				"spring.data.redis.port=" + SERVER.port(), "distributed-lock.wait-time=" + Duration.ofMinutes(1)));
+		all.addAll(List.of(properties));
+		return LockApplications.start(Shop.class, all.toArray(String[]::new));
+	}
+
+	/** Not atomic, so that two at a time would lose counts. */
+	private static final class Counter {
+
+		private volatile int value;
+
+		private volatile int inside;
+
+		private volatile int most;
+
+		void add() {
+			this.inside = this.inside + 1;
+			this.most = Math.max(this.most, this.inside);
+			int seen = this.value;
+			Thread.yield();
+			this.value = seen + 1;
+			this.inside = this.inside - 1;
+		}
+
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public @Nullable Object run(@Nullable String sku, Supplier<@Nullable Object> body) {
+			return body.get();
+		}
+
+		@DistributedLock(name = "stock", key = "#p0")
+		public @Nullable Object runByPosition(String sku, Supplier<@Nullable Object> body) {
+			return body.get();
+		}
+
+	}
+
+	interface Report {
+
+		@DistributedLock(key = "'daily'")
+		void write(Runnable body);
+
+	}
+
+	static class DailyReport implements Report {
+
+		@Override
+		public void write(Runnable body) {
+			body.run();
+		}
+
+	}
+
+	static class Ledger {
+
+		private final JdbcTemplate jdbc;
+
+		Ledger(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Transactional
+		@DistributedLock(name = "ledger")
+		public void book(TransactionSynchronization probe) {
+			this.jdbc.update("insert into entry values (1)");
+			TransactionSynchronizationManager.registerSynchronization(probe);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class Shop {
+
+		@Bean
+		Stock stock() {
+			return new Stock();
+		}
+
+		@Bean
+		DailyReport report() {
+			return new DailyReport();
+		}
+
+		@Bean
+		Ledger ledger(JdbcTemplate jdbc) {
+			return new Ledger(jdbc);
+		}
+
+		@Bean(destroyMethod = "shutdown")
+		DataSource dataSource() {
+			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
+		}
+
+		@Bean
+		JdbcTemplate jdbcTemplate(DataSource dataSource) {
+			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+			jdbc.execute("create table entry (id int)");
+			return jdbc;
+		}
+
+		@Bean
+		DataSourceTransactionManager transactionManager(DataSource dataSource) {
+			return new DataSourceTransactionManager(dataSource);
+		}
+
+	}
+
+}

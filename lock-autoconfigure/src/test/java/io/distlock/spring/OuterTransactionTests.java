@@ -1,0 +1,270 @@
+package io.distlock.spring;
+
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
+
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+@ExtendWith(OutputCaptureExtension.class)
+class OuterTransactionTests {
+
+	private static final String WARNING = "was called inside the open transaction";
+
+	private final LockedApplication application = LockedApplication.of(Database.class, Shop.class, Brief.class);
+
+	private final Shop shop = this.application.get(Shop.class);
+
+	private final TransactionTemplate transaction = this.application.get(TransactionTemplate.class);
+
+	@AfterEach
+	void close() {
+		this.application.close();
+	}
+
+	@Test
+	void lockOutlivesTheCommitOfItsOwnTransaction(CapturedOutput output) {
+		Probe probe = new Probe();
+		this.shop.sell(() -> register(probe));
+		assertThat(probe.busyAfterCommit).isTrue();
+		assertThat(probe.busyAfterCompletion).isTrue();
+		assertThat(this.application.isBusy("shop")).isFalse();
+		assertThat(rows()).isEqualTo(1);
+		assertThat(output).doesNotContain(WARNING);
+	}
+
+	@Test
+	void lockOutlivesTheRollbackOfItsOwnTransaction() {
+		Probe probe = new Probe();
+		assertThatIllegalStateException().isThrownBy(() -> this.shop.sell(() -> {
+			register(probe);
+			throw new IllegalStateException("no");
+		}));
+		assertThat(probe.busyAfterCompletion).isTrue();
+		assertThat(this.application.isBusy("shop")).isFalse();
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void lockTakenInsideAnOpenTransactionIsReleasedAfterIt(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			Probe probe = new Probe();
+			this.transaction.executeWithoutResult((status) -> {
+				this.shop.sell(() -> register(probe));
+				assertThat(this.application.isBusy("shop")).isTrue();
+				assertThat(LockContext.current()).isEmpty();
+			});
+			assertThat(probe.busyAfterCommit).isTrue();
+			assertThat(this.application.isBusy("shop")).isFalse();
+		}
+		assertThat(rows()).isEqualTo(2);
+		assertThat(output.toString().split(WARNING, -1)).hasSize(2);
+		assertThat(output).contains("@DistributedLock on OuterTransactionTests.Shop.sell(Supplier) " + WARNING
+				+ ": the lock is released when that transaction ends, not when the method returns.");
+	}
+
+	@Test
+	void warningNamesTheMethodThatOpenedTheTransaction(CapturedOutput output) {
+		Counter counter = new Counter(this.shop);
+		TransactionTemplate named = new TransactionTemplate(this.transaction.getTransactionManager());
+		named.setName("com.shop.Checkout.pay");
+		named.executeWithoutResult((status) -> counter.sell());
+		assertThat(output).contains(WARNING + " of com.shop.Checkout.pay: ");
+	}
+
+	@Test
+	void lockTakenInsideIsReleasedAfterARollback() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.shop.sell(() -> null);
+			status.setRollbackOnly();
+			assertThat(this.application.isBusy("shop")).isTrue();
+		});
+		assertThat(this.application.isBusy("shop")).isFalse();
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void nestedCallInTheSameTransactionIsNotWarnedOf(CapturedOutput output) {
+		this.shop.sell(() -> this.application.get(Brief.class).again(() -> null));
+		assertThat(output).doesNotContain(WARNING);
+		assertThat(this.application.isBusy("shop")).isFalse();
+	}
+
+	@Test
+	void lockLostBeforeTheCommitRollsBack(CapturedOutput output) {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+				LockHandle lock = this.application.get(Brief.class).insertAndTell();
+				Awaitility.await().until(() -> !lock.isHeld());
+			}));
+		assertThat(rows()).isZero();
+		assertThat(output).doesNotContain("during the commit");
+	}
+
+	@Test
+	void lockLostInTheBodyIsToldAtItsEnd() {
+		this.transaction.executeWithoutResult((status) -> {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> this.application.get(Brief.class).outliveTheLease());
+			status.setRollbackOnly();
+		});
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void lockLostDuringTheCommitIsLogged(CapturedOutput output) {
+		this.transaction.executeWithoutResult((status) -> {
+			LockHandle lock = this.application.get(Brief.class).insertAndTell();
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					Awaitility.await().until(() -> !lock.isHeld());
+				}
+
+			});
+		});
+		assertThat(output).contains(
+				"@DistributedLock on OuterTransactionTests.Brief.insertAndTell(): the lock was lost during the commit, "
+						+ "after the last check");
+		assertThat(rows()).isEqualTo(1);
+	}
+
+	private @Nullable Void register(Probe probe) {
+		TransactionSynchronizationManager.registerSynchronization(probe);
+		return null;
+	}
+
+	private int rows() {
+		Integer rows = this.application.get(JdbcTemplate.class)
+			.queryForObject("select count(*) from sale", Integer.class);
+		return (rows != null) ? rows : -1;
+	}
+
+	/** Looks from another process at moments when the commit is through. */
+	private final class Probe implements TransactionSynchronization {
+
+		private boolean busyAfterCommit;
+
+		private boolean busyAfterCompletion;
+
+		@Override
+		public void afterCommit() {
+			this.busyAfterCommit = OuterTransactionTests.this.application.isBusy("shop");
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.busyAfterCompletion = OuterTransactionTests.this.application.isBusy("shop");
+		}
+
+	}
+
+	private record Counter(Shop shop) {
+
+		void sell() {
+			this.shop.sell(() -> null);
+		}
+
+	}
+
+	static class Shop {
+
+		private final JdbcTemplate jdbc;
+
+		Shop(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Transactional
+		@DistributedLock(name = "shop")
+		public @Nullable Object sell(Supplier<@Nullable Object> body) {
+			this.jdbc.update("insert into sale values (1)");
+			return body.get();
+		}
+
+	}
+
+	static class Brief {
+
+		private final JdbcTemplate jdbc;
+
+		Brief(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@DistributedLock(name = "shop")
+		public @Nullable Object again(Supplier<@Nullable Object> body) {
+			return body.get();
+		}
+
+		@DistributedLock(name = "brief", leaseTime = "200ms")
+		public LockHandle insertAndTell() {
+			this.jdbc.update("insert into sale values (1)");
+			return LockContext.current().orElseThrow();
+		}
+
+		@DistributedLock(name = "brief", leaseTime = "100ms")
+		public void outliveTheLease() {
+			LockHandle lock = insertAndTell();
+			Awaitility.await().until(() -> !lock.isHeld());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class Database {
+
+		@Bean(destroyMethod = "shutdown")
+		DataSource dataSource() {
+			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
+		}
+
+		@Bean
+		JdbcTemplate jdbcTemplate(DataSource dataSource) {
+			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+			jdbc.execute("create table sale (id int)");
+			return jdbc;
+		}
+
+		@Bean
+		DataSourceTransactionManager transactionManager(DataSource dataSource) {
+			return new DataSourceTransactionManager(dataSource);
+		}
+
+		@Bean
+		TransactionTemplate transactionTemplate(DataSourceTransactionManager manager) {
+			return new TransactionTemplate(manager);
+		}
+
+	}
+
+}
