@@ -37,6 +37,8 @@ final class Contender {
 
 	private boolean grantedBeforeAnswer;
 
+	private boolean contended;
+
 	private @Nullable Holder holder;
 
 	private @Nullable LockStoreException lastFailure;
@@ -63,6 +65,14 @@ final class Contender {
 
 	boolean queue() {
 		return this.queue;
+	}
+
+	boolean contended() {
+		return this.contended;
+	}
+
+	void markContended() {
+		this.contended = true;
 	}
 
 	@Nullable Holder holder() {

@@ -68,6 +68,13 @@ final class Contest {
 		}
 	}
 
+	/** The message that somebody waits may overtake the answer that we hold. */
+	void contended() {
+		if (this.current != null) {
+			this.current.markContended();
+		}
+	}
+
 	/** Makes the next repetition due at once. */
 	void hurry() {
 		if (this.current != null) {
@@ -94,7 +101,7 @@ final class Contest {
 		}
 		else {
 			this.current = null;
-			this.result.granted(contender, grant, deadline, false);
+			this.result.granted(contender, new Win(grant, deadline, contender.contended(), false));
 		}
 		return true;
 	}
@@ -132,7 +139,8 @@ final class Contest {
 		if (answer instanceof AcquireResult.Granted granted) {
 			this.current = null;
 			Grant grant = granted.grant();
-			this.result.granted(asked, grant, LocalDeadline.after(sentAt, grant.remainingMillis()), true);
+			long deadline = LocalDeadline.after(sentAt, grant.remainingMillis());
+			this.result.granted(asked, new Win(grant, deadline, granted.waiters() > 0 || asked.contended(), true));
 		}
 		else if (answer instanceof AcquireResult.Queued queued) {
 			asked.queued(queued, sentAt, this.engine.now());
@@ -162,17 +170,26 @@ final class Contest {
 		}
 	}
 
+	/**
+	 * A contest won.
+	 *
+	 * @param grant the hold
+	 * @param deadline until when to believe in it
+	 * @param contended whether other processes are known to wait
+	 * @param confirmed whether the store knows that we know
+	 */
+	record Win(Grant grant, long deadline, boolean contended, boolean confirmed) {
+	}
+
 	/** Told how the contest goes, under the monitor. */
 	interface Result {
 
 		/**
 		 * The request holds the lock, and is not the current one any more.
 		 * @param winner the request
-		 * @param grant the hold
-		 * @param deadline until when to believe in it
-		 * @param confirmed whether the store knows that we know
+		 * @param win what it won
 		 */
-		void granted(Contender winner, Grant grant, long deadline, boolean confirmed);
+		void granted(Contender winner, Win win);
 
 		/**
 		 * Somebody else holds the lock; the request is over unless it is queued.

@@ -34,8 +34,6 @@ final class EngineContext {
 	/** How often to look whether the owner of a lost hold is still there to be told. */
 	static final long ORPHAN_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	private static final int ONE_TOKEN = 1;
-
 	private final LockStore store;
 
 	private final LockSettings settings;
@@ -145,7 +143,8 @@ final class EngineContext {
 	CompletionStage<AcquireResult> acquire(String key, Contender contender) {
 		Waiter speaker = contender.speaker();
 		AcquireCommand command = new AcquireCommand(key, contender.request(), speaker.lease().duration(),
-				contender.queue(), ONE_TOKEN, this.settings.commandTimeout(), describe(speaker, this.clock.instant()));
+				contender.queue(), Tenure.FIRST_TOKENS, this.settings.commandTimeout(),
+				describe(speaker, this.clock.instant()));
 		return guarded(() -> this.store.acquire(command));
 	}
 
@@ -153,9 +152,9 @@ final class EngineContext {
 		return guarded(() -> this.store.finish(key, request));
 	}
 
-	CompletionStage<RenewResult> renew(Hold hold) {
+	CompletionStage<RenewResult> renew(Hold hold, int tokens) {
 		Duration lease = hold.renewal().lease().duration();
-		return guarded(() -> this.store.renew(new RenewCommand(hold.key(), hold.request(), lease, 0)));
+		return guarded(() -> this.store.renew(new RenewCommand(hold.key(), hold.request(), lease, tokens)));
 	}
 
 	/** A store that throws, against its contract, must not stop the engine. */

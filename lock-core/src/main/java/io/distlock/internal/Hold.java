@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distlock.LockLostException;
-import io.distlock.spi.Grant;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ final class Hold {
 
 	private final String key;
 
-	private final RequestId request;
+	private final Tenure tenure;
 
 	private final Waiter taker;
 
@@ -33,8 +32,6 @@ final class Hold {
 
 	private final List<Waiter> extensions = new ArrayList<>(0);
 
-	private final Renewal renewal;
-
 	private volatile State state = State.HELD;
 
 	private volatile long deadline;
@@ -47,16 +44,32 @@ final class Hold {
 
 	private int handles = 1;
 
-	Hold(String key, RequestId request, Waiter taker, Grant grant, long deadline, LockClock clock) {
+	/**
+	 * Creates the first hold of a tenure.
+	 * @param key the lock
+	 * @param tenure what it is a part of
+	 * @param taker the thread that holds
+	 * @param deadline until when to believe in it
+	 * @param clock the time
+	 */
+	Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock) {
+		this(key, tenure, taker, deadline, clock, clock.instant());
+	}
+
+	private Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock, Instant confirmedAt) {
 		this.key = key;
-		this.request = request;
+		this.tenure = tenure;
 		this.taker = taker;
-		this.fencingToken = grant.fencingToken();
+		this.fencingToken = tenure.takeToken();
 		this.deadline = deadline;
 		this.clock = clock;
 		this.acquiredAt = clock.instant();
-		this.confirmedAt = this.acquiredAt;
-		this.renewal = new Renewal(taker.lease(), clock.nanoTime());
+		this.confirmedAt = confirmedAt;
+	}
+
+	/** The hold of the next thread in the same tenure. */
+	Hold passTo(Waiter next) {
+		return new Hold(this.key, this.tenure, next, this.deadline, this.clock, this.confirmedAt);
 	}
 
 	String key() {
@@ -64,7 +77,7 @@ final class Hold {
 	}
 
 	RequestId request() {
-		return this.request;
+		return this.tenure.request();
 	}
 
 	Waiter taker() {
@@ -75,12 +88,16 @@ final class Hold {
 		return this.fencingToken;
 	}
 
+	Tenure tenure() {
+		return this.tenure;
+	}
+
 	Instant acquiredAt() {
 		return this.acquiredAt;
 	}
 
 	Renewal renewal() {
-		return this.renewal;
+		return this.tenure.renewal();
 	}
 
 	/** Nested acquisitions that wait for a longer lease to be confirmed. */

@@ -59,6 +59,17 @@ final class Holding {
 		this.current = hold;
 	}
 
+	/** The lock stays here and goes to the next thread; no command is sent. */
+	void pass(Hold released, Waiter next) {
+		Hold hold = released.passTo(next);
+		this.current = hold;
+		hold.tenure().passed();
+		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		if (hold.tenure().wantsTokens()) {
+			renew(hold);
+		}
+	}
+
 	/**
 	 * Gives back one acquisition.
 	 * @param hold the hold
@@ -113,6 +124,7 @@ final class Holding {
 			return;
 		}
 		failExtensions(hold, this.engine.unanswered(this.key, null));
+		hold.tenure().notConfirmed();
 		if (hold.taker().owner().isAlive()) {
 			renew(hold);
 		}
@@ -135,19 +147,26 @@ final class Holding {
 
 	private void renew(Hold hold) {
 		long sentAt = this.engine.now();
-		hold.renewal().sent(sentAt, this.engine.timeoutNanos());
-		this.engine.renew(hold)
-			.whenComplete((result, failure) -> this.monitor.run(() -> answered(hold, sentAt, result, failure)));
+		Tenure tenure = hold.tenure();
+		tenure.renewal().sent(sentAt, this.engine.timeoutNanos());
+		this.engine.renew(hold, tenure.reserve())
+			.whenComplete((result, failure) -> this.monitor.run(() -> answered(tenure, sentAt, result, failure)));
 	}
 
-	private void answered(Hold hold, long sentAt, @Nullable RenewResult result, @Nullable Throwable failure) {
+	/**
+	 * The answer is about the tenure; the lock may have passed to another thread since.
+	 */
+	private void answered(Tenure tenure, long sentAt, @Nullable RenewResult result, @Nullable Throwable failure) {
 		loseIfExpired();
-		if (hold != this.current) {
+		Hold hold = this.current;
+		if (hold == null || hold.tenure() != tenure) {
 			return;
 		}
 		if (result instanceof RenewResult.Renewed renewed) {
+			long now = this.engine.now();
 			hold.confirmed(LocalDeadline.after(sentAt, renewed.grant().remainingMillis()));
-			hold.renewal().confirmed(this.engine.now());
+			tenure.confirmed(renewed.grant(), renewed.waiters(), sentAt, now);
+			tenure.renewal().confirmed(now);
 			grantExtensions(hold);
 		}
 		else if (result instanceof RenewResult.Gone) {
@@ -159,6 +178,7 @@ final class Holding {
 	}
 
 	private void failed(Hold hold, @Nullable Throwable failure) {
+		hold.tenure().notConfirmed();
 		if (hold.renewal().failed(this.engine.clock())) {
 			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", this.key,
 					hold.remaining() / 1_000_000, failure);

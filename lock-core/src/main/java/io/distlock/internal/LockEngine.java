@@ -277,7 +277,10 @@ public final class LockEngine {
 
 		@Override
 		public void contended(String key) {
-			// Holds are not passed on locally, so every release goes to the store anyway.
+			LockEntry entry = this.table.find(key);
+			if (entry != null) {
+				entry.contended();
+			}
 		}
 
 		@Override

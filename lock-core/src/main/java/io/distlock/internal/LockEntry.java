@@ -124,11 +124,27 @@ final class LockEntry implements Contest.Result {
 				hold.extensions().forEach(this.line::add);
 				hold.extensions().clear();
 			}
+			if (last && passOn(hold)) {
+				return new Release.NothingToSend();
+			}
 			Withdrawal ending = last ? this.withdrawals.begin(hold.request(), hold.renewal().lease()) : null;
 			contend();
 			return (hold.state() == Hold.State.LOST) ? new Release.Lost(hold.lostException())
-					: (ending != null) ? new Release.Sent(ending) : new Release.StillHeld();
+					: (ending != null) ? new Release.Sent(ending) : new Release.NothingToSend();
 		});
+	}
+
+	private boolean passOn(Hold released) {
+		Waiter next = this.line.first();
+		long now = this.engine.now();
+		if (next == null || released.state() != Hold.State.RELEASED
+				|| !released.tenure().mayPass(released.remaining(), next.lease(), now)) {
+			return false;
+		}
+		this.line.remove(next);
+		this.holding.pass(released, next);
+		this.line.refuseOverdue(now, knownHolder());
+		return true;
 	}
 
 	/** The hold of a thread, if it has one. */
@@ -188,6 +204,17 @@ final class LockEntry implements Contest.Result {
 		});
 	}
 
+	/** Another process began to wait for the lock. */
+	void contended() {
+		this.monitor.run(() -> {
+			Hold hold = this.holding.current();
+			if (hold != null) {
+				hold.tenure().contended(this.engine.now());
+			}
+			this.contest.contended();
+		});
+	}
+
 	/** Grants may have been missed. */
 	void reconnected() {
 		this.monitor.run(this.contest::hurry);
@@ -219,22 +246,26 @@ final class LockEntry implements Contest.Result {
 	}
 
 	@Override
-	public void granted(Contender winner, Grant grant, long deadline, boolean confirmed) {
+	public void granted(Contender winner, Contest.Win win) {
 		Waiter next = this.line.first();
 		long now = this.engine.now();
-		if (next == null || deadline - now <= 0) {
+		if (next == null || win.deadline() - now <= 0) {
 			this.withdrawals.begin(winner.request(), winner.speaker().lease());
 			contend();
 			return;
 		}
 		this.line.remove(next);
-		Hold hold = new Hold(this.key, winner.request(), next, grant, deadline, this.engine.clock());
+		Tenure tenure = new Tenure(winner.request(), win.grant(), new Renewal(next.lease(), now), now);
+		if (win.contended()) {
+			tenure.contended(now);
+		}
+		Hold hold = new Hold(this.key, tenure, next, win.deadline(), this.engine.clock());
 		boolean sameLease = next.lease().duration().equals(winner.speaker().lease().duration());
 		if (!sameLease) {
 			// The store granted the lease of a thread that has gone; ask for this one's.
 			hold.endNoLaterThan(LocalDeadline.after(now, next.lease().duration().toMillis()));
 		}
-		if (!confirmed || !sameLease) {
+		if (!win.confirmed() || !sameLease) {
 			// Soon, but by the housekeeper: off the way to the waiter.
 			hold.renewal().hurry(now);
 		}

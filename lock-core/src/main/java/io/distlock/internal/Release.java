@@ -5,8 +5,8 @@ import io.distlock.LockLostException;
 /** What became of giving back one acquisition. */
 sealed interface Release {
 
-	/** Others of the same owner remain. */
-	record StillHeld() implements Release {
+	/** Others of the same owner remain, or the lock went to the next thread here. */
+	record NothingToSend() implements Release {
 	}
 
 	/**

@@ -60,6 +60,10 @@ final class Renewal {
 		return this.scheduled && now - this.nextSend >= 0;
 	}
 
+	boolean scheduled() {
+		return this.scheduled;
+	}
+
 	long dueBy(long latest) {
 		return this.scheduled ? LocalDeadline.earlier(latest, this.nextSend) : latest;
 	}

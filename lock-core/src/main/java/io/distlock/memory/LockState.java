@@ -71,7 +71,7 @@ final class LockState {
 				current = current.until(now + command.lease().toMillis());
 				this.owner = current;
 			}
-			return new AcquireResult.Granted(current.grant(now));
+			return new AcquireResult.Granted(current.grant(now), this.queue.size());
 		}
 		if (!command.queue()) {
 			this.ended.put(request.instance(), new Ended(request.number(), FinishResult.UNKNOWN));

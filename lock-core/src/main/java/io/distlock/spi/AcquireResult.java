@@ -12,8 +12,9 @@ public sealed interface AcquireResult {
 	 * The request holds the lock.
 	 *
 	 * @param grant the hold
+	 * @param waiters how many other instances wait in the store's queue
 	 */
-	record Granted(Grant grant) implements AcquireResult {
+	record Granted(Grant grant, int waiters) implements AcquireResult {
 	}
 
 	/**

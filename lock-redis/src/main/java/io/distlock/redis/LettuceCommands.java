@@ -52,7 +52,7 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	/** A call on its way. */
-	private record Sent(Call call, CompletionStage<List<Object>> reply, Link link) {
+	private record Sent(Call call, CompletionStage<List<Object>> reply, @Nullable Link link) {
 	}
 
 	/**
@@ -89,6 +89,11 @@ final class LettuceCommands implements RedisCommands {
 
 	@Override
 	public void close() {
+		closeAsync();
+	}
+
+	/** Completes when the connection is closed. */
+	CompletableFuture<Void> closeAsync() {
 		Link open;
 		List<Call> given;
 		synchronized (this.monitor) {
@@ -97,17 +102,8 @@ final class LettuceCommands implements RedisCommands {
 			this.link = null;
 			given = drain();
 		}
-		if (open != null) {
-			open.connection().closeAsync();
-		}
 		given.forEach((call) -> call.result().completeExceptionally(stopped()));
-	}
-
-	/** Begins to connect, so that the first command does not have to wait. */
-	void connect() {
-		synchronized (this.monitor) {
-			connectIfNeeded();
-		}
+		return (open != null) ? open.connection().closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
 	private CompletableFuture<List<Object>> submit(
@@ -119,33 +115,35 @@ final class LettuceCommands implements RedisCommands {
 					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
 		}
 		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
-		Sent sent = null;
-		LockStoreException refusal = null;
+		Sent sent;
 		synchronized (this.monitor) {
-			Link current = this.link;
-			if (this.closed) {
-				refusal = stopped();
-			}
-			else if (current == null) {
-				this.waiting.add(call);
-				connectIfNeeded();
-			}
-			else if (!current.connection().isOpen()) {
-				refusal = new TransientStoreException("The connection to " + server() + " is lost, reconnecting", null);
-			}
-			else {
-				// Inside the monitor, so that commands are sent in the order of the
-				// calls.
-				sent = send(call, current);
-			}
-		}
-		if (refusal != null) {
-			call.result().completeExceptionally(refusal);
+			// Inside the monitor, so that commands are sent in the order of the calls.
+			sent = route(call);
 		}
 		if (sent != null) {
 			follow(sent);
 		}
 		return call.result();
+	}
+
+	/** What was made of the call, or {@code null} if it waits for a connection. */
+	private @Nullable Sent route(Call call) {
+		Link current = this.link;
+		if (this.closed) {
+			return new Sent(call, CompletableFuture.failedFuture(stopped()), null);
+		}
+		if (current == null || current.isGone()) {
+			this.link = null;
+			this.waiting.add(call);
+			connectIfNeeded();
+			return null;
+		}
+		if (!current.isOpen()) {
+			return new Sent(call, CompletableFuture.failedFuture(
+					new TransientStoreException("The connection to " + server() + " is lost, reconnecting", null)),
+					current);
+		}
+		return send(call, current);
 	}
 
 	private static Sent send(Call call, Link link) {
@@ -172,9 +170,9 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	/** After a failover the old master keeps its connections; only a new one moves on. */
-	private void drop(Link stale) {
+	private void drop(@Nullable Link stale) {
 		synchronized (this.monitor) {
-			if (this.link != stale) {
+			if (stale == null || this.link != stale) {
 				return;
 			}
 			this.link = null;
@@ -226,7 +224,7 @@ final class LettuceCommands implements RedisCommands {
 			}
 			this.link = unwanted ? null : opened;
 		}
-		if (unwanted && opened.connection().isOpen()) {
+		if (unwanted && opened.isOpen()) {
 			opened.connection().closeAsync();
 		}
 		late.forEach((call) -> call.result()

@@ -23,6 +23,16 @@ final class LettuceLinks {
 
 	/** A connection, and its commands in the form that all topologies have. */
 	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
+
+		boolean isOpen() {
+			return this.connection.isOpen();
+		}
+
+		/** Whether the client was told not to reconnect by itself. */
+		boolean isGone() {
+			return !isOpen() && !this.connection.getOptions().isAutoReconnect();
+		}
+
 	}
 
 	LettuceLinks(LettuceConnectionFactory factory) {

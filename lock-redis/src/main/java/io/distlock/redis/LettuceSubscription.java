@@ -1,6 +1,7 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -81,16 +82,15 @@ final class LettuceSubscription {
 		}
 	}
 
-	void close() {
+	/** Completes when the connection is closed. */
+	CompletableFuture<Void> close() {
 		StatefulRedisPubSubConnection<String, String> open;
 		synchronized (this) {
 			this.done = true;
 			open = this.connection;
 			this.connection = null;
 		}
-		if (open != null) {
-			open.closeAsync();
-		}
+		return (open != null) ? open.closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
 	private void open() {

@@ -1,6 +1,10 @@
 package io.distlock.redis;
 
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.distlock.spi.StoreListener;
 import org.slf4j.Logger;
@@ -54,6 +58,8 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 	/** Loaded only where Lettuce is on the class path. */
 	private static final class Lettuce {
 
+		private static final long CLOSE_MILLIS = 500;
+
 		private Lettuce() {
 		}
 
@@ -73,12 +79,28 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 				return link;
 			}, links::server, connector, settings.commandTimeout());
 			subscription.ensure();
-			commands.connect();
 			return new RedisAccess(commands, subscription::ensure, () -> {
-				subscription.close();
-				commands.close();
+				await(subscription.close(), commands.closeAsync());
 				connector.shutdown();
 			});
+		}
+
+		/**
+		 * Or else the client, which stops next, closes the connections again and
+		 * complains.
+		 */
+		private static void await(CompletionStage<?>... closed) {
+			for (CompletionStage<?> each : closed) {
+				try {
+					each.toCompletableFuture().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+				catch (ExecutionException | TimeoutException ex) {
+					logger.debug("A connection to {} did not close in good order", each, ex);
+				}
+			}
 		}
 
 	}

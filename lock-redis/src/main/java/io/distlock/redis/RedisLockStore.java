@@ -84,6 +84,8 @@ public final class RedisLockStore implements LockStore {
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
 		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
+		// Connects, and learns the server's clock, before the first lock is wanted.
+		inspect(instance);
 	}
 
 	@Override
@@ -95,14 +97,12 @@ public final class RedisLockStore implements LockStore {
 		long sent = System.nanoTime();
 		return run(LockScript.ACQUIRE, command.key(), arguments(command, sent), Function.identity())
 			.thenCompose((reply) -> {
-				long received = System.nanoTime();
-				this.clock.observe(sent, received, Replies.storeTime(reply));
 				if (Replies.code(reply) != Replies.TOO_LATE) {
 					return CompletableFuture.completedFuture(result(reply));
 				}
 				// Either it was under way too long, or our estimate of the clock was off,
 				// which this very reply corrected.
-				if (mayRepeat && received - begun < command.timeout().toNanos()) {
+				if (mayRepeat && System.nanoTime() - begun < command.timeout().toNanos()) {
 					return acquire(command, begun, false);
 				}
 				return CompletableFuture.failedFuture(new TransientStoreException(
@@ -147,7 +147,11 @@ public final class RedisLockStore implements LockStore {
 		try {
 			String redisKey = this.keys.encode(key);
 			open.subscribe().run();
-			return new ScriptRunner(open.commands()).run(script, key, redisKey, arguments).thenApply(reader);
+			long sent = System.nanoTime();
+			return new ScriptRunner(open.commands()).run(script, key, redisKey, arguments).thenApply((reply) -> {
+				this.clock.observe(sent, System.nanoTime(), Replies.storeTime(script, reply));
+				return reader.apply(reply);
+			});
 		}
 		catch (LockStoreException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -164,9 +168,9 @@ public final class RedisLockStore implements LockStore {
 
 	private AcquireResult result(List<Object> reply) {
 		return switch (Replies.code(reply)) {
-			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply));
-			case Replies.QUEUED ->
-				new AcquireResult.Queued(Replies.storeTime(reply), pollWithin(reply), Replies.holder(reply));
+			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply), Replies.waiters(reply));
+			case Replies.QUEUED -> new AcquireResult.Queued(Replies.storeTime(LockScript.ACQUIRE, reply),
+					pollWithin(reply), Replies.holder(reply));
 			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));
 			case Replies.OVER -> new AcquireResult.Ended();
 			default -> throw new LockStoreException("The script gave an unknown answer: " + reply, null);

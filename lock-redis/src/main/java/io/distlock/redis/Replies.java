@@ -34,8 +34,9 @@ final class Replies {
 		return (int) number(reply, 0);
 	}
 
-	static long storeTime(List<Object> reply) {
-		return number(reply, 1);
+	/** When the script ran, in milliseconds of the server's clock. */
+	static long storeTime(LockScript script, List<Object> reply) {
+		return (script == LockScript.INSPECT) ? number(reply, 0) / 1000 : number(reply, 1);
 	}
 
 	static Duration holderRemaining(List<Object> reply) {
@@ -44,6 +45,10 @@ final class Replies {
 
 	static Grant grant(List<Object> reply) {
 		return new Grant(number(reply, 3), (int) number(reply, 4), number(reply, 2), number(reply, 1));
+	}
+
+	static int waiters(List<Object> reply) {
+		return (int) number(reply, 5);
 	}
 
 	static @Nullable Holder holder(List<Object> reply) {

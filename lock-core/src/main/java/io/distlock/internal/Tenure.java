@@ -1,0 +1,147 @@
+package io.distlock.internal;
+
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+
+/**
+ * The stay of a lock in this process under one request. While it lasts the lock may pass
+ * from thread to thread without a command, each hold with a token of its own from the
+ * reserved block. It may not last long once other processes are known to wait, nor go on
+ * unseen: a lost message must not starve them.
+ * <p>
+ * This is lock cohorting: David Dice, Virendra Marathe, Nir Shavit, "Lock Cohorting: A
+ * General Technique for Designing NUMA Locks", PPoPP 2012. Confined to the monitor of the
+ * key.
+ */
+final class Tenure {
+
+	/**
+	 * Tokens of a new tenure. They follow the clock in microseconds, so this many times
+	 * the grants in a second must stay below a million.
+	 */
+	static final int FIRST_TOKENS = 64;
+
+	/** Tokens to add while nobody else waits. */
+	private static final int MORE_TOKENS = 1024;
+
+	private static final int PASSES_WHEN_CONTENDED = 64;
+
+	private static final long NANOS_WHEN_CONTENDED = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final long NANOS_UNSEEN = TimeUnit.SECONDS.toNanos(1);
+
+	private final RequestId request;
+
+	private final Renewal renewal;
+
+	private long nextToken;
+
+	private int tokensLeft;
+
+	private int block;
+
+	private boolean reserving;
+
+	private long seenAt;
+
+	private boolean contended;
+
+	private long contendedAt;
+
+	private int passes;
+
+	Tenure(RequestId request, Grant grant, Renewal renewal, long now) {
+		this.request = request;
+		this.renewal = renewal;
+		this.seenAt = now;
+		takeBlock(grant);
+	}
+
+	RequestId request() {
+		return this.request;
+	}
+
+	Renewal renewal() {
+		return this.renewal;
+	}
+
+	long takeToken() {
+		this.tokensLeft--;
+		return this.nextToken++;
+	}
+
+	/** Another process waits: from now on the tenure is counted. */
+	void contended(long now) {
+		if (!this.contended) {
+			this.contended = true;
+			this.contendedAt = now;
+			this.passes = 0;
+		}
+	}
+
+	/**
+	 * Whether the lock may pass to the next thread here.
+	 * @param remaining what is left of the hold, in nanoseconds
+	 * @param wish the lease the next thread wants
+	 * @param now the monotonic clock
+	 */
+	boolean mayPass(long remaining, Lease wish, long now) {
+		boolean sameLease = wish.renewed() && wish.equals(this.renewal.lease());
+		return sameLease && this.renewal.scheduled() && this.tokensLeft > 0 && remaining >= wish.nanos() / 3
+				&& withinBounds(now);
+	}
+
+	private boolean withinBounds(long now) {
+		return this.contended ? this.passes < PASSES_WHEN_CONTENDED && now - this.contendedAt < NANOS_WHEN_CONTENDED
+				: now - this.seenAt < NANOS_UNSEEN;
+	}
+
+	void passed() {
+		this.passes++;
+	}
+
+	/** Whether tokens should be reserved before they run out. */
+	boolean wantsTokens() {
+		return !this.contended && !this.reserving && this.tokensLeft <= this.block / 2;
+	}
+
+	/**
+	 * A renewal is being sent.
+	 * @return how many tokens it is to reserve
+	 */
+	int reserve() {
+		this.reserving = wantsTokens();
+		return this.reserving ? MORE_TOKENS : 0;
+	}
+
+	/**
+	 * A renewal was confirmed.
+	 * @param grant the hold as the store sees it
+	 * @param waiters how many other processes wait
+	 * @param sentAt when it was sent
+	 * @param now the monotonic clock
+	 */
+	void confirmed(Grant grant, int waiters, long sentAt, long now) {
+		this.reserving = false;
+		this.seenAt = sentAt;
+		if (grant.fencingToken() > this.nextToken) {
+			takeBlock(grant);
+		}
+		if (waiters > 0) {
+			contended(now);
+		}
+	}
+
+	void notConfirmed() {
+		this.reserving = false;
+	}
+
+	private void takeBlock(Grant grant) {
+		this.nextToken = grant.fencingToken();
+		this.tokensLeft = grant.tokens();
+		this.block = grant.tokens();
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.distlock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.redis.RandomSteps.Step;
+import io.distlock.redis.VirtualRedis.Observation;
+import io.distlock.test.redis.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the scripts do beyond the reference. */
+class ScriptMetadataTests {
+
+	private static final long START = 1_795_225_522_000_000L;
+
+	private static final String KEEP = "3000";
+
+	private final RedisServer server = RedisServer.start();
+
+	private final RedisClient client = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
+
+	private StatefulRedisConnection<String, String> connection;
+
+	private VirtualRedis redis;
+
+	@BeforeEach
+	void connect() {
+		this.connection = this.client.connect();
+		this.redis = new VirtualRedis(this.connection, Scripts.ours());
+	}
+
+	@AfterEach
+	void stop() {
+		this.client.shutdown();
+		this.server.close();
+	}
+
+	@Test
+	void acquireWhenHeldThenTellsHolderOnlyToThoseWhoTellTheirs() throws Exception {
+		List<Observation> seen = this.redis.run(List.of(acquire(0, "a", 1, "0", "about a"),
+				acquire(1000, "b", 1, "2000", "about b"), acquire(2000, "c", 1, "0", ""), acquire(3000, "d", 1, "0")));
+		assertThat(reply(seen, 1)).hasSize(9).endsWith("a", "about a", START);
+		assertThat(reply(seen, 2)).hasSize(9).endsWith("a", "about a", START);
+		assertThat(reply(seen, 3)).hasSize(6);
+	}
+
+	@Test
+	void acquireWhenGrantedFromQueueThenOthersAreToldOfTheNewHolder() throws Exception {
+		List<Observation> seen = this.redis.run(List.of(acquire(0, "a", 1, "0", "about a"),
+				acquire(1000, "b", 1, "2000", "about b"), finish(2000, "a", 1), acquire(3000, "c", 1, "0", "about c")));
+		assertThat(reply(seen, 3)).endsWith("b", "about b", START + 2000);
+	}
+
+	@Test
+	void acquireWhenHolderSaidNothingThenEmpty() throws Exception {
+		List<Observation> seen = this.redis.run(List.of(acquire(0, "a", 1, "0"), acquire(1000, "b", 1, "0", "b")));
+		assertThat(reply(seen, 1)).endsWith("a", "", START);
+	}
+
+	@Test
+	void finishWhenManyInstancesCameAndWentThenTheirFieldsArePruned() throws Exception {
+		List<Step> steps = new ArrayList<>();
+		for (int i = 0; i < 500; i++) {
+			steps.add(acquire(i * 640, "i" + i, 1, "0", "about"));
+			steps.add(finish(i * 640 + 64, "i" + i, 1));
+		}
+		this.redis.run(steps);
+		assertThat(this.connection.sync().hlen(RandomSteps.KEY)).isEqualTo(1002L);
+		// Later than keep, in a microsecond that prunes.
+		this.redis.run(churned(steps, 10_000_000));
+		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).containsExactlyInAnyOrder("o", "T", "q", "f:late",
+				"i:late", "i:last");
+	}
+
+	/** The same again, then one who holds while the next one is refused. */
+	private List<Step> churned(List<Step> steps, long later) {
+		List<Step> all = new ArrayList<>(steps);
+		all.add(acquire(later - 64, "late", 1, "0", "about"));
+		all.add(acquire(later - 63, "last", 1, "2000", "about"));
+		all.add(finish(later, "late", 1));
+		return all;
+	}
+
+	private static Step acquire(long micros, String instance, int request, String waiterTtl, String... about) {
+		List<String> arguments = new ArrayList<>(
+				List.of(instance, String.valueOf(request), "60000", "1000", waiterTtl, "1", KEEP, "0", "lk:ch:", "0"));
+		arguments.addAll(List.of(about));
+		return new Step(START + micros, LockScript.ACQUIRE, List.of(RandomSteps.KEY), arguments);
+	}
+
+	private static Step finish(long micros, String instance, int request) {
+		return new Step(START + micros, LockScript.FINISH, List.of(RandomSteps.KEY),
+				List.of(instance, String.valueOf(request), KEEP, "lk:ch:"));
+	}
+
+	private static List<Object> reply(List<Observation> observations, int step) {
+		return observations.get(step).reply();
+	}
+
+}

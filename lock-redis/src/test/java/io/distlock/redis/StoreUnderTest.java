@@ -1,0 +1,104 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distlock.Holder;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/** A started store, with its commands in short. */
+final class StoreUnderTest implements StoreListener, AutoCloseable {
+
+	static final Duration LEASE = Duration.ofSeconds(20);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	final String instance = UUID.randomUUID().toString();
+
+	final ConcurrentLinkedQueue<Grant> grants = new ConcurrentLinkedQueue<>();
+
+	final ConcurrentLinkedQueue<String> contended = new ConcurrentLinkedQueue<>();
+
+	final AtomicInteger reconnects = new AtomicInteger();
+
+	final RedisLockStore store;
+
+	StoreUnderTest(RedisConnectionFactory factory) {
+		this(factory, RedisLockStoreSettings.DEFAULTS);
+	}
+
+	StoreUnderTest(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		this.store = new RedisLockStore(factory, settings, () -> 0.5);
+		this.store.start(this.instance, this);
+	}
+
+	CompletableFuture<AcquireResult> send(String key, long number, Duration lease, boolean queue) {
+		Holder holder = new Holder("app", "host", this.instance, "thread", "caller", Instant.EPOCH);
+		return this.store.acquire(new AcquireCommand(key, request(number), lease, queue, 1, TIMEOUT, holder))
+			.toCompletableFuture();
+	}
+
+	AcquireResult acquire(String key, long number, boolean queue) throws Exception {
+		return get(send(key, number, LEASE, queue));
+	}
+
+	Grant acquired(String key, long number) throws Exception {
+		return ((AcquireResult.Granted) acquire(key, number, true)).grant();
+	}
+
+	FinishResult finish(String key, long number) throws Exception {
+		return get(this.store.finish(key, request(number)).toCompletableFuture());
+	}
+
+	RenewResult renew(String key, long number) throws Exception {
+		return get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0)).toCompletableFuture());
+	}
+
+	LockSnapshot inspect(String key) throws Exception {
+		return get(this.store.inspect(key).toCompletableFuture());
+	}
+
+	RequestId request(long number) {
+		return new RequestId(this.instance, number);
+	}
+
+	private static <T> T get(CompletableFuture<T> stage) throws Exception {
+		return stage.get(10, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public void granted(String key, RequestId request, Grant grant) {
+		this.grants.add(grant);
+	}
+
+	@Override
+	public void contended(String key) {
+		this.contended.add(key);
+	}
+
+	@Override
+	public void reconnected() {
+		this.reconnects.incrementAndGet();
+	}
+
+	@Override
+	public void close() {
+		this.store.stop();
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.distlock.sample.stock;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.stereotype.Component;
+
+/**
+ * How many items are left, one plain number in Redis for each. Taking items reads,
+ * computes and writes in three steps, as business code does that has more to check than
+ * one counter: Redis' own DECR would hide what the lock is for. Two callers at the same
+ * time sell the same item twice.
+ */
+@Component
+public class Shelf {
+
+	private final StringRedisTemplate redis;
+
+	Shelf(StringRedisTemplate redis) {
+		this.redis = redis;
+	}
+
+	/**
+	 * Takes items off the shelf. Not safe without a lock around it.
+	 * @param sku the item
+	 * @param quantity how many
+	 * @return how many are left
+	 * @throws SoldOutException if there are fewer
+	 * @throws UnknownItemException if there never were any
+	 */
+	public int take(String sku, int quantity) {
+		int left = left(sku);
+		if (left < quantity) {
+			throw new SoldOutException(sku, quantity, left);
+		}
+		put(sku, left - quantity);
+		return left - quantity;
+	}
+
+	/**
+	 * Counts what is there.
+	 * @param sku the item
+	 * @return how many are left
+	 * @throws UnknownItemException if there never were any
+	 */
+	public int left(String sku) {
+		String left = this.redis.opsForValue().get(key(sku));
+		if (left == null) {
+			throw new UnknownItemException(sku);
+		}
+		return Integer.parseInt(left);
+	}
+
+	/**
+	 * Sets the number, whatever it was.
+	 * @param sku the item
+	 * @param quantity how many there are now
+	 */
+	public void put(String sku, int quantity) {
+		this.redis.opsForValue().set(key(sku), String.valueOf(quantity));
+	}
+
+	void putIfUnknown(String sku, int quantity) {
+		this.redis.opsForValue().setIfAbsent(key(sku), String.valueOf(quantity));
+	}
+
+	private static String key(String sku) {
+		return "shop:stock:" + sku;
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.distlock.sample.voucher;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.sample.SecondNode;
+import io.distlock.sample.Shop;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+class VoucherWebTests {
+
+	@LocalServerPort
+	private int port;
+
+	@Autowired
+	private JdbcClient jdbc;
+
+	@Test
+	void orderWhenFirstThenCreated() {
+		HttpResponse<String> answer = new Shop(this.port).post("/vouchers/spring/orders?user=ann");
+		assertThat(answer.statusCode()).isEqualTo(201);
+		assertThat(answer.body()).contains("\"voucher\":\"spring\"", "\"user\":\"ann\"");
+	}
+
+	@Test
+	void orderWhenSameUserComesAgainThenConflict() {
+		Shop shop = new Shop(this.port);
+		shop.post("/vouchers/spring/orders?user=ben");
+		HttpResponse<String> answer = shop.post("/vouchers/spring/orders?user=ben");
+		assertThat(answer.statusCode()).isEqualTo(409);
+		assertThat(answer.body()).contains("User 'ben' has already ordered voucher 'spring'");
+	}
+
+	@Test
+	void orderWhenUserClicksManyTimesOnTwoNodesThenOneOrderIsWritten() {
+		try (SecondNode other = new SecondNode()) {
+			List<HttpResponse<String>> answers = new Shop(this.port, other.port())
+				.post("/vouchers/summer/orders?user=cem", 50);
+			assertThat(answers).filteredOn((answer) -> answer.statusCode() == 201).hasSize(1);
+			assertThat(answers).filteredOn((answer) -> answer.statusCode() == 409).hasSize(49);
+		}
+		assertThat(ordersOf("cem")).isEqualTo(1);
+	}
+
+	@Test
+	void orderWhenLockIsHeldElsewhereThenConflictNamesTheHolder() {
+		try (SecondNode other = new SecondNode();
+				LockHandle held = other.bean(LockTemplate.class).acquire("voucher:winter:dora")) {
+			HttpResponse<String> answer = new Shop(this.port).post("/vouchers/winter/orders?user=dora");
+			assertThat(answer.statusCode()).isEqualTo(409);
+			assertThat(answer.body()).contains("Lock 'voucher:winter:dora' is busy", "held by other-shop@",
+					Thread.currentThread().getName(), "since ");
+			assertThat(held.isHeld()).isTrue();
+		}
+		assertThat(ordersOf("dora")).isZero();
+		assertThat(new Shop(this.port).post("/vouchers/winter/orders?user=dora").statusCode()).isEqualTo(201);
+	}
+
+	private int ordersOf(String user) {
+		return this.jdbc.sql("select count(*) from voucher_order where customer = ?")
+			.param(user)
+			.query(Integer.class)
+			.single();
+	}
+
+}

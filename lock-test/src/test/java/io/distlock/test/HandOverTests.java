@@ -1,0 +1,271 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore.Verb;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How a lock passes between the threads of a process, and how far it may before other
+ * processes get it. On virtual time, which stands still unless a test moves it.
+ */
+@Timeout(30)
+class HandOverTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final LockRequest REQUEST = LockRequest.of("stock:42").waitAtMost(Duration.ofMinutes(10));
+
+	private final VirtualClock clock = new VirtualClock();
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock,
+			(message) -> new Thread(message).start());
+
+	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
+
+	private final List<String> order = Collections.synchronizedList(new ArrayList<>());
+
+	private final List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private DefaultLockTemplate here;
+
+	private DefaultLockTemplate elsewhere;
+
+	@BeforeEach
+	void startTemplates() {
+		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, Duration.ofSeconds(1), "shop", "pod");
+		this.here = new DefaultLockTemplate(this.store, settings, this.clock);
+		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
+		this.clock.awaitThreads(2);
+	}
+
+	@AfterEach
+	void stopTemplates() throws InterruptedException {
+		this.store.heal();
+		this.here.close();
+		this.elsewhere.close();
+	}
+
+	private void queue(String name, DefaultLockTemplate template, LockRequest request, Runnable body) {
+		Thread thread = new Thread(() -> template.run(request, (lock) -> {
+			this.order.add(name);
+			this.tokens.add(lock.fencingToken());
+			body.run();
+		}), name);
+		this.threads.add(thread);
+		thread.start();
+		awaitWaiting(thread);
+	}
+
+	private static void awaitWaiting(Thread thread) {
+		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> thread.getState() == Thread.State.WAITING);
+	}
+
+	private void queueHere(int count) {
+		for (int i = 0; i < count; i++) {
+			queue("here", this.here, REQUEST, () -> {
+			});
+		}
+	}
+
+	private void queueElsewhere() {
+		queue("elsewhere", this.elsewhere, REQUEST, () -> {
+		});
+	}
+
+	private void join() throws InterruptedException {
+		for (Thread thread : this.threads) {
+			thread.join(TimeUnit.SECONDS.toMillis(20));
+			assertThat(thread.isAlive()).isFalse();
+		}
+	}
+
+	@Test
+	void closeWhenThreadsWaitHereThenPassedOnWithoutACommand() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		queueHere(20);
+		int commands = this.store.count();
+		long token = first.fencingToken();
+		first.close();
+		join();
+		assertThat(this.order).hasSize(20);
+		assertThat(this.store.count() - commands).as("one release at the very end").isOne();
+		assertThat(this.tokens).isSorted().doesNotHaveDuplicates().allMatch((passed) -> passed > token);
+		assertThat(this.elsewhere.acquire(REQUEST).fencingToken()).isGreaterThan(this.tokens.get(19));
+	}
+
+	@Test
+	void closeWhenManyThreadsWaitHereThenTokensAreReservedInTime() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		queueHere(150);
+		first.close();
+		join();
+		assertThat(this.store.count(Verb.ACQUIRE)).isOne();
+		assertThat(this.store.count(Verb.RENEW)).isOne();
+		assertThat(this.tokens).hasSize(150).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void closeWhenOthersWaitElsewhereThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		queueHere(100);
+		queueElsewhere();
+		first.close();
+		join();
+		assertThat(this.order.indexOf("elsewhere")).isBetween(1, 64);
+		assertThat(this.tokens).hasSize(101).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void closeWhenOthersWaitElsewhereThenTheyGetItAfterABoundedTime() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		queueElsewhere();
+		queueHere(3);
+		this.clock.advance(Duration.ofMillis(6));
+		first.close();
+		join();
+		assertThat(this.order).containsExactly("elsewhere", "here", "here", "here");
+	}
+
+	@Test
+	void closeWhenMessagesAreLostThenOthersElsewhereGetItWithinASecond() throws Exception {
+		this.store.loseMessages();
+		LockHandle first = this.here.acquire(REQUEST);
+		queueElsewhere();
+		CountDownLatch inside = new CountDownLatch(1);
+		CountDownLatch leave = new CountDownLatch(1);
+		queue("here", this.here, REQUEST, () -> {
+			inside.countDown();
+			awaitQuietly(leave);
+		});
+		queueHere(1);
+		first.close();
+		inside.await();
+		this.clock.advance(Duration.ofMillis(1001));
+		leave.countDown();
+		Awaitility.await().until(() -> this.order.size() == 3 || advanced());
+		join();
+		assertThat(this.order).containsExactly("here", "elsewhere", "here");
+	}
+
+	/** The grant's message is lost too, so polls have to find it. */
+	private boolean advanced() {
+		this.clock.advance(Duration.ofMillis(100));
+		return false;
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Test
+	void closeWhenMessagesAreLostThenARenewalTellsThatOthersWait() throws Exception {
+		this.store.loseMessages();
+		LockHandle first = this.here.acquire(REQUEST);
+		queueElsewhere();
+		queueHere(1);
+		this.clock.advance(Duration.ofMillis(10_500));
+		assertThat(this.store.count(Verb.RENEW)).isOne();
+		first.close();
+		Awaitility.await().until(() -> this.order.size() == 2 || advanced());
+		join();
+		assertThat(this.order).containsExactly("elsewhere", "here");
+	}
+
+	@Test
+	void closeWhenOthersBeginToWaitLateThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		CountDownLatch inside = new CountDownLatch(1);
+		CountDownLatch leave = new CountDownLatch(1);
+		queueHere(60);
+		queue("here", this.here, REQUEST, () -> {
+			inside.countDown();
+			awaitQuietly(leave);
+		});
+		queueHere(100);
+		first.close();
+		inside.await();
+		queueElsewhere();
+		leave.countDown();
+		join();
+		assertThat(this.order.indexOf("elsewhere")).isBetween(61, 61 + 64);
+	}
+
+	@Test
+	void closeWhenLittleIsLeftOfTheLeaseThenNotPassedOn() throws Exception {
+		LockSettings shortLease = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(900));
+		FaultyLockStore fragile = new FaultyLockStore(new InMemoryLockStore(this.server));
+		DefaultLockTemplate template = new DefaultLockTemplate(fragile, shortLease, this.clock);
+		this.clock.awaitThreads(3);
+		LockHandle first = template.acquire(REQUEST);
+		queue("next", template, REQUEST, () -> {
+		});
+		fragile.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		this.clock.advance(Duration.ofMillis(650));
+		first.close();
+		join();
+		assertThat(fragile.count(Verb.ACQUIRE)).isEqualTo(2);
+		template.close();
+	}
+
+	@Test
+	void closeWhenNextThreadWantsALeaseOfItsOwnThenItGetsThatLease() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		queue("fixed", this.here, REQUEST.leaseFor(Duration.ofSeconds(5)), () -> {
+		});
+		first.close();
+		join();
+		assertThat(this.store.count(Verb.ACQUIRE)).isEqualTo(2);
+	}
+
+	@Test
+	void renewWhenPassedOnMeanwhileThenTheNewHoldIsConfirmed() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		CountDownLatch inside = new CountDownLatch(1);
+		CountDownLatch leave = new CountDownLatch(1);
+		List<Duration> remaining = Collections.synchronizedList(new ArrayList<>());
+		Thread next = new Thread(() -> this.here.run(REQUEST, (lock) -> {
+			inside.countDown();
+			awaitQuietly(leave);
+			remaining.add(lock.remaining());
+		}));
+		this.threads.add(next);
+		next.start();
+		awaitWaiting(next);
+		first.close();
+		inside.await();
+		this.clock.advance(Duration.ofSeconds(35));
+		leave.countDown();
+		join();
+		assertThat(remaining).hasSize(1).allMatch((left) -> left.compareTo(Duration.ofSeconds(20)) > 0);
+	}
+
+}
