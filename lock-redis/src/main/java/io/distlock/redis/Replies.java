@@ -1,7 +1,6 @@
 package io.distlock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,14 +73,11 @@ final class Replies {
 
 	static LockSnapshot snapshot(String key, List<Object> reply) {
 		Map<String, String> fields = new HashMap<>();
-		List<String> waiters = new ArrayList<>();
 		for (int i = 2; i + 1 < reply.size(); i += 2) {
-			String field = text(reply, i);
-			fields.put(field, text(reply, i + 1));
-			if (field.startsWith("w:")) {
-				waiters.add(field.substring(2));
-			}
+			fields.put(text(reply, i), text(reply, i + 1));
 		}
+		String queue = fields.getOrDefault("q", "");
+		List<String> waiters = queue.isEmpty() ? List.of() : List.of(queue.split(";"));
 		long highest = Long.parseLong(fields.getOrDefault("T", "0"));
 		String[] owner = fields.getOrDefault("o", "").split(";");
 		long remaining = (owner.length < 6) ? 0 : Long.parseLong(owner[2]) - number(reply, 0) / 1000;

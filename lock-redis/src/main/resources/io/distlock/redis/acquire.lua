@@ -2,7 +2,7 @@
 -- Atomic because looking, deciding and taking must be one step. Repeating it for the same (instance, request) is harmless.
 --
 -- KEYS[1] the lock     KEYS[2] optional boot marker (not in Cluster): no grants for a while after a server lost its data
--- ARGV  1 instance [A-Za-z0-9_-]    2 request, grows per instance    3 lease ms    4 claim ms, lease of a pushed grant
+-- ARGV  1 instance, without ";"    2 request, grows per instance    3 lease ms    4 claim ms, lease of a pushed grant
 --       5 waiter ttl ms, 0 = do not queue    6 tokens to reserve    7 keep ms, how long an ended request is remembered
 --       8 not-after, server ms, 0 = none    9 channel prefix    10 quarantine ms, with KEYS[2]
 --       11 optional: what the instance says about itself
@@ -19,7 +19,7 @@ local req, lease, claim, waiter_ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonu
 local block, keep, not_after = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 if not (within(req, 1, 2 ^ 53) and within(lease, 1, 1e12) and within(claim, 1, 1e12) and within(waiter_ttl, 0, 1e12)
     and within(block, 1, 1e6) and within(keep, waiter_ttl + claim, 1e12) and within(not_after, 0, 2 ^ 53)
-    and string.match(inst, '^[%w_%-]+$')) then
+    and #inst > 0 and not string.find(inst, ';', 1, true)) then
   return redis.error_reply('LKARG bad argument')
 end
 
@@ -51,11 +51,10 @@ if KEYS[2] and held ~= req then
   end
 end
 
-local place = position(lock.queue, inst)
-if (held and held > req) or (place and lock.queue[place].req > req) then
+if (held and held > req) or (lock.waiter and lock.waiter.req > req) then
   return {-1, now}
 end
-local free = not lock.owner and #lock.queue == 0
+local free = not lock.owner and lock.queue == ''
 
 local function introduce()
   if about and about ~= '' then
@@ -64,16 +63,17 @@ local function introduce()
 end
 
 -- The waiter of a poll keeps its place; one that no longer queues leaves.
-if place and waiter_ttl > 0 then
-  local waiter = lock.queue[place]
-  if waiter.req < req then
+local function wait_on()
+  lock.waiter = { req = req, alive = now + waiter_ttl, claim = claim, block = block }
+  lock.waiter_changed = true
+end
+if lock.waiter and waiter_ttl > 0 then
+  if lock.waiter.req < req then
     introduce()
   end
-  waiter.req, waiter.alive, waiter.claim, waiter.block = req, now + waiter_ttl, claim, block
-  lock.queue_changed = true
-elseif place then
-  table.remove(lock.queue, place)
-  lock.queue_changed = true
+  wait_on()
+elseif lock.waiter then
+  leave(lock, inst)
 end
 
 -- A hold of an earlier request has no believer any more: its instance has one request at a time.
@@ -84,23 +84,25 @@ end
 settle(lock, inst)
 
 local function sweep_dead_waiters()
-  local alive = {}
-  for _, waiter in ipairs(lock.queue) do
-    if waiter.alive > now then
-      alive[#alive + 1] = waiter
+  for other in string.gmatch(lock.queue, '[^;]+') do
+    local waiter = waiter_of(lock, other)
+    if not waiter or waiter.alive <= now then
+      leave(lock, other)
     end
   end
-  lock.queue = alive
 end
 
 local function enqueue()
-  if #lock.queue > 0 and #lock.queue % 32 == 0 then
+  local waiting = count(lock.queue)
+  if waiting > 0 and waiting % 32 == 0 then
     sweep_dead_waiters()
   end
-  lock.queue[#lock.queue + 1] = { inst = inst, req = req, alive = now + waiter_ttl, claim = claim, block = block }
+  local first = lock.queue == ''
+  lock.queue = lock.queue .. inst .. ';'
   lock.queue_changed = true
+  wait_on()
   introduce()
-  if #lock.queue == 1 then
+  if first then
     say(lock.owner.inst, 'W;' .. key)
   end
 end
@@ -120,13 +122,13 @@ elseif waiter_ttl == 0 then
   bury(lock, inst, req, 0)
 else
   code = 2
-  if not position(lock.queue, inst) then
+  if not lock.waiter then
     enqueue()
   end
 end
 
 local owner = lock.owner
-local reply = {code, now, owner.expiry, 0, 0, #lock.queue}
+local reply = {code, now, owner.expiry, 0, 0, count(lock.queue)}
 if code == 1 then
   reply[4], reply[5] = owner.token, owner.block
 elseif about then

@@ -24,13 +24,12 @@ if lock.finished > req then
 end
 
 local code = 0
-local place = position(lock.queue, inst)
-if place and lock.queue[place].req <= req then
-  if lock.queue[place].req == req then
+local waiter = lock.waiter
+if waiter and waiter.req <= req then
+  if waiter.req == req then
     code = 3
   end
-  table.remove(lock.queue, place)
-  lock.queue_changed = true
+  leave(lock, inst)
 end
 local owner = lock.owner
 if owner and owner.inst == inst and owner.req <= req then

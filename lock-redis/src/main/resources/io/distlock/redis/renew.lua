@@ -21,4 +21,4 @@ if block > 0 then
   lock.highest = owner.token + block - 1
 end
 save(lock, keep, false)
-return {1, now, owner.expiry, owner.token, owner.block, #parse_queue(fields[3])}
+return {1, now, owner.expiry, owner.token, owner.block, count(fields[3] or '')}

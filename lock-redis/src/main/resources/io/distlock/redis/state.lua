@@ -3,7 +3,8 @@
 -- One hash per lock, so that a Cluster slot, an eviction or a migration takes all of it or nothing:
 --   o          "instance;request;expiry;token;block;claim" of the holder, "" when free
 --   T          highest fencing token ever granted or reserved
---   q          waiters, next one first, packed by cmsgpack; "" when nobody waits
+--   q          the instances that wait, next one first, each followed by ";"
+--   w:<inst>   "request;alive until;claim;block" of one that waits
 --   f:<inst>   "request;code;ms", the last request of that instance that ended (its tombstone)
 --   i:<inst>   what the instance said about itself, for messages only
 -- The expiry inside "o" is the lease. The key's own TTL only collects garbage.
@@ -16,6 +17,7 @@
 --   but only as long as the script has written nothing.
 --   PUBLISH comes after all writes and through pcall: a missing channel right must not look like a failure.
 
+local call, format = redis.call, string.format
 local key = KEYS[1]
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -23,7 +25,7 @@ local now = math.floor(micros / 1000)
 local messages = {}
 
 local function whole(number)
-  return string.format('%.0f', number)
+  return format('%.0f', number)
 end
 
 local function within(number, low, high)
@@ -41,16 +43,17 @@ local function parse_owner(text)
   }
 end
 
-local function parse_queue(text)
-  if not text or text == '' then
-    return {}
+local function parse_waiter(text)
+  if not text then
+    return nil
   end
-  return cmsgpack.unpack(text)
+  local req, alive, claim, block = string.match(text, '^(%d+);(%d+);(%d+);(%d+)$')
+  return { req = tonumber(req), alive = tonumber(alive), claim = tonumber(claim), block = tonumber(block) }
 end
 
--- The lock as a table, or nil and an error when the key holds something else.
+-- The lock as "inst" needs to see it, or nil and an error when the key holds something else.
 local function read_lock(inst)
-  local fields = redis.call('HMGET', key, 'o', 'T', 'q', 'f:' .. inst)
+  local fields = call('HMGET', key, 'o', 'T', 'q', 'f:' .. inst, 'w:' .. inst)
   local exists = fields[2] ~= false
   if not exists and redis.call('EXISTS', key) == 1 then
     return nil, redis.error_reply('LKFOREIGN key holds other data')
@@ -61,21 +64,48 @@ local function read_lock(inst)
   end
   return {
     exists = exists,
+    inst = inst,
     owner = parse_owner(fields[1]),
     highest = tonumber(fields[2] or 0),
-    queue = parse_queue(fields[3]),
+    queue = fields[3] or '',
+    waiter = parse_waiter(fields[5]),
+    left = false,
+    owner_changed = false,
+    queue_changed = false,
+    waiter_changed = false,
+    buried = false,
+    tombstone = false,
+    holder = false,
+    metadata = false,
     finished = tonumber(finished or 0),
     finished_code = tonumber(code or 0)
   }
 end
 
-local function position(queue, inst)
-  for place, waiter in ipairs(queue) do
-    if waiter.inst == inst then
-      return place
-    end
+local function count(queue)
+  if queue == '' then
+    return 0
   end
-  return nil
+  local _, number = string.gsub(queue, ';', ';')
+  return number
+end
+
+local function waiter_of(lock, inst)
+  if inst == lock.inst then
+    return lock.waiter
+  end
+  return parse_waiter(redis.call('HGET', key, 'w:' .. inst))
+end
+
+local function leave(lock, inst)
+  local first, last = string.find(';' .. lock.queue, ';' .. inst .. ';', 1, true)
+  lock.queue = string.sub(lock.queue, 1, first - 1) .. string.sub(lock.queue, last)
+  lock.queue_changed = true
+  lock.left = lock.left or {}
+  lock.left[#lock.left + 1] = 'w:' .. inst
+  if inst == lock.inst then
+    lock.waiter, lock.waiter_changed = nil, false
+  end
 end
 
 -- Always above every earlier token, and above those of a state that was lost unless the clock is behind it.
@@ -97,7 +127,7 @@ end
 
 local function bury(lock, inst, req, code)
   lock.buried = inst
-  lock.tombstone = string.format('%.0f;%d;%.0f', req, code, now)
+  lock.tombstone = format('%.0f;%d;%.0f', req, code, now)
 end
 
 -- 1: ended in time, 2: ended after its lease, though nobody had taken the lock.
@@ -115,14 +145,15 @@ local function settle(lock, asking)
   if lock.owner and lock.owner.expiry <= now then
     disown(lock)
   end
-  while not lock.owner and #lock.queue > 0 do
-    local waiter = table.remove(lock.queue, 1)
-    lock.queue_changed = true
-    if waiter.alive > now then
-      own(lock, waiter.inst, waiter.req, waiter.claim, waiter.block, true)
-      if waiter.inst ~= asking then
+  while not lock.owner and lock.queue ~= '' do
+    local first = string.match(lock.queue, '^[^;]+')
+    local waiter = waiter_of(lock, first)
+    leave(lock, first)
+    if waiter and waiter.alive > now then
+      own(lock, first, waiter.req, waiter.claim, waiter.block, true)
+      if first ~= asking then
         local owner = lock.owner
-        say(waiter.inst, string.format('G;%.0f;%.0f;%.0f;%.0f;%.0f;%s',
+        say(first, format('G;%.0f;%.0f;%.0f;%.0f;%.0f;%s',
           owner.req, owner.token, owner.block, owner.expiry, now, key))
       end
     end
@@ -156,8 +187,8 @@ local function prune(lock, keep)
   if lock.owner then
     alive[lock.owner.inst] = true
   end
-  for _, waiter in ipairs(lock.queue) do
-    alive[waiter.inst] = true
+  for inst in string.gmatch(lock.queue, '[^;]+') do
+    alive[inst] = true
   end
   for i = 1, #fields, 2 do
     if string.sub(fields[i], 1, 2) == 'f:' then
@@ -176,29 +207,29 @@ local function prune(lock, keep)
   delete_fields(dead)
 end
 
+local function owner_text(owner)
+  return format('%s;%.0f;%.0f;%.0f;%.0f;%d',
+    owner.inst, owner.req, owner.expiry, owner.token, owner.block, owner.claim and 1 or 0)
+end
+
 local function changes(lock)
-  local set = {}
-  local function put(field, value)
-    set[#set + 1] = field
-    set[#set + 1] = value
-  end
-  local owner = lock.owner
-  if owner and lock.owner_changed then
-    put('o', string.format('%s;%.0f;%.0f;%.0f;%.0f;%d',
-      owner.inst, owner.req, owner.expiry, owner.token, owner.block, owner.claim and 1 or 0))
-    put('T', whole(lock.highest))
-  elseif lock.owner_changed or not lock.exists then
-    put('o', '')
-    put('T', whole(lock.highest))
+  local set, waiter, n = {}, lock.waiter, 0
+  if lock.owner_changed or not lock.exists then
+    set = { 'o', lock.owner and owner_text(lock.owner) or '', 'T', whole(lock.highest) }
+    n = 4
   end
   if lock.queue_changed then
-    put('q', #lock.queue > 0 and cmsgpack.pack(lock.queue) or '')
+    set[n + 1], set[n + 2], n = 'q', lock.queue, n + 2
+  end
+  if lock.waiter_changed then
+    set[n + 1], n = 'w:' .. lock.inst, n + 2
+    set[n] = format('%.0f;%.0f;%.0f;%.0f', waiter.req, waiter.alive, waiter.claim, waiter.block)
   end
   if lock.tombstone then
-    put('f:' .. lock.buried, lock.tombstone)
+    set[n + 1], set[n + 2], n = 'f:' .. lock.buried, lock.tombstone, n + 2
   end
   if lock.holder then
-    put('i:' .. lock.holder, lock.metadata)
+    set[n + 1], set[n + 2] = 'i:' .. lock.holder, lock.metadata
   end
   return set
 end
@@ -208,6 +239,9 @@ local function save(lock, keep, refusable)
   local set, ttl = changes(lock), time_to_live(lock, keep)
   if not refusable then
     redis.call('PEXPIRE', key, ttl)
+  end
+  if lock.left then
+    delete_fields(lock.left)
   end
   if #set > 0 then
     redis.call('HSET', key, unpack(set))

@@ -66,8 +66,10 @@ class RedisLockStoreTests {
 		this.factory = this.client.connect(this.server);
 		this.one = new StoreUnderTest(this.factory);
 		this.two = new StoreUnderTest(this.factory);
-		// So that no test waits for a first connection.
-		this.one.inspect(this.key);
+		// So that no test waits for a first connection, which takes its time on a busy
+		// machine.
+		await().ignoreExceptions().until(() -> this.one.inspect(this.key) != null);
+		await().ignoreExceptions().until(() -> this.two.inspect(this.key) != null);
 		await().until(() -> this.one.reconnects.get() > 0 && this.two.reconnects.get() > 0);
 	}
 
@@ -122,14 +124,13 @@ class RedisLockStoreTests {
 	void commandsWhenConnectionsWereKilledThenWorkAgain() throws Exception {
 		start();
 		this.one.acquired(this.key, 1);
-		await().until(() -> this.two.reconnects.get() > 0);
 		int before = this.two.reconnects.get();
 		redis("CLIENT KILL TYPE pubsub");
 		redis("CLIENT KILL TYPE normal SKIPME yes");
+		await().until(() -> this.two.reconnects.get() > before);
 		await().ignoreExceptions()
 			.until(() -> this.one.renew(this.key, 1) instanceof RenewResult.Renewed
 					&& this.two.acquire(this.key, 1, true) instanceof AcquireResult.Queued);
-		await().until(() -> this.two.reconnects.get() > before);
 		await().ignoreExceptions().until(() -> this.one.finish(this.key, 1) == FinishResult.RELEASED);
 		await().until(() -> !this.two.grants.isEmpty());
 	}

@@ -17,6 +17,7 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs steps with one implementation, in a database of its own, all in one pipeline.
@@ -98,42 +99,46 @@ final class VirtualRedis {
 	/** Brings the fields of both layouts into one form. */
 	private static Map<String, String> state(List<Object> inspected) {
 		Map<String, String> fields = new TreeMap<>();
-		List<String> queue = new ArrayList<>();
+		Map<String, String> waiters = new TreeMap<>();
 		for (int i = 2; i + 1 < inspected.size(); i += 2) {
 			String field = (String) inspected.get(i);
 			String value = (String) inspected.get(i + 1);
 			if (field.startsWith("w:")) {
-				queue.add(field + "=" + value);
+				waiters.put(field.substring(2), value);
 			}
-			if (!field.startsWith("i:")) {
+			else if (!field.startsWith("i:")) {
 				fields.put(field, value);
 			}
 		}
-		fields.keySet().removeIf((field) -> field.startsWith("w:"));
-		String next = fields.remove("h");
-		if (next != null) {
-			queue = follow(next, queue);
-		}
+		String head = fields.remove("h");
+		String names = fields.remove("q");
 		fields.remove("e");
 		fields.remove("n");
-		fields.put("queue", queue.toString());
+		List<String> queue = (head != null) ? follow(head, waiters) : named(names, waiters);
+		fields.put("queue", waiters.isEmpty() ? queue.toString() : "not in the queue: " + waiters);
 		return fields;
 	}
 
-	/** Orders the linked list of the reference and drops its links. */
-	private static List<String> follow(String head, List<String> entries) {
-		Map<String, String> byInstance = new TreeMap<>();
-		for (String entry : entries) {
-			byInstance.put(entry.substring(2, entry.indexOf('=')), entry.substring(entry.indexOf('=') + 1));
+	private static List<String> named(@Nullable String names, Map<String, String> waiters) {
+		List<String> queue = new ArrayList<>();
+		if (names != null && !names.isEmpty()) {
+			for (String name : names.split(";")) {
+				queue.add(name + "=" + waiters.remove(name));
+			}
 		}
+		return queue;
+	}
+
+	/** Orders the linked list of the reference and drops its links. */
+	private static List<String> follow(String head, Map<String, String> waiters) {
 		List<String> queue = new ArrayList<>();
 		String instance = head;
 		while (!instance.isEmpty()) {
-			String[] parts = byInstance.remove(instance).split(";", -1);
-			queue.add("w:" + instance + "=" + String.join(";", parts[0], parts[1], parts[2], parts[3]));
+			String[] parts = waiters.remove(instance).split(";", -1);
+			queue.add(instance + "=" + String.join(";", parts[0], parts[1], parts[2], parts[3]));
 			instance = parts[5];
 		}
-		return byInstance.isEmpty() ? queue : List.of("unlinked " + byInstance);
+		return queue;
 	}
 
 }

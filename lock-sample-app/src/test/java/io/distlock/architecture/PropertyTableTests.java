@@ -1,0 +1,85 @@
+package io.distlock.architecture;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.distlock.spring.LockTiming;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.json.JsonParserFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The README's table against what the annotation processor found in the code. */
+class PropertyTableTests {
+
+	private static final Pattern ROW = Pattern.compile("\\| `(distributed-lock\\.[^`]+)` \\|([^|]*)\\|.*");
+
+	private static final String OF_ONE_LOCK = ".<name>.";
+
+	@Test
+	void readmeWhenComparedWithMetadataThenHasSamePropertiesAndDefaults() throws IOException {
+		SortedMap<String, String> documented = documented();
+		documented.keySet().removeIf((name) -> name.contains(OF_ONE_LOCK));
+		SortedMap<String, String> generated = generated();
+		assertThat(generated.remove("distributed-lock.locks")).isNotNull();
+		assertThat(documented).isEqualTo(generated);
+	}
+
+	@Test
+	void readmeWhenComparedWithTimingOfOneLockThenHasSameProperties() throws IOException {
+		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
+			.containsExactlyInAnyOrderElementsOf(Stream.of(LockTiming.class.getRecordComponents())
+				.map((component) -> "distributed-lock.locks" + OF_ONE_LOCK
+						+ component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
+				.toList());
+	}
+
+	private static SortedMap<String, String> documented() throws IOException {
+		SortedMap<String, String> rows = new TreeMap<>();
+		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
+			Matcher row = ROW.matcher(line);
+			if (row.matches()) {
+				rows.put(row.group(1), row.group(2).replace("`", "").strip());
+			}
+		}
+		return rows;
+	}
+
+	private static SortedMap<String, String> generated() throws IOException {
+		SortedMap<String, String> properties = new TreeMap<>();
+		for (URL file : Collections.list(PropertyTableTests.class.getClassLoader()
+			.getResources("META-INF/spring-configuration-metadata.json"))) {
+			for (Object property : properties(file)) {
+				Map<?, ?> values = (Map<?, ?>) property;
+				String name = String.valueOf(values.get("name"));
+				if (name.startsWith("distributed-lock.")) {
+					Object defaultValue = values.get("defaultValue");
+					properties.put(name, (defaultValue != null) ? defaultValue.toString() : "");
+				}
+			}
+		}
+		return properties;
+	}
+
+	private static List<?> properties(URL file) throws IOException {
+		try (InputStream in = file.openStream()) {
+			String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+			return (List<?>) JsonParserFactory.getJsonParser().parseMap(text).get("properties");
+		}
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.distlock.architecture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the tests of all modules, read from where Maven compiled them, must not do. */
+class TestRulesTests {
+
+	private static JavaClasses tests;
+
+	@BeforeAll
+	static void read() throws IOException {
+		List<Path> compiled = modules("target/test-classes");
+		assertThat(compiled).hasSameSizeAs(modules("src/test/java"));
+		tests = new ClassFileImporter().importPaths(compiled);
+	}
+
+	@Test
+	void testsWhenTheyCannotRunThenFailInsteadOfBeingSkipped() {
+		noClasses().should().beAnnotatedWith(Disabled.class).check(tests);
+		methods().should().notBeAnnotatedWith(Disabled.class).check(tests);
+		for (String assumptions : List.of("org.junit.jupiter.api.Assumptions", "org.assertj.core.api.Assumptions")) {
+			noClasses().should().dependOnClassesThat().haveFullyQualifiedName(assumptions).check(tests);
+		}
+	}
+
+	@Test
+	void testsWhenTheyWaitThenWaitForACondition() {
+		noClasses().should().callMethod(Thread.class, "sleep", long.class).check(tests);
+	}
+
+	/** The sibling modules that have such a directory, this one included. */
+	private static List<Path> modules(String directory) throws IOException {
+		try (Stream<Path> siblings = Files.list(Path.of("..").toRealPath())) {
+			return siblings.filter((module) -> Files.exists(module.resolve("pom.xml")))
+				.map((module) -> module.resolve(directory))
+				.filter(Files::isDirectory)
+				.toList();
+		}
+	}
+
+}
