@@ -9,7 +9,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -58,16 +57,11 @@ public final class LockAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockTemplate.class)
-		DefaultLockTemplate lockTemplate(ListableBeanFactory beanFactory, LockSettings settings,
+		LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, LockSettings settings,
 				LockProperties properties) {
-			return new DefaultLockTemplate(new StoreSelection(beanFactory).select(properties.store()), settings);
-		}
-
-		@Bean
-		@ConditionalOnBean(DefaultLockTemplate.class)
-		@ConditionalOnMissingBean
-		LockShutdown lockShutdown(DefaultLockTemplate template, LockProperties properties) {
-			return new LockShutdown(template, properties.shutdownTimeout());
+			LockStore store = new StoreSelection(beanFactory).select(properties.store());
+			return new LifecycleLockTemplate(() -> new DefaultLockTemplate(store, settings),
+					properties.shutdownTimeout());
 		}
 
 	}

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
@@ -138,7 +140,7 @@ class LockAutoConfigurationTests {
 		this.empty.withUserConfiguration(OwnTemplate.class).withBean(Stock.class).run((context) -> {
 			assertThat(context).hasSingleBean(LockTemplate.class)
 				.doesNotHaveBean(LockStore.class)
-				.doesNotHaveBean(LockShutdown.class);
+				.doesNotHaveBean(LifecycleLockTemplate.class);
 			assertThatExceptionOfType(LockException.class)
 				.isThrownBy(() -> context.getBean(Stock.class).run("a", () -> true))
 				.withMessage("own");
@@ -189,7 +191,7 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void closingWaitsForRunningMethodsAndRefusesNewLocks() {
+	void closingWaitsForRunningMethodsAndRefusesNewLocks(CapturedOutput output) {
 		CompletableFuture<Boolean> heldToTheEnd = new CompletableFuture<>();
 		CompletableFuture<LockTemplate> started = new CompletableFuture<>();
 		this.runner.withBean(Stock.class).run((context) -> {
@@ -199,20 +201,45 @@ class LockAutoConfigurationTests {
 				started.complete(template);
 				Awaitility.await().until(() -> refuses(template));
 				return LockContext.current().orElseThrow().isHeld();
-			}));
+			}), Busy.NEW_THREAD);
 			started.join();
 		});
 		assertThat(heldToTheEnd).isCompletedWithValue(true);
-		assertThat(((DefaultLockTemplate) started.join()).isIdle()).isTrue();
+		assertThat(output).doesNotContain("still held");
 	}
 
 	@Test
 	void lockStopsAfterWorkersAndBeforeConnections() {
 		this.runner.run((context) -> {
-			LockShutdown shutdown = context.getBean(LockShutdown.class);
-			assertThat(shutdown.isRunning()).isTrue();
-			assertThat(shutdown.getPhase()).isBetween(1, Integer.MAX_VALUE / 2);
-			assertThat(shutdown.isPauseable()).isFalse();
+			LifecycleLockTemplate template = context.getBean(LifecycleLockTemplate.class);
+			assertThat(template.isRunning()).isTrue();
+			assertThat(template.getPhase()).isBetween(1, Integer.MAX_VALUE / 2);
+		});
+	}
+
+	@Test
+	void templateWorksBeforeTheContextStartedAndStopsIfItNeverDoes() {
+		AtomicReference<LockTemplate> template = new AtomicReference<>();
+		this.runner.withBean(Early.class).withBean(AtomicReference.class, () -> template).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(refuses(template.get())).isTrue();
+		});
+	}
+
+	@Test
+	void lockViewObeysItsContractAcrossTheContextsLife() {
+		this.runner.run((context) -> {
+			Lock lock = context.getBean(LockTemplate.class).getLock("a");
+			assertThat(lock.tryLock()).isTrue();
+			assertThat(lock.tryLock(1, TimeUnit.MILLISECONDS)).isTrue();
+			lock.lockInterruptibly();
+			lock.unlock();
+			lock.unlock();
+			lock.unlock();
+			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
+			assertThatExceptionOfType(IllegalArgumentException.class)
+				.isThrownBy(() -> context.getBean(LockTemplate.class).getLock(" "));
 		});
 	}
 
@@ -222,7 +249,7 @@ class LockAutoConfigurationTests {
 		this.runner.withPropertyValues("distributed-lock.shutdown-timeout=10ms")
 			.run((context) -> held.complete(context.getBean(LockTemplate.class).acquire("a")));
 		assertThat(held.join().key()).isEqualTo("a");
-		assertThat(output).contains("Raise distributed-lock.shutdown-timeout if methods need longer to finish");
+		assertThat(output).contains("raise distributed-lock.shutdown-timeout if methods need longer to finish");
 	}
 
 	private static boolean refuses(LockTemplate template) {
@@ -240,6 +267,16 @@ class LockAutoConfigurationTests {
 				LockHandle lock = template.acquire("a")) {
 			assertThat(Busy.isBusy(other, lock.key())).isTrue();
 		}
+	}
+
+	static class Early {
+
+		Early(LockTemplate template, AtomicReference<LockTemplate> told) {
+			template.acquire("early").close();
+			told.set(template);
+			throw new IllegalStateException("no start");
+		}
+
 	}
 
 	static class Stock {

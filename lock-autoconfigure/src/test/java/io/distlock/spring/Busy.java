@@ -3,6 +3,7 @@ package io.distlock.spring;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
@@ -10,6 +11,9 @@ import io.distlock.LockTemplate;
 
 /** Asks whether a lock is held, from a thread that holds nothing. */
 public final class Busy {
+
+	/** The common pool may have no thread left while others wait for each other. */
+	public static final Executor NEW_THREAD = (task) -> new Thread(task).start();
 
 	private Busy() {
 	}
@@ -25,7 +29,7 @@ public final class Busy {
 			Optional<LockHandle> taken = template.tryAcquire(LockRequest.of(key).waitAtMost(Duration.ZERO));
 			taken.ifPresent(LockHandle::close);
 			return taken.isEmpty();
-		}).join();
+		}, NEW_THREAD).join();
 	}
 
 }

@@ -143,10 +143,8 @@ class LockInterceptorTests {
 		try (LockedApplication application = LockedApplication.of(Stock.class)) {
 			String message = application.get(Stock.class).inside("a", () -> {
 				try {
-					CompletableFuture
-						.runAsync(
-								() -> application.other().acquire(LockRequest.of("stock:a").waitAtMost(Duration.ZERO)))
-						.join();
+					LockRequest request = LockRequest.of("stock:a").waitAtMost(Duration.ZERO);
+					CompletableFuture.runAsync(() -> application.other().acquire(request), Busy.NEW_THREAD).join();
 					return "not busy";
 				}
 				catch (CompletionException ex) {

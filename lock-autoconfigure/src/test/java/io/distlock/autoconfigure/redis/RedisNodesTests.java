@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -28,10 +29,10 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import io.distlock.DefaultLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
+import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
@@ -73,8 +74,7 @@ class RedisNodesTests {
 			threads.shutdown();
 			assertThat(counter.value).isEqualTo(THREADS * ROUNDS);
 			assertThat(counter.most).isEqualTo(1);
-			assertThat(left.getBean(DefaultLockTemplate.class).isIdle()).isTrue();
-			assertThat(right.getBean(DefaultLockTemplate.class).isIdle()).isTrue();
+			assertThat(Busy.isBusy(left.getBean(LockTemplate.class), "stock:hot")).isFalse();
 		}
 	}
 
@@ -188,9 +188,9 @@ class RedisNodesTests {
 			CompletableFuture<Void> body = CompletableFuture.runAsync(() -> left.getBean(Stock.class).run("d", () -> {
 				inside.complete(null);
 				return mayEnd.join();
-			}));
+			}), Busy.NEW_THREAD);
 			inside.join();
-			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close);
+			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close, Busy.NEW_THREAD);
 			assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "stock:d")).isTrue();
 			mayEnd.complete(null);
 			body.join();
@@ -199,9 +199,30 @@ class RedisNodesTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void nodeThatWasStoppedForAWhileLocksAgain(String client) {
+		try (ConfigurableApplicationContext left = node("spring.data.redis.client-type=" + client);
+				ConfigurableApplicationContext right = node()) {
+			Lock kept = left.getBean(LockTemplate.class).getLock("kept");
+			left.getBean(Stock.class).run("e", () -> null);
+			left.stop();
+			assertThatExceptionOfType(LockException.class)
+				.isThrownBy(() -> left.getBean(Stock.class).run("e", () -> null));
+			left.start();
+			LockTemplate other = right.getBean(LockTemplate.class);
+			assertThat(left.getBean(Stock.class).run("e", () -> Busy.isBusy(other, "stock:e"))).isEqualTo(true);
+			kept.lock();
+			assertThat(Busy.isBusy(other, "kept")).isTrue();
+			kept.unlock();
+			assertThat(Busy.isBusy(other, "kept")).isFalse();
+		}
+	}
+
 	private static ConfigurableApplicationContext node(String... properties) {
 		List<String> all = new ArrayList<>(List.of("spring.data.redis.host=" + SERVER.host(),
-				"spring.data.redis.port=" + SERVER.port(), "distributed-lock.wait-time=" + Duration.ofMinutes(1)));
+				"spring.data.redis.port=" + SERVER.port(), "distributed-lock.wait-time=" + Duration.ofMinutes(1),
+				"distributed-lock.redis.startup-check=off"));
 		all.addAll(List.of(properties));
 		return LockApplications.start(Shop.class, all.toArray(String[]::new));
 	}

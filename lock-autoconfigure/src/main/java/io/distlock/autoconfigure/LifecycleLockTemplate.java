@@ -1,0 +1,107 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+
+/**
+ * The template of an application context, which stops with it and starts with it again: a
+ * context may be stopped for a while, as Spring Framework 7 does with those that tests
+ * keep for later, or for a checkpoint of the process.
+ * <p>
+ * It stops after what brings in work, which stops in phases near
+ * {@link Integer#MAX_VALUE} (web server, executors, message listeners), and before
+ * connection factories, which stop in phase 0.
+ */
+final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, DisposableBean {
+
+	static final int PHASE = 1024;
+
+	private static final Logger logger = LoggerFactory.getLogger(LifecycleLockTemplate.class);
+
+	private final Supplier<DefaultLockTemplate> factory;
+
+	private final Duration timeout;
+
+	private volatile DefaultLockTemplate current;
+
+	private volatile boolean stopped;
+
+	private volatile boolean running;
+
+	/**
+	 * Creates a template that works at once: beans may need locks before the context has
+	 * started.
+	 * @param factory creates a template, anew after each stop
+	 * @param timeout how long a stop waits for running bodies
+	 */
+	LifecycleLockTemplate(Supplier<DefaultLockTemplate> factory, Duration timeout) {
+		this.factory = factory;
+		this.timeout = timeout;
+		this.current = factory.get();
+	}
+
+	@Override
+	public LockHandle acquire(LockRequest request) {
+		return this.current.acquire(request);
+	}
+
+	@Override
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		return this.current.tryAcquire(request);
+	}
+
+	@Override
+	public Lock getLock(String key) {
+		return new LifecycleLock(() -> this.current.getLock(key));
+	}
+
+	@Override
+	public void start() {
+		if (this.stopped) {
+			this.current = this.factory.get();
+			this.stopped = false;
+		}
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.stopped = true;
+		if (!this.current.shutdown(this.timeout)) {
+			logger
+				.warn("Some locks were still held after {} ms of shutdown; raise distributed-lock.shutdown-timeout if "
+						+ "methods need longer to finish", this.timeout.toMillis());
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	/** Of a context that failed before it started; otherwise all is done already. */
+	@Override
+	public void destroy() {
+		this.current.close();
+	}
+
+}
