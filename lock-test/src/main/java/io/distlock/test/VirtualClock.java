@@ -125,13 +125,26 @@ public final class VirtualClock implements LockClock {
 
 	/**
 	 * Waits, in real time, until all threads of this clock have nothing to do right now.
+	 * A thread that was unparked a moment ago still looks as if it slept, so each one is
+	 * made to take a turn first.
 	 */
 	private void settle() {
+		List<Parked> sleepers = parkedThreads();
+		sleepers.forEach((sleeper) -> LockSupport.unpark(sleeper.thread()));
+		awaitInRealTime(() -> sleepers.stream().noneMatch(this::isParked));
 		int[] calm = new int[1];
 		awaitInRealTime(() -> {
 			calm[0] = isBusy() ? 0 : calm[0] + 1;
 			return calm[0] == ROUNDS_OF_CALM;
 		});
+	}
+
+	private synchronized List<Parked> parkedThreads() {
+		return List.copyOf(this.parked);
+	}
+
+	private synchronized boolean isParked(Parked sleeper) {
+		return this.parked.stream().anyMatch((current) -> current == sleeper);
 	}
 
 	private static void awaitInRealTime(BooleanSupplier condition) {
