@@ -55,8 +55,30 @@ final class Holding {
 		return this.current == null && this.lost.isEmpty();
 	}
 
-	void begin(Hold hold) {
+	/**
+	 * Begins a tenure with its first hold.
+	 * @param winner the request that was granted
+	 * @param win what was granted
+	 * @param next the thread that gets it
+	 */
+	void begin(Contender winner, Contest.Win win, Waiter next) {
+		long now = this.engine.now();
+		Tenure tenure = new Tenure(winner.request(), win.grant(), new Renewal(next.lease(), now), now);
+		if (win.contended()) {
+			tenure.contended(now);
+		}
+		Hold hold = new Hold(this.key, tenure, next, win.deadline(), this.engine.clock());
+		boolean sameLease = next.lease().duration().equals(winner.speaker().lease().duration());
+		if (!sameLease) {
+			// The store granted the lease of a thread that has gone; ask for this one's.
+			hold.endNoLaterThan(LocalDeadline.after(now, next.lease().duration().toMillis()));
+		}
+		if (!win.confirmed() || !sameLease) {
+			// Soon, but by the housekeeper: off the way to the waiter.
+			tenure.renewal().hurry(now);
+		}
 		this.current = hold;
+		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
 	}
 
 	/** The lock stays here and goes to the next thread; no command is sent. */

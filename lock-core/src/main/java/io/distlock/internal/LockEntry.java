@@ -255,22 +255,7 @@ final class LockEntry implements Contest.Result {
 			return;
 		}
 		this.line.remove(next);
-		Tenure tenure = new Tenure(winner.request(), win.grant(), new Renewal(next.lease(), now), now);
-		if (win.contended()) {
-			tenure.contended(now);
-		}
-		Hold hold = new Hold(this.key, tenure, next, win.deadline(), this.engine.clock());
-		boolean sameLease = next.lease().duration().equals(winner.speaker().lease().duration());
-		if (!sameLease) {
-			// The store granted the lease of a thread that has gone; ask for this one's.
-			hold.endNoLaterThan(LocalDeadline.after(now, next.lease().duration().toMillis()));
-		}
-		if (!win.confirmed() || !sameLease) {
-			// Soon, but by the housekeeper: off the way to the waiter.
-			hold.renewal().hurry(now);
-		}
-		this.holding.begin(hold);
-		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		this.holding.begin(winner, win, next);
 		this.line.refuseOverdue(now, knownHolder());
 	}
 

@@ -20,7 +20,7 @@ class ContendingProcessesTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	private static final int STEPS = 400;
+	private static final int STEPS = 200;
 
 	private static final int STEPS_OF_VICTIM = 30;
 
