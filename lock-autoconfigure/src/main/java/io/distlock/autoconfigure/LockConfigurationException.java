@@ -1,7 +1,5 @@
 package io.distlock.autoconfigure;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distlock.LockException;
 
 /** The configuration of the lock cannot work. Says what is wrong and what to change. */
@@ -19,17 +17,7 @@ public class LockConfigurationException extends LockException {
 	 * @param action what to change, as full sentences
 	 */
 	public LockConfigurationException(String description, String action) {
-		this(description, action, null);
-	}
-
-	/**
-	 * Creates an exception.
-	 * @param description what is wrong, as full sentences
-	 * @param action what to change, as full sentences
-	 * @param cause what led to it, or {@code null}
-	 */
-	public LockConfigurationException(String description, String action, @Nullable Throwable cause) {
-		super(description + " " + action, cause);
+		super(description + " " + action, null);
 		this.description = description;
 		this.action = action;
 	}
