@@ -33,7 +33,10 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
-	private volatile @Nullable RedisConnection current;
+	/** Used by the listening thread only. */
+	private @Nullable RedisConnection current;
+
+	private @Nullable RedisConnection subscribed;
 
 	private boolean warned;
 
@@ -66,14 +69,24 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		try (RedisConnection connection = this.factory.getConnection()) {
 			this.current = connection;
 			if (this.closed.getCount() > 0) {
-				connection.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+				listen(connection);
 			}
 		}
 		catch (RuntimeException ex) {
 			failed(ex);
 		}
+	}
+
+	private void listen(RedisConnection connection) {
+		try {
+			connection.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
+		}
 		finally {
-			this.current = null;
+			synchronized (this) {
+				// Waits for unsubscribe(): closing a connection that is half unsubscribed
+				// would do it again, with the same effect as doing it too early.
+				this.subscribed = null;
+			}
 		}
 	}
 
@@ -92,15 +105,26 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	void close() {
 		this.closed.countDown();
-		RedisConnection connection = this.current;
+		unsubscribe();
+	}
+
+	/**
+	 * Only once, and only when the server has confirmed the subscription. Sent earlier,
+	 * it may overtake the SUBSCRIBE, and the connection goes back to the pool with an
+	 * answer in it that the next command would take for its own.
+	 */
+	private synchronized void unsubscribe() {
+		RedisConnection connection = this.subscribed;
+		this.subscribed = null;
 		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
-		if (subscription != null) {
-			try {
-				subscription.unsubscribe();
-			}
-			catch (RuntimeException ex) {
-				logger.debug("Cannot unsubscribe from {}: the connection is gone", this.channel, ex);
-			}
+		if (subscription == null) {
+			return;
+		}
+		try {
+			subscription.unsubscribe();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Cannot unsubscribe from {}: the connection is gone", this.channel, ex);
 		}
 	}
 
@@ -110,7 +134,14 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	@Override
-	public void onChannelSubscribed(byte[] subscribed, long count) {
+	public void onChannelSubscribed(byte[] name, long count) {
+		synchronized (this) {
+			this.subscribed = this.current;
+		}
+		if (this.closed.getCount() == 0) {
+			unsubscribe();
+			return;
+		}
 		this.messages.subscribed();
 	}
 

@@ -242,6 +242,32 @@ class RedisLockStoreTests {
 			.withMessageContaining("not running");
 	}
 
+	@Test
+	void stopWhenJustStartedThenPooledConnectionsStayUsable() throws Exception {
+		start();
+		for (int i = 0; i < 150; i++) {
+			StoreUnderTest brief = new StoreUnderTest(this.factory);
+			if (i % 3 == 0) {
+				brief.acquired(this.key + i, 1);
+			}
+			brief.close();
+			assertThat(this.one.acquired(this.key, i + 1).remainingMillis()).isEqualTo(StoreUnderTest.LEASE.toMillis());
+			assertThat(this.one.finish(this.key, i + 1)).isEqualTo(FinishResult.RELEASED);
+		}
+	}
+
+	@Test
+	void commandsWhenSubscriptionWasLostManyTimesThenPoolIsNotExhausted() throws Exception {
+		start();
+		for (int i = 0; i < 10; i++) {
+			int before = this.two.reconnects.get();
+			redis("CLIENT KILL TYPE pubsub");
+			await().until(() -> this.two.reconnects.get() > before);
+		}
+		this.one.acquired(this.key, 1);
+		assertThat(this.one.finish(this.key, 1)).isEqualTo(FinishResult.RELEASED);
+	}
+
 	private String redis(String command) throws IOException {
 		try (Socket socket = new Socket(this.server.host(), this.server.port())) {
 			socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
