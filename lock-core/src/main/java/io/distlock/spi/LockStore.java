@@ -17,8 +17,9 @@ import java.util.concurrent.CompletionStage;
 public interface LockStore {
 
 	/**
-	 * Connects the store to its only engine. Called once, before any other method. Does
-	 * not fail because the store is unreachable at the moment.
+	 * Connects the store to its only engine. Called before any other method, and again
+	 * after {@link #stop()} if the application goes on, with a new engine. Does not fail
+	 * because the store is unreachable at the moment.
 	 * @param instance id of the engine
 	 * @param listener told about grants
 	 */
@@ -56,8 +57,8 @@ public interface LockStore {
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	/**
-	 * Closes connections of the store's own. Called once, when no command is wanted any
-	 * more.
+	 * Closes connections of the store's own. Called when no command of the engine is
+	 * wanted any more.
 	 */
 	void stop();
 

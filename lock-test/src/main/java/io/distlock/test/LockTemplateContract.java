@@ -69,12 +69,24 @@ public abstract class LockTemplateContract {
 	}
 
 	private DefaultLockTemplate template() {
-		return template(new LockSettings(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(2), "app", "host"));
+		return template(new LockSettings(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(3), "app", "host"));
 	}
 
 	private DefaultLockTemplate template(LockSettings settings) {
-		DefaultLockTemplate template = new DefaultLockTemplate(newStore(), settings);
+		return started(new DefaultLockTemplate(newStore(), settings));
+	}
+
+	/**
+	 * The first command may wait for a connection, which takes its time on a busy
+	 * machine.
+	 */
+	private DefaultLockTemplate started(DefaultLockTemplate template) {
 		this.templates.add(template);
+		LockRequest first = LockRequest.of(this.key + ":first:" + template.instance()).waitAtMost(Duration.ZERO);
+		Awaitility.await().ignoreExceptions().until(() -> {
+			template.acquire(first).close();
+			return true;
+		});
 		return template;
 	}
 
@@ -295,7 +307,7 @@ public abstract class LockTemplateContract {
 				one.acquire(request()).close();
 				return lock.isHeld();
 			}));
-			inside.await();
+			assertThat(inside.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			FutureTask<Boolean> shutdown = inThread(() -> one.shutdown(LONG));
 			LockRequest other = LockRequest.of(LockTemplateContract.this.key + ":other");
 			Awaitility.await()
@@ -558,8 +570,7 @@ public abstract class LockTemplateContract {
 		void unlockWhenLostThenLockLost() {
 			LockSettings settings = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(600));
 			FaultyLockStore store = new FaultyLockStore(newStore());
-			DefaultLockTemplate one = new DefaultLockTemplate(store, settings);
-			LockTemplateContract.this.templates.add(one);
+			DefaultLockTemplate one = started(new DefaultLockTemplate(store, settings));
 			Lock lock = one.getLock(LockTemplateContract.this.key);
 			lock.lock();
 			store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
