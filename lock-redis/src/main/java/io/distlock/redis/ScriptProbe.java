@@ -12,13 +12,14 @@ import org.springframework.data.redis.connection.ReturnType;
 /** Takes a lock through its life, with all scripts, on a key nobody uses. */
 final class ScriptProbe {
 
-	private static final String LEASE = "1000";
+	// Far longer than a slow machine takes from one step to the next.
+	private static final String LEASE = "60000";
 
-	private static final String CLAIM = "100";
+	private static final String CLAIM = "20000";
 
-	private static final String WAITER_TTL = "200";
+	private static final String WAITER_TTL = "20000";
 
-	private static final String KEEP = "1000";
+	private static final String KEEP = "40000";
 
 	private final RedisConnection connection;
 

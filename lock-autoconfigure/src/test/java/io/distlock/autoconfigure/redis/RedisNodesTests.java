@@ -221,8 +221,7 @@ class RedisNodesTests {
 
 	private static ConfigurableApplicationContext node(String... properties) {
 		List<String> all = new ArrayList<>(List.of("spring.data.redis.host=" + SERVER.host(),
-				"spring.data.redis.port=" + SERVER.port(), "distributed-lock.wait-time=" + Duration.ofMinutes(1),
-				"distributed-lock.redis.startup-check=off"));
+				"spring.data.redis.port=" + SERVER.port(), "distributed-lock.wait-time=" + Duration.ofMinutes(1)));
 		all.addAll(List.of(properties));
 		return LockApplications.start(Shop.class, all.toArray(String[]::new));
 	}
