@@ -25,9 +25,11 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private static final long RETRY_SECONDS = 1;
 
+	private static final byte[] WAKE_UP = "-".getBytes(StandardCharsets.UTF_8);
+
 	private final RedisConnectionFactory factory;
 
-	private final String channel;
+	private final byte[] channel;
 
 	private final PushMessages messages;
 
@@ -36,13 +38,11 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	/** Used by the listening thread only. */
 	private @Nullable RedisConnection current;
 
-	private @Nullable RedisConnection subscribed;
-
 	private boolean warned;
 
 	BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
 		this.factory = factory;
-		this.channel = channel;
+		this.channel = channel.getBytes(StandardCharsets.UTF_8);
 		this.messages = messages;
 	}
 
@@ -69,24 +69,14 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		try (RedisConnection connection = this.factory.getConnection()) {
 			this.current = connection;
 			if (this.closed.getCount() > 0) {
-				listen(connection);
+				connection.subscribe(this, this.channel);
 			}
 		}
 		catch (RuntimeException ex) {
 			failed(ex);
 		}
-	}
-
-	private void listen(RedisConnection connection) {
-		try {
-			connection.subscribe(this, this.channel.getBytes(StandardCharsets.UTF_8));
-		}
 		finally {
-			synchronized (this) {
-				// Waits for unsubscribe(): closing a connection that is half unsubscribed
-				// would do it again, with the same effect as doing it too early.
-				this.subscribed = null;
-			}
+			this.current = null;
 		}
 	}
 
@@ -97,52 +87,56 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		if (!this.warned && RedisFailure.of(ex) == RedisFailure.NO_PERMISSION) {
 			this.warned = true;
 			logger.warn("Not allowed to subscribe to {}: waiting for a lock takes up to one poll interval longer. "
-					+ "Give the user +subscribe and the channel pattern.", this.channel, ex);
+					+ "Give the user +subscribe and the channel pattern.", name(), ex);
 			return;
 		}
-		logger.debug("The subscription to {} is lost, waiting for locks polls meanwhile", this.channel, ex);
+		logger.debug("The subscription to {} is lost, waiting for locks polls meanwhile", name(), ex);
 	}
 
+	/** Has the listening thread end, by a message to itself. */
 	void close() {
 		this.closed.countDown();
-		unsubscribe();
+		try (RedisConnection connection = this.factory.getConnection()) {
+			connection.publish(this.channel, WAKE_UP);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Cannot wake up the subscription to {}: it ends with its connection", name(), ex);
+		}
 	}
 
 	/**
-	 * Only once, and only when the server has confirmed the subscription. Sent earlier,
-	 * it may overtake the SUBSCRIBE, and the connection goes back to the pool with an
-	 * answer in it that the next command would take for its own.
+	 * Only ever on the listening thread. On another one it may overtake the SUBSCRIBE, or
+	 * still be writing when the connection is back in the pool; either way the next
+	 * command on that connection gets an answer that is not its own.
 	 */
-	private synchronized void unsubscribe() {
-		RedisConnection connection = this.subscribed;
-		this.subscribed = null;
-		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
-		if (subscription == null) {
-			return;
+	private boolean unsubscribedIfClosed() {
+		if (this.closed.getCount() > 0) {
+			return false;
 		}
-		try {
+		RedisConnection connection = this.current;
+		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
+		if (subscription != null) {
 			subscription.unsubscribe();
 		}
-		catch (RuntimeException ex) {
-			logger.debug("Cannot unsubscribe from {}: the connection is gone", this.channel, ex);
-		}
+		return true;
+	}
+
+	private String name() {
+		return new String(this.channel, StandardCharsets.UTF_8);
 	}
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		this.messages.receive(new String(message.getBody(), StandardCharsets.UTF_8));
+		if (!unsubscribedIfClosed()) {
+			this.messages.receive(new String(message.getBody(), StandardCharsets.UTF_8));
+		}
 	}
 
 	@Override
-	public void onChannelSubscribed(byte[] name, long count) {
-		synchronized (this) {
-			this.subscribed = this.current;
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		if (!unsubscribedIfClosed()) {
+			this.messages.subscribed();
 		}
-		if (this.closed.getCount() == 0) {
-			unsubscribe();
-			return;
-		}
-		this.messages.subscribed();
 	}
 
 }

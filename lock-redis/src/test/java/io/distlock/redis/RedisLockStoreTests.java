@@ -245,7 +245,7 @@ class RedisLockStoreTests {
 	@Test
 	void stopWhenJustStartedThenPooledConnectionsStayUsable() throws Exception {
 		start();
-		for (int i = 0; i < 150; i++) {
+		for (int i = 0; i < 300; i++) {
 			StoreUnderTest brief = new StoreUnderTest(this.factory);
 			if (i % 3 == 0) {
 				brief.acquired(this.key + i, 1);
