@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * A handle is valid until its local deadline, measured on this machine's monotonic clock
  * from before the request was sent, whatever the store says later. Once lost it stays
  * lost. Thread-safe; a handle may be closed by another thread than the one that acquired
- * it.
+ * it, but the lock is renewed only while the thread that acquired it is alive.
  */
 public interface LockHandle extends AutoCloseable {
 

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires locks that hold across all processes sharing one store. Reentrant per thread:
- * a nested acquisition of a key by the thread that holds it succeeds at once, sends no
- * command, never shortens the lease, and may lengthen it. Thread-safe.
+ * a nested acquisition of a key by the thread that holds it succeeds at once and sends no
+ * command, unless it wants a lease that outlasts what is left of the hold: then it waits
+ * for the store to lengthen it. It never shortens the lease. Thread-safe.
  */
 public interface LockTemplate {
 

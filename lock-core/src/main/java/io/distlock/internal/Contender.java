@@ -138,7 +138,10 @@ final class Contender {
 			return now;
 		}
 		long sinceSample = LocalDeadline.after(this.sampleSentAt, grant.expiresAt() - this.sampleStoreTime);
-		return LocalDeadline.earlier(sinceSample, LocalDeadline.after(now, grant.remainingMillis()));
+		// A repetition under way may turn the claim into the lease, which may be shorter.
+		long ifConfirmed = LocalDeadline.after(this.sampleSentAt, this.speaker.lease().duration().toMillis());
+		long sinceArrival = LocalDeadline.after(now, grant.remainingMillis());
+		return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceSample, sinceArrival));
 	}
 
 	boolean sendDue(long now) {

@@ -34,6 +34,9 @@ final class EngineContext {
 	/** How often to look whether the owner of a lost hold is still there to be told. */
 	static final long ORPHAN_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+	/** How long a queued request or a claim may outlive its instance in a store. */
+	private static final long LONGEST_CLAIM_NANOS = TimeUnit.SECONDS.toNanos(10);
+
 	private final LockStore store;
 
 	private final LockSettings settings;
@@ -112,7 +115,7 @@ final class EngineContext {
 	 * @return a moment of the monotonic clock
 	 */
 	long overInStore(Lease lease) {
-		return now() + 2 * timeoutNanos() + lease.nanos();
+		return now() + 2 * timeoutNanos() + Math.max(lease.nanos(), LONGEST_CLAIM_NANOS);
 	}
 
 	RequestId nextRequest() {
@@ -157,12 +160,18 @@ final class EngineContext {
 		return guarded(() -> this.store.renew(new RenewCommand(hold.key(), hold.request(), lease, tokens)));
 	}
 
-	/** A store that throws, against its contract, must not stop the engine. */
+	/**
+	 * A store that throws or answers nothing, against its contract, must not stop the
+	 * engine.
+	 */
+	@SuppressWarnings("ConstantValue")
 	private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
 		try {
-			return command.get();
+			CompletionStage<T> answer = command.get();
+			return (answer != null) ? answer
+					: CompletableFuture.failedFuture(new IllegalStateException("the store returned nothing"));
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

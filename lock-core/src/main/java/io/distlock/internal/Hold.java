@@ -44,6 +44,8 @@ final class Hold {
 
 	private int handles = 1;
 
+	private long extensionsSince;
+
 	/**
 	 * Creates the first hold of a tenure.
 	 * @param key the lock
@@ -100,9 +102,25 @@ final class Hold {
 		return this.tenure.renewal();
 	}
 
-	/** Nested acquisitions that wait for a longer lease to be confirmed. */
-	List<Waiter> extensions() {
-		return this.extensions;
+	/** A nested acquisition begins to wait for a longer lease to be confirmed. */
+	void addExtension(Waiter nested, long now) {
+		this.extensions.add(nested);
+		this.extensionsSince = now;
+	}
+
+	void cancelExtension(Waiter nested) {
+		this.extensions.remove(nested);
+	}
+
+	List<Waiter> takeExtensions() {
+		List<Waiter> taken = List.copyOf(this.extensions);
+		this.extensions.clear();
+		return taken;
+	}
+
+	/** When the last of them began to wait. */
+	long extensionsSince() {
+		return this.extensionsSince;
 	}
 
 	boolean ownedBy(Thread thread) {

@@ -3,7 +3,9 @@ package io.distlock.internal;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distlock.LockStoreException;
 import io.distlock.spi.RenewResult;
+import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +18,7 @@ final class Holding {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
 
-	/** Lost but not yet closed by their owners, who are to be told. */
+	/** Lost, and to be told at unlock: a handle knows its hold, a thread does not. */
 	private final List<Hold> lost = new ArrayList<>(0);
 
 	private final String key;
@@ -124,7 +126,7 @@ final class Holding {
 	 */
 	void reenter(Hold hold, Waiter waiter) {
 		if (hold.renewal().lengthen(waiter.lease(), hold.remaining(), this.engine.now())) {
-			hold.extensions().add(waiter);
+			hold.addExtension(waiter, this.engine.now());
 			renew(hold);
 		}
 		else {
@@ -135,7 +137,7 @@ final class Holding {
 
 	void cancelExtension(Waiter waiter) {
 		if (this.current != null) {
-			this.current.extensions().remove(waiter);
+			this.current.cancelExtension(waiter);
 		}
 	}
 
@@ -145,7 +147,9 @@ final class Holding {
 		if (hold == null || !hold.renewal().due(now)) {
 			return;
 		}
-		failExtensions(hold, this.engine.unanswered(this.key, null));
+		if (now - hold.extensionsSince() >= this.engine.timeoutNanos()) {
+			failExtensions(hold, this.engine.unanswered(this.key, null));
+		}
 		hold.tenure().notConfirmed();
 		if (hold.taker().owner().isAlive()) {
 			renew(hold);
@@ -170,15 +174,22 @@ final class Holding {
 	private void renew(Hold hold) {
 		long sentAt = this.engine.now();
 		Tenure tenure = hold.tenure();
+		Lease lease = tenure.renewal().lease();
+		tenure.asked(lease);
+		// The store will count the lease from when it gets this, be it shorter than what
+		// is left.
+		hold.endNoLaterThan(LocalDeadline.after(sentAt, lease.duration().toMillis()));
 		tenure.renewal().sent(sentAt, this.engine.timeoutNanos());
 		this.engine.renew(hold, tenure.reserve())
-			.whenComplete((result, failure) -> this.monitor.run(() -> answered(tenure, sentAt, result, failure)));
+			.whenComplete(
+					(result, failure) -> this.monitor.run(() -> answered(tenure, lease, sentAt, result, failure)));
 	}
 
 	/**
 	 * The answer is about the tenure; the lock may have passed to another thread since.
 	 */
-	private void answered(Tenure tenure, long sentAt, @Nullable RenewResult result, @Nullable Throwable failure) {
+	private void answered(Tenure tenure, Lease lease, long sentAt, @Nullable RenewResult result,
+			@Nullable Throwable failure) {
 		loseIfExpired();
 		Hold hold = this.current;
 		if (hold == null || hold.tenure() != tenure) {
@@ -186,10 +197,11 @@ final class Holding {
 		}
 		if (result instanceof RenewResult.Renewed renewed) {
 			long now = this.engine.now();
-			hold.confirmed(LocalDeadline.after(sentAt, renewed.grant().remainingMillis()));
+			long believable = tenure.believable(lease, renewed.grant().remainingMillis());
+			hold.confirmed(LocalDeadline.after(sentAt, believable));
 			tenure.confirmed(renewed.grant(), renewed.waiters(), sentAt, now);
-			tenure.renewal().confirmed(now);
-			grantExtensions(hold);
+			tenure.renewal().confirmed(now, hold.remaining());
+			grantExtensions(hold, sentAt);
 		}
 		else if (result instanceof RenewResult.Gone) {
 			lose(hold, Loss.TAKEN);
@@ -205,20 +217,24 @@ final class Holding {
 			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", this.key,
 					hold.remaining() / 1_000_000, failure);
 		}
-		failExtensions(hold, this.engine.storeFailure(this.key, failure));
+		LockStoreException cause = this.engine.storeFailure(this.key, failure);
+		if (!(cause instanceof TransientStoreException)) {
+			failExtensions(hold, cause);
+		}
 	}
 
-	private void grantExtensions(Hold hold) {
-		for (Waiter nested : hold.extensions()) {
-			hold.enter();
-			nested.end(new Waiter.Outcome.Granted(hold), this.monitor);
+	/** An answer to what was sent before they asked does not concern them. */
+	private void grantExtensions(Hold hold, long sentAt) {
+		if (sentAt - hold.extensionsSince() >= 0) {
+			for (Waiter nested : hold.takeExtensions()) {
+				hold.enter();
+				nested.end(new Waiter.Outcome.Granted(hold), this.monitor);
+			}
 		}
-		hold.extensions().clear();
 	}
 
 	private void failExtensions(Hold hold, RuntimeException failure) {
-		hold.extensions().forEach((nested) -> nested.end(new Waiter.Outcome.Failed(failure), this.monitor));
-		hold.extensions().clear();
+		hold.takeExtensions().forEach((nested) -> nested.end(new Waiter.Outcome.Failed(failure), this.monitor));
 	}
 
 	void loseIfExpired() {
@@ -229,7 +245,9 @@ final class Holding {
 
 	private void lose(Hold hold, Loss why) {
 		this.current = null;
-		this.lost.add(hold);
+		if (hold.taker().reportsAtUnlock()) {
+			this.lost.add(hold);
+		}
 		List<Runnable> callbacks = hold.lose(why);
 		failExtensions(hold, hold.lostException());
 		this.monitor.afterwards(() -> {

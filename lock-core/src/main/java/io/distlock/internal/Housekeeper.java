@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.spi.LockClock;
@@ -25,14 +26,14 @@ final class Housekeeper implements Runnable {
 
 	private final Thread thread;
 
-	private volatile long wakeAt;
+	private final AtomicLong wakeAt;
 
 	private volatile boolean stopped;
 
 	Housekeeper(LockTable table, LockClock clock) {
 		this.table = table;
 		this.clock = clock;
-		this.wakeAt = clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
+		this.wakeAt = new AtomicLong(clock.nanoTime() + LocalDeadline.FOREVER_NANOS);
 		this.thread = new Thread(this, "distributed-lock-housekeeper");
 		this.thread.setDaemon(true);
 	}
@@ -48,7 +49,8 @@ final class Housekeeper implements Runnable {
 
 	/** Sees to it that the next round is not later than the given moment. */
 	void wakeBy(long due) {
-		if (due - this.wakeAt < 0) {
+		long planned = this.wakeAt.getAndAccumulate(due, LocalDeadline::earlier);
+		if (due - planned < 0) {
 			LockSupport.unpark(this.thread);
 		}
 	}
@@ -56,12 +58,15 @@ final class Housekeeper implements Runnable {
 	@Override
 	public void run() {
 		while (!this.stopped) {
+			// Whoever interrupts this thread must not make it spin.
+			Thread.interrupted();
 			long now = this.clock.nanoTime();
-			// An entry that becomes due during the round must wake us: its visit may be
-			// past.
-			this.wakeAt = now + LocalDeadline.FOREVER_NANOS;
+			this.wakeAt.set(now + LocalDeadline.FOREVER_NANOS);
 			long next = round(now);
-			this.wakeAt = next;
+			// The permit of an unpark during the round may be used up by then, so what
+			// became
+			// due meanwhile is remembered here too.
+			next = this.wakeAt.accumulateAndGet(next, LocalDeadline::earlier);
 			this.clock.park(next - this.clock.nanoTime());
 			rest(now + ROUND_NANOS);
 		}

@@ -69,7 +69,7 @@ public final class LockEngine {
 		if (outcome instanceof Waiter.Outcome.Busy busy) {
 			throw new LockBusyException(request.key(), wait, busy.holder(), this.clock.instant());
 		}
-		return new HoldHandle(granted(outcome), this);
+		return handle(outcome);
 	}
 
 	/**
@@ -79,8 +79,7 @@ public final class LockEngine {
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		Waiter.Outcome outcome = awaitInterruptibly(request, waitTime(request));
-		return (outcome instanceof Waiter.Outcome.Busy) ? Optional.empty()
-				: Optional.of(new HoldHandle(granted(outcome), this));
+		return (outcome instanceof Waiter.Outcome.Busy) ? Optional.empty() : Optional.of(handle(outcome));
 	}
 
 	/**
@@ -109,13 +108,23 @@ public final class LockEngine {
 		return this.context.table().isEmpty();
 	}
 
+	private LockHandle handle(Waiter.Outcome outcome) {
+		LockHandle handle = new HoldHandle(granted(outcome), this);
+		if (!handle.isHeld()) {
+			// The process was frozen before this thread woke: no body may start.
+			handle.close();
+			handle.ensureHeld();
+		}
+		return handle;
+	}
+
 	private Duration waitTime(LockRequest request) {
 		return request.waitTime().orElse(this.context.settings().waitTime());
 	}
 
 	private Waiter.Outcome awaitInterruptibly(LockRequest request, Duration wait) {
 		try {
-			return await(request, nanos(wait), true);
+			return await(request, nanos(wait), true, false);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -134,14 +143,16 @@ public final class LockEngine {
 	 * @param waitNanos how long to wait
 	 * @param interruptible whether an interrupt ends the wait; otherwise it is kept for
 	 * later
+	 * @param byThread whether the thread will unlock without a handle
 	 * @return granted, or busy
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
-	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
+	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible, boolean byThread)
+			throws InterruptedException {
 		if (interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		Waiter waiter = new Waiter(lease(request), request.caller(), this.context.now(), waitNanos);
+		Waiter waiter = new Waiter(lease(request), request.caller(), this.context.now(), waitNanos, byThread);
 		LockEntry entry = this.context.table().with(request.key(), (candidate) -> candidate.join(waiter));
 		boolean interrupted = false;
 		try {
@@ -239,6 +250,9 @@ public final class LockEngine {
 		if (entry != null) {
 			entry.onLost(hold, callback);
 		}
+		else if (hold.state() == Hold.State.LOST) {
+			this.context.callBack(callback);
+		}
 	}
 
 	private void awaitConfirmation(Hold hold, Withdrawal release) {
@@ -260,7 +274,7 @@ public final class LockEngine {
 							+ "background, at the latest the lock ends with its lease",
 					hold.key(), this.context.settings().commandTimeout().toMillis());
 		}
-		else if (result != FinishResult.RELEASED && release.answeredAtOnce() && hold.remaining() > 0) {
+		else if (result != FinishResult.RELEASED && release.conclusive() && hold.remaining() > 0) {
 			throw hold.vanishedException();
 		}
 	}
@@ -272,7 +286,9 @@ public final class LockEngine {
 
 		@Override
 		public void granted(String key, RequestId request, Grant grant) {
-			this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
+			if (!LockEngine.this.shutdown.finished()) {
+				this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
+			}
 		}
 
 		@Override

@@ -67,15 +67,21 @@ final class LockEntry implements Contest.Result {
 			if (hold != null && hold.ownedBy(waiter.owner())) {
 				this.holding.reenter(hold, waiter);
 			}
-			else if (this.engine.accepting()) {
-				this.line.add(waiter);
-				contend();
-			}
 			else {
-				waiter.end(new Waiter.Outcome.Failed(shuttingDown()), this.monitor);
+				lineUp(waiter);
+				contend();
 			}
 			return true;
 		});
+	}
+
+	private void lineUp(Waiter waiter) {
+		if (this.engine.accepting()) {
+			this.line.add(waiter);
+		}
+		else {
+			waiter.end(new Waiter.Outcome.Failed(shuttingDown()), this.monitor);
+		}
 	}
 
 	/** The thread's time is over: busy, unless the store still owes an answer. */
@@ -121,13 +127,13 @@ final class LockEntry implements Contest.Result {
 			if (last) {
 				// Nested threads-to-be whose hold another thread closed: they want a new
 				// one.
-				hold.extensions().forEach(this.line::add);
-				hold.extensions().clear();
+				hold.takeExtensions().forEach(this::lineUp);
 			}
 			if (last && passOn(hold)) {
 				return new Release.NothingToSend();
 			}
-			Withdrawal ending = last ? this.withdrawals.begin(hold.request(), hold.renewal().lease()) : null;
+			Withdrawal ending = last ? this.withdrawals.beginRelease(hold.request(), hold.tenure().longestLease())
+					: null;
 			contend();
 			return (hold.state() == Hold.State.LOST) ? new Release.Lost(hold.lostException())
 					: (ending != null) ? new Release.Sent(ending) : new Release.NothingToSend();
@@ -241,6 +247,7 @@ final class LockEntry implements Contest.Result {
 	private void contend() {
 		Waiter first = this.line.first();
 		if (first != null && this.holding.isFree() && this.contest.isIdle()) {
+			this.withdrawals.supersede();
 			this.contest.enter(first, this.line.anyPatient());
 		}
 	}
@@ -251,6 +258,7 @@ final class LockEntry implements Contest.Result {
 		long now = this.engine.now();
 		if (next == null || win.deadline() - now <= 0) {
 			this.withdrawals.begin(winner.request(), winner.speaker().lease());
+			failOverdue(now);
 			contend();
 			return;
 		}
@@ -268,7 +276,15 @@ final class LockEntry implements Contest.Result {
 
 	@Override
 	public void ended() {
+		failOverdue(this.engine.now());
 		contend();
+	}
+
+	/**
+	 * Threads whose time is over get no second try; nobody said busy, so neither do we.
+	 */
+	private void failOverdue(long now) {
+		this.line.failOverdue(now, this.engine.unanswered(this.key, null));
 	}
 
 	/**

@@ -5,11 +5,16 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * The monitor of one key. Whoever leaves it last lets the key settle, and only then,
  * outside, runs what would be wrong inside: waking threads, calling users' code.
  */
 final class Monitor {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
@@ -70,8 +75,22 @@ final class Monitor {
 		finally {
 			this.lock.unlock();
 		}
-		actions.forEach(Runnable::run);
-		this.left.run();
+		try {
+			actions.forEach(Monitor::runSafely);
+		}
+		finally {
+			this.left.run();
+		}
+	}
+
+	/** One action that fails must not keep the threads behind it asleep. */
+	private static void runSafely(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (Throwable ex) {
+			logger.error("The engine failed to tell of what happened to a lock", ex);
+		}
 	}
 
 }

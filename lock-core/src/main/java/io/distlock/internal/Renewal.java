@@ -20,7 +20,7 @@ final class Renewal {
 
 	Renewal(Lease lease, long now) {
 		this.lease = lease;
-		scheduleAfter(now, lease.nanos() / 3);
+		this.nextSend = now + lease.nanos() / 3;
 		this.scheduled = lease.renewed();
 	}
 
@@ -60,6 +60,10 @@ final class Renewal {
 		return this.scheduled && now - this.nextSend >= 0;
 	}
 
+	boolean failing() {
+		return !this.backoff.first();
+	}
+
 	boolean scheduled() {
 		return this.scheduled;
 	}
@@ -76,10 +80,10 @@ final class Renewal {
 		scheduleAfter(now, Math.min(timeoutNanos, this.lease.nanos() / 6));
 	}
 
-	void confirmed(long now) {
+	void confirmed(long now, long remaining) {
 		this.backoff.reset();
 		if (this.lease.renewed()) {
-			scheduleAfter(now, this.lease.nanos() / 3);
+			scheduleAfter(now, Math.min(this.lease.nanos(), remaining) / 3);
 		}
 		else {
 			stop();

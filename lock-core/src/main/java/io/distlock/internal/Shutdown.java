@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import org.slf4j.Logger;
@@ -20,6 +21,9 @@ final class Shutdown {
 
 	private final EngineContext context;
 
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock monitor = new ReentrantLock();
+
 	private boolean free;
 
 	private volatile boolean finished;
@@ -28,7 +32,17 @@ final class Shutdown {
 		this.context = context;
 	}
 
-	synchronized boolean run(Duration grace) {
+	boolean run(Duration grace) {
+		this.monitor.lock();
+		try {
+			return runOnce(grace);
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	private boolean runOnce(Duration grace) {
 		if (this.finished) {
 			return this.free;
 		}

@@ -19,7 +19,7 @@ class Slot<T> {
 		this.value = value;
 	}
 
-	final void wake() {
+	void wake() {
 		LockSupport.unpark(this.waiter);
 	}
 

@@ -1,5 +1,7 @@
 package io.distlock.internal;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.spi.Grant;
@@ -36,6 +38,11 @@ final class Tenure {
 
 	private final Renewal renewal;
 
+	/** Leases of renewals without an answer; any of them may still be executed, late. */
+	private final List<Lease> unanswered = new ArrayList<>(1);
+
+	private Lease longestLease;
+
 	private long nextToken;
 
 	private int tokensLeft;
@@ -55,8 +62,36 @@ final class Tenure {
 	Tenure(RequestId request, Grant grant, Renewal renewal, long now) {
 		this.request = request;
 		this.renewal = renewal;
+		this.longestLease = renewal.lease();
 		this.seenAt = now;
 		takeBlock(grant);
+	}
+
+	/** The longest lease that was ever asked for. */
+	Lease longestLease() {
+		return this.longestLease;
+	}
+
+	/** A renewal with this lease is being sent. */
+	void asked(Lease lease) {
+		this.unanswered.add(lease);
+		if (lease.nanos() > this.longestLease.nanos()) {
+			this.longestLease = lease;
+		}
+	}
+
+	/**
+	 * A renewal was answered.
+	 * @param lease its lease
+	 * @param grantedMillis what the store granted
+	 * @return what may be believed: a renewal without an answer, executed late, would
+	 * bring the end forward to its own lease
+	 */
+	long believable(Lease lease, long grantedMillis) {
+		this.unanswered.remove(lease);
+		return this.unanswered.stream()
+			.mapToLong((other) -> other.duration().toMillis())
+			.reduce(grantedMillis, Math::min);
 	}
 
 	RequestId request() {
@@ -104,7 +139,7 @@ final class Tenure {
 
 	/** Whether tokens should be reserved before they run out. */
 	boolean wantsTokens() {
-		return !this.contended && !this.reserving && this.tokensLeft <= this.block / 2;
+		return !this.contended && !this.reserving && !this.renewal.failing() && this.tokensLeft <= this.block / 2;
 	}
 
 	/**
@@ -126,7 +161,7 @@ final class Tenure {
 	void confirmed(Grant grant, int waiters, long sentAt, long now) {
 		this.reserving = false;
 		this.seenAt = sentAt;
-		if (grant.fencingToken() > this.nextToken) {
+		if (grant.fencingToken() >= this.nextToken) {
 			takeBlock(grant);
 		}
 		if (waiters > 0) {

@@ -19,6 +19,8 @@ final class Waiter extends Slot<Waiter.Outcome> {
 
 	private final boolean patient;
 
+	private final boolean reportsAtUnlock;
+
 	private boolean overdue;
 
 	/**
@@ -27,12 +29,14 @@ final class Waiter extends Slot<Waiter.Outcome> {
 	 * @param caller where it asks from
 	 * @param now the monotonic clock
 	 * @param waitNanos how long it waits
+	 * @param reportsAtUnlock whether it will unlock by its thread, without a handle
 	 */
-	Waiter(Lease lease, String caller, long now, long waitNanos) {
+	Waiter(Lease lease, String caller, long now, long waitNanos, boolean reportsAtUnlock) {
 		this.lease = lease;
 		this.caller = caller;
 		this.deadline = now + waitNanos;
 		this.patient = waitNanos > 0;
+		this.reportsAtUnlock = reportsAtUnlock;
 	}
 
 	Thread owner() {
@@ -50,6 +54,10 @@ final class Waiter extends Slot<Waiter.Outcome> {
 	/** Whether it waits at all if the first answer is no. */
 	boolean patient() {
 		return this.patient;
+	}
+
+	boolean reportsAtUnlock() {
+		return this.reportsAtUnlock;
 	}
 
 	long remaining(long now) {

@@ -58,6 +58,17 @@ final class WaitingLine {
 		});
 	}
 
+	/** Fails all whose time is over. */
+	void failOverdue(long now, RuntimeException failure) {
+		this.waiters.removeIf((waiter) -> {
+			boolean over = waiter.remaining(now) <= 0;
+			if (over) {
+				waiter.end(new Waiter.Outcome.Failed(failure), this.monitor);
+			}
+			return over;
+		});
+	}
+
 	void failAll(RuntimeException failure) {
 		this.waiters.forEach((waiter) -> waiter.end(new Waiter.Outcome.Failed(failure), this.monitor));
 		this.waiters.clear();

@@ -18,16 +18,20 @@ final class Withdrawal extends Slot<FinishResult> {
 
 	private long nextSend;
 
-	private volatile int sends;
+	private final boolean awaited;
+
+	private volatile boolean conclusive = true;
 
 	/**
 	 * Creates a withdrawal.
 	 * @param request what to end
 	 * @param pointlessAt when the request is over in the store by itself
+	 * @param awaited whether the calling thread waits for the answer
 	 */
-	Withdrawal(RequestId request, long pointlessAt) {
+	Withdrawal(RequestId request, long pointlessAt, boolean awaited) {
 		this.request = request;
 		this.pointlessAt = pointlessAt;
+		this.awaited = awaited;
 	}
 
 	RequestId request() {
@@ -35,11 +39,11 @@ final class Withdrawal extends Slot<FinishResult> {
 	}
 
 	void sent(long now, long timeoutNanos) {
-		this.sends++;
 		this.nextSend = now + timeoutNanos;
 	}
 
 	void failed(long now) {
+		this.conclusive = false;
 		this.nextSend = now + this.backoff.next();
 	}
 
@@ -56,12 +60,25 @@ final class Withdrawal extends Slot<FinishResult> {
 		return LocalDeadline.earlier(this.nextSend, this.pointlessAt);
 	}
 
-	/**
-	 * Whether the answer is the one to the first command. After a repetition an answer
-	 * that the request is unknown proves nothing.
-	 */
-	boolean answeredAtOnce() {
-		return this.sends == 1;
+	/** From now on an answer that the request is unknown proves nothing. */
+	void supersede() {
+		this.conclusive = false;
+	}
+
+	/** Whether an answer that the request is unknown means that the store lost it. */
+	boolean conclusive() {
+		return this.conclusive;
+	}
+
+	boolean replacedBy(Withdrawal newer) {
+		return !this.awaited && this.request.number() < newer.request.number();
+	}
+
+	@Override
+	void wake() {
+		if (this.awaited) {
+			super.wake();
+		}
 	}
 
 }

@@ -36,13 +36,36 @@ final class Withdrawals {
 	 * Ends a request in the store, in whatever state it is there.
 	 * @param request the request
 	 * @param lease what it may hold at the most
+	 */
+	void begin(RequestId request, Lease lease) {
+		add(new Withdrawal(request, this.engine.overInStore(lease), false));
+	}
+
+	/**
+	 * Ends a request for a thread that waits for it.
+	 * @param request the request
+	 * @param lease what it may hold at the most
 	 * @return to wait for
 	 */
-	Withdrawal begin(RequestId request, Lease lease) {
-		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease));
+	Withdrawal beginRelease(RequestId request, Lease lease) {
+		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease), true);
+		add(withdrawal);
+		return withdrawal;
+	}
+
+	private void add(Withdrawal withdrawal) {
+		// Ending a request ends older ones too, so a store that is away collects no
+		// backlog.
+		this.pending.removeIf((older) -> older.replacedBy(withdrawal));
 		this.pending.add(withdrawal);
 		send(withdrawal);
-		return withdrawal;
+	}
+
+	/**
+	 * A newer request is sent; it ends what is pending, and may be executed before it.
+	 */
+	void supersede() {
+		this.pending.forEach(Withdrawal::supersede);
 	}
 
 	void beginUnlessPending(RequestId request, Lease lease) {
@@ -73,6 +96,7 @@ final class Withdrawals {
 		this.pending.removeIf((withdrawal) -> withdrawal.pointless(now));
 		for (Withdrawal withdrawal : List.copyOf(this.pending)) {
 			if (withdrawal.sendDue(now)) {
+				withdrawal.supersede();
 				send(withdrawal);
 			}
 		}

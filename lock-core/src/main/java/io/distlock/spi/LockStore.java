@@ -35,7 +35,8 @@ public interface LockStore {
 	/**
 	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
 	 * makes sure that a copy still under way cannot win. The next queued request is
-	 * granted. A repetition gives the first answer.
+	 * granted. Whatever older requests of the same instance left is ended too. A
+	 * repetition gives the first answer.
 	 * @param key the lock
 	 * @param request what to end
 	 * @return what was ended
