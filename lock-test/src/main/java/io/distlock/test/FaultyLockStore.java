@@ -167,11 +167,22 @@ public final class FaultyLockStore implements LockStore {
 				yield CompletableFuture.failedFuture(new TransientStoreException("connection broken", null));
 			}
 			case REFUSE -> CompletableFuture.failedFuture(new LockStoreException("no permission", null));
+			case THROW -> throw new NoClassDefFoundError("a class that is missing");
+			case ANSWER_NOTHING -> nothing();
+			case EXECUTE_LATER -> {
+				this.lateCopies.add(command::get);
+				yield new CompletableFuture<>();
+			}
 			case COPY_LATER -> {
 				this.lateCopies.add(command::get);
 				yield command.get();
 			}
 		};
+	}
+
+	@SuppressWarnings({ "NullAway", "DataFlowIssue" }) // what the contract forbids
+	private static <T> CompletionStage<T> nothing() {
+		return null;
 	}
 
 	/** The kinds of command. */
@@ -205,6 +216,15 @@ public final class FaultyLockStore implements LockStore {
 
 		/** The server refuses it for good. */
 		REFUSE,
+
+		/** The store throws, against its contract. */
+		THROW,
+
+		/** The store returns {@code null}, against its contract. */
+		ANSWER_NOTHING,
+
+		/** It hangs on the way, to be executed later; its answer is lost. */
+		EXECUTE_LATER,
 
 		/** It is executed and answered, and a copy of it arrives once more, later. */
 		COPY_LATER

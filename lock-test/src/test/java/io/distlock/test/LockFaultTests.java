@@ -239,6 +239,66 @@ class LockFaultTests {
 	}
 
 	@Test
+	void waitWhenLeaseIsShorterThanTheClaimThenBeliefEndsWithTheLease() throws Exception {
+		LockHandle held = this.elsewhere.acquire(REQUEST);
+		LockRequest shortLease = REQUEST.waitAtMost(LEASE).leaseFor(Duration.ofMillis(300));
+		AtomicReference<LockHandle> granted = new AtomicReference<>();
+		CountDownLatch leave = new CountDownLatch(1);
+		FutureTask<Object> worker = inThread(() -> {
+			granted.set(this.template.acquire(shortLease));
+			leave.await();
+			return null;
+		});
+		held.close();
+		Awaitility.await().until(() -> granted.get() != null);
+		this.clock.advance(Duration.ofMillis(200));
+		assertThat(granted.get().isHeld()).isTrue();
+		this.clock.advance(Duration.ofMillis(110));
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).as("the lease is over in the store").isPresent();
+		assertThat(granted.get().isHeld()).isFalse();
+		leave.countDown();
+		get(worker);
+	}
+
+	@Test
+	void renewWhenAShorterOneIsExecutedLateThenBeliefEndsWithIt() throws Exception {
+		CountDownLatch nest = new CountDownLatch(1);
+		FutureTask<LockHandle> worker = inThread(() -> {
+			this.template.acquire(REQUEST);
+			nest.await();
+			return this.template.acquire(REQUEST.leaseFor(Duration.ofMinutes(10)));
+		});
+		this.store.inject(Verb.RENEW, Fault.EXECUTE_LATER);
+		this.clock.advance(Duration.ofMillis(10_100));
+		this.store.heal();
+		nest.countDown();
+		LockHandle nested = get(worker);
+		this.store.executeLateCopies();
+		this.clock.jump(LEASE);
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+		assertThat(nested.isHeld()).isFalse();
+	}
+
+	@Test
+	void acquireWhenAnswersTakeLongerThanTheLeaseThenNoEndlessTries() {
+		this.store.beforeAnswer(Verb.ACQUIRE, () -> this.clock.skip(Duration.ofMillis(200)));
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.template.acquire(REQUEST.leaseFor(Duration.ofMillis(100))));
+		assertThat(this.store.count(Verb.ACQUIRE)).isOne();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Fault.class, names = { "THROW", "ANSWER_NOTHING" })
+	void acquireWhenStoreBreaksItsContractThenStoreException(Fault fault) {
+		this.store.inject(Verb.ACQUIRE, fault);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withMessageStartingWith("The store failed for lock 'stock:42': ");
+		this.store.heal();
+		this.template.acquire(REQUEST).close();
+		assertThat(this.template.isIdle()).isTrue();
+	}
+
+	@Test
 	void closeWhenReleaseIsLostThenNoRenewalAndReleasedAfterwards() throws Exception {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.injectAll(Fault.LOSE_COMMAND);
