@@ -11,16 +11,21 @@ import org.jspecify.annotations.Nullable;
  */
 class Slot<T> {
 
-	private final Thread waiter = Thread.currentThread();
+	private final Thread owner = Thread.currentThread();
 
 	private volatile @Nullable T value;
+
+	/** The thread that waits. */
+	final Thread owner() {
+		return this.owner;
+	}
 
 	final void set(T value) {
 		this.value = value;
 	}
 
 	void wake() {
-		LockSupport.unpark(this.waiter);
+		LockSupport.unpark(this.owner);
 	}
 
 	final @Nullable T value() {

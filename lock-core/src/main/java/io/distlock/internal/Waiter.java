@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter extends Slot<Waiter.Outcome> {
 
-	private final Thread owner = Thread.currentThread();
-
 	private final Lease lease;
 
 	private final String caller;
@@ -37,10 +35,6 @@ final class Waiter extends Slot<Waiter.Outcome> {
 		this.deadline = now + waitNanos;
 		this.patient = waitNanos > 0;
 		this.reportsAtUnlock = reportsAtUnlock;
-	}
-
-	Thread owner() {
-		return this.owner;
 	}
 
 	Lease lease() {

@@ -325,6 +325,32 @@ public abstract class LockStoreContract {
 		}
 
 		@Test
+		@DisplayName("reserves more tokens when asked, above all earlier ones")
+		void renewWhenTokensWantedThenReserved() {
+			Client one = client("one");
+			Grant grant = grant(one.acquire(1, LEASE, false, 8));
+			RenewCommand command = new RenewCommand(one.key, one.request(1), LEASE, 100);
+			Grant renewed = ((RenewResult.Renewed) get(one.store.renew(command))).grant();
+			assertThat(renewed.fencingToken()).isGreaterThan(grant.fencingToken() + 7);
+			assertThat(renewed.tokens()).isEqualTo(100);
+			one.finish(1);
+			assertThat(one.acquired(2, LEASE).fencingToken()).isGreaterThan(renewed.fencingToken() + 99);
+		}
+
+		@Test
+		@DisplayName("confirms a pushed grant, which then lasts for the lease")
+		void renewWhenGrantedByFinishThenLeaseIsFull() {
+			Client one = client("one");
+			Client two = client("two");
+			one.acquired(1, LEASE);
+			two.acquire(1, LEASE, true, 1);
+			one.finish(1);
+			assertThat(get(two.store.inspect(two.key)).remaining()).isLessThan(LEASE);
+			Grant confirmed = ((RenewResult.Renewed) two.renew(1, LEASE)).grant();
+			assertThat(confirmed.remainingMillis()).isEqualTo(LEASE.toMillis());
+		}
+
+		@Test
 		@DisplayName("never revives a hold that is over")
 		void renewWhenOverThenGone() {
 			Client one = client("one");
