@@ -19,9 +19,6 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -31,9 +28,7 @@ import static org.awaitility.Awaitility.await;
 
 /** What only happens with a real server: faults, foreign data, lost scripts. */
 @Timeout(60)
-@ParameterizedClass
-@EnumSource(Client.class)
-class RedisLockStoreTests {
+abstract class AbstractRedisFaultTests {
 
 	private static final String AWKWARD = "stock:{42}%";
 
@@ -43,14 +38,17 @@ class RedisLockStoreTests {
 
 	private final String key = "stock:" + UUID.randomUUID();
 
-	@Parameter
-	private Client client;
+	private final Client client;
 
 	private RedisConnectionFactory factory;
 
 	private StoreUnderTest one;
 
 	private StoreUnderTest two;
+
+	AbstractRedisFaultTests(Client client) {
+		this.client = client;
+	}
 
 	@AfterEach
 	void stop() {

@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class JedisRedisFaultTests extends AbstractRedisFaultTests {
+
+	JedisRedisFaultTests() {
+		super(Client.JEDIS);
+	}
+
+}

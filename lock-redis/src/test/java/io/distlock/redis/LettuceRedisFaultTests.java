@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class LettuceRedisFaultTests extends AbstractRedisFaultTests {
+
+	LettuceRedisFaultTests() {
+		super(Client.LETTUCE);
+	}
+
+}
