@@ -31,9 +31,4 @@ class JedisLockStoreTests extends LockStoreContract {
 		return new RedisLockStore(factory);
 	}
 
-	@Override
-	protected boolean pushesGrants() {
-		return false;
-	}
-
 }
