@@ -128,6 +128,38 @@ public abstract class LockTemplateContract {
 	}
 
 	@Nested
+	@DisplayName("An asynchronous acquisition")
+	class Async extends AsyncTemplateTests {
+
+		@Override
+		DefaultLockTemplate template() {
+			return LockTemplateContract.this.template();
+		}
+
+		@Override
+		LockRequest request() {
+			return LockTemplateContract.this.request();
+		}
+
+	}
+
+	@Nested
+	@DisplayName("A limit of waiters")
+	class Crowd extends CrowdTests {
+
+		@Override
+		DefaultLockTemplate template() {
+			return LockTemplateContract.this.template();
+		}
+
+		@Override
+		LockRequest request() {
+			return LockTemplateContract.this.request();
+		}
+
+	}
+
+	@Nested
 	@DisplayName("A template")
 	class Template {
 
