@@ -57,6 +57,8 @@ final class EngineContext {
 
 	private final RenewalLag renewalLag;
 
+	private final Lease defaultLease;
+
 	private volatile boolean accepting = true;
 
 	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance) {
@@ -64,6 +66,7 @@ final class EngineContext {
 		this.settings = settings;
 		this.clock = clock;
 		this.instance = instance;
+		this.defaultLease = new Lease(settings.leaseTime(), true);
 		this.table = new LockTable(this);
 		this.housekeeper = new Housekeeper(this.table, clock);
 		this.renewalLag = new RenewalLag(clock.nanoTime());
@@ -135,7 +138,7 @@ final class EngineContext {
 	}
 
 	Lease defaultLease() {
-		return new Lease(this.settings.leaseTime(), true);
+		return this.defaultLease;
 	}
 
 	/**

@@ -27,17 +27,17 @@ final class Hold {
 
 	private final LockClock clock;
 
-	private final Instant acquiredAt;
+	private final long acquiredAt;
 
-	private final List<Runnable> lostCallbacks = new ArrayList<>(0);
+	private List<Runnable> lostCallbacks = List.of();
 
-	private final List<Waiter> extensions = new ArrayList<>(0);
+	private List<Waiter> extensions = List.of();
 
 	private volatile State state = State.HELD;
 
 	private volatile long deadline;
 
-	private volatile Instant confirmedAt;
+	private volatile long confirmedAt;
 
 	private volatile @Nullable Loss loss;
 
@@ -56,23 +56,25 @@ final class Hold {
 	 * @param clock the time
 	 */
 	Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock) {
-		this(key, tenure, taker, deadline, clock, clock.instant());
+		this(key, tenure, taker, deadline, clock, clock.nanoTime());
+		this.confirmedAt = this.acquiredAt;
 	}
 
-	private Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock, Instant confirmedAt) {
+	private Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock, long now) {
 		this.key = key;
 		this.tenure = tenure;
 		this.taker = taker;
 		this.fencingToken = tenure.takeToken();
 		this.deadline = deadline;
 		this.clock = clock;
-		this.acquiredAt = clock.instant();
-		this.confirmedAt = confirmedAt;
+		this.acquiredAt = now;
 	}
 
-	/** The hold of the next thread in the same tenure. */
-	Hold passTo(Waiter next) {
-		return new Hold(this.key, this.tenure, next, this.deadline, this.clock, this.confirmedAt);
+	/** The hold of the next waiter in the same tenure. */
+	Hold passTo(Waiter next, long now) {
+		Hold passed = new Hold(this.key, this.tenure, next, this.deadline, this.clock, now);
+		passed.confirmedAt = this.confirmedAt;
+		return passed;
 	}
 
 	String key() {
@@ -96,7 +98,12 @@ final class Hold {
 	}
 
 	Instant acquiredAt() {
-		return this.acquiredAt;
+		return instant(this.acquiredAt);
+	}
+
+	/** By the wall clock, which is too slow to be read each time a lock passes on. */
+	private Instant instant(long moment) {
+		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
 	}
 
 	Renewal renewal() {
@@ -105,17 +112,17 @@ final class Hold {
 
 	/** A nested acquisition begins to wait for a longer lease to be confirmed. */
 	void addExtension(Waiter nested, long now) {
-		this.extensions.add(nested);
+		this.extensions = with(this.extensions, nested);
 		this.extensionsSince = now;
 	}
 
 	void cancelExtension(Waiter nested) {
-		this.extensions.remove(nested);
+		this.extensions = this.extensions.stream().filter((other) -> other != nested).toList();
 	}
 
 	List<Waiter> takeExtensions() {
-		List<Waiter> taken = List.copyOf(this.extensions);
-		this.extensions.clear();
+		List<Waiter> taken = this.extensions;
+		this.extensions = List.of();
 		return taken;
 	}
 
@@ -161,7 +168,7 @@ final class Hold {
 		if (until - this.deadline > 0) {
 			this.deadline = until;
 		}
-		this.confirmedAt = this.clock.instant();
+		this.confirmedAt = this.clock.nanoTime();
 	}
 
 	/** The lease asked for is shorter than the one the store granted. */
@@ -182,7 +189,7 @@ final class Hold {
 		this.loss = why;
 		this.lostAt = this.clock.instant();
 		this.state = State.LOST;
-		return List.copyOf(this.lostCallbacks);
+		return this.lostCallbacks;
 	}
 
 	/**
@@ -194,8 +201,14 @@ final class Hold {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		this.lostCallbacks.add(callback);
+		this.lostCallbacks = with(this.lostCallbacks, callback);
 		return true;
+	}
+
+	private static <T> List<T> with(List<T> list, T added) {
+		List<T> longer = new ArrayList<>(list);
+		longer.add(added);
+		return longer;
 	}
 
 	/**
@@ -221,7 +234,7 @@ final class Hold {
 	}
 
 	private LockLostException lostException(Loss why, Instant when) {
-		return new LockLostException(this.key, this.fencingToken, this.acquiredAt, this.confirmedAt, when,
+		return new LockLostException(this.key, this.fencingToken, acquiredAt(), instant(this.confirmedAt), when,
 				why.reason());
 	}
 

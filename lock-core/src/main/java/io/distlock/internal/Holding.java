@@ -84,9 +84,9 @@ final class Holding {
 		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
 	}
 
-	/** The lock stays here and goes to the next thread; no command is sent. */
-	void pass(Hold released, Waiter next) {
-		Hold hold = released.passTo(next);
+	/** The lock stays here and goes to the next waiter; no command is sent. */
+	void pass(Hold released, Waiter next, long now) {
+		Hold hold = released.passTo(next, now);
 		this.current = hold;
 		hold.tenure().passed();
 		next.end(new Waiter.Outcome.Granted(hold), this.monitor);

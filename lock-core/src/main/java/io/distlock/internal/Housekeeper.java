@@ -49,8 +49,8 @@ final class Housekeeper implements Runnable {
 
 	/** Sees to it that the next round is not later than the given moment. */
 	void wakeBy(long due) {
-		long planned = this.wakeAt.getAndAccumulate(due, LocalDeadline::earlier);
-		if (due - planned < 0) {
+		// Looked at before it is written: every event of every key comes here.
+		if (due - this.wakeAt.get() < 0 && due - this.wakeAt.getAndAccumulate(due, LocalDeadline::earlier) < 0) {
 			LockSupport.unpark(this.thread);
 		}
 	}

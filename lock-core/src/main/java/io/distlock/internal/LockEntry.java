@@ -162,8 +162,7 @@ final class LockEntry implements Contest.Result {
 			return false;
 		}
 		this.line.remove(next);
-		this.holding.pass(released, next);
-		this.line.refuseOverdue(now, knownHolder());
+		this.holding.pass(released, next, now);
 		return true;
 	}
 

@@ -30,7 +30,10 @@ final class LockTable {
 	 */
 	LockEntry with(String key, Predicate<LockEntry> action) {
 		while (true) {
-			LockEntry entry = this.entries.computeIfAbsent(key, (absent) -> new LockEntry(absent, this.engine));
+			LockEntry entry = this.entries.get(key);
+			if (entry == null) {
+				entry = this.entries.computeIfAbsent(key, (absent) -> new LockEntry(absent, this.engine));
+			}
 			if (action.test(entry)) {
 				return entry;
 			}

@@ -16,6 +16,8 @@ final class Monitor {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
 
+	private static final int SPINS = 100;
+
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -36,7 +38,7 @@ final class Monitor {
 	}
 
 	void run(Runnable action) {
-		this.lock.lock();
+		enter();
 		try {
 			action.run();
 		}
@@ -46,13 +48,27 @@ final class Monitor {
 	}
 
 	<T> T call(Supplier<T> action) {
-		this.lock.lock();
+		enter();
 		try {
 			return action.get();
 		}
 		finally {
 			leave();
 		}
+	}
+
+	/**
+	 * Nobody stays for longer than a microsecond or so, while parking costs several: the
+	 * thread that was just woken meets the one that woke it here.
+	 */
+	private void enter() {
+		for (int spin = 0; spin < SPINS; spin++) {
+			if (this.lock.tryLock()) {
+				return;
+			}
+			Thread.onSpinWait();
+		}
+		this.lock.lock();
 	}
 
 	/** Plans an action for when the monitor has been left. */
