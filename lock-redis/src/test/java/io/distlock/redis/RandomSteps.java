@@ -21,7 +21,7 @@ final class RandomSteps {
 
 	private static final long WAITER_TTL = 2000;
 
-	private static final long KEEP = 3000;
+	static final long KEEP = 3000;
 
 	private static final int[] JUMPS = { 0, 0, 1, 100, 500, 500, 999, 1000, 1001, 2000, 3000, 3001, 6000, 10_000 };
 
