@@ -17,8 +17,8 @@
 -- @include clock.lua
 local inst, channels, about = ARGV[1], ARGV[9], ARGV[11] or ''
 local req, lease, tokens, keep, not_after = ARGV[2] + 0, ARGV[3] + 0, ARGV[6] + 0, ARGV[7] + 0, ARGV[8] + 0
-if req < 1 or req > 2 ^ 53 or lease < 1 or lease > 1e12 or tokens < 1 or tokens > 1e6 or keep < 1 or keep > 1e12
-    or not_after < 0 or inst == '' or string.find(inst, ';', 1, true) then
+if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 1 and tokens <= 1e6
+    and keep >= 1 and keep <= 1e12 and not_after >= 0) or inst == '' or string.find(inst, ';', 1, true) then
   return redis.error_reply('LKARG bad argument')
 end
 if not_after > 0 and now > not_after then
@@ -66,7 +66,7 @@ if state == 'E' then
 end
 
 local claim, waiter_ttl = ARGV[4] + 0, ARGV[5] + 0
-if claim < 1 or claim > 1e12 or waiter_ttl < 0 or waiter_ttl > 1e12 or keep < waiter_ttl + claim then
+if not (claim >= 1 and waiter_ttl >= 0 and waiter_ttl + claim <= keep) then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include waiters.lua
@@ -107,7 +107,7 @@ elseif waiter_ttl == 0 then
 else
   code = 2
   if not place then
-    -- @include sweep.lua
+    -- @include tidy.lua
     contended = waiting == 0
     if contended then
       head, tail = 1, 1
@@ -119,7 +119,7 @@ end
 -- @include save.lua
 if place then
   write('o', text, 'w:' .. inst, place, 'q:' .. place,
-    string.format('%s;%.0f;%.0f;%s;%s;%s', inst, req, now + waiter_ttl, ARGV[4], ARGV[6], about))
+    string.format('%s;%.0f;%.0f;%.0f;%.0f;%s', inst, req, now + waiter_ttl, claim, tokens, about))
 else
   write('o', text)
 end

@@ -9,7 +9,7 @@
 
 -- @include clock.lua
 local inst, req, keep, channels = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4]
-if req < 1 or req > 2 ^ 53 or keep < 1 or keep > 1e12 then
+if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include record.lua

@@ -7,7 +7,8 @@
 
 -- @include clock.lua
 local inst, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
-if req < 1 or req > 2 ^ 53 or lease < 1 or lease > 1e12 or tokens < 0 or tokens > 1e6 or keep < 1 or keep > 1e12 then
+if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 0 and tokens <= 1e6
+    and keep >= 1 and keep <= 1e12) then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include record.lua

@@ -3,7 +3,7 @@
 if expiry <= now then
   state = 'E'
 end
-while state == 'E' and waiting > 0 do
+while state == 'E' and waiting > 0 and head < tail do
   local waiter, waiter_request, alive, waiter_claim, waiter_tokens, waiter_about = waiter_at(head)
   if waiter then
     leave(head, waiter)

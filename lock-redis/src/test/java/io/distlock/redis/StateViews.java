@@ -31,29 +31,40 @@ final class StateViews {
 	static Map<String, String> ours(Map<String, String> fields) {
 		Map<String, String> view = new TreeMap<>(fields);
 		view.keySet().removeIf((field) -> field.matches("o|[wq]:.*"));
-		LockRecord lock = LockRecord.parse(fields.get("o"));
-		List<String> queue = new ArrayList<>();
-		for (String instance : LockRecord.waiters(fields)) {
-			queue.add(waiter(fields.get("q:" + fields.get("w:" + instance)), instance));
-		}
-		if (lock != null) {
-			boolean claimed = lock.state().equals("C");
-			view.put("o", !lock.held() ? "" : String.join(";", lock.instance(), lock.request() + "", lock.expiry() + "",
-					lock.token() + "", lock.block() + "", claimed ? "1" : "0"));
-			view.put("T", String.valueOf(lock.highestToken()));
-			if (queue.size() != waiting(lock.queue())) {
-				view.put("record", "has queue " + lock.queue());
-			}
-			String tombstone = fields.getOrDefault("f:" + lock.instance(), "none");
-			if (!lock.held() && !tombstone.startsWith(lock.request() + ";")) {
-				view.put("record", "ended " + lock.request() + " but has tombstone " + tombstone);
-			}
-		}
+		List<String> queue = LockRecord.waiters(fields)
+			.stream()
+			.map((instance) -> waiter(fields.get("q:" + fields.get("w:" + instance)), instance))
+			.toList();
+		view.put("queue", queue.toString());
 		if (fields.keySet().stream().filter((field) -> field.startsWith("w:")).count() != queue.size()) {
 			view.put("waiters", "some have no place: " + fields);
 		}
-		view.put("queue", queue.toString());
+		try {
+			LockRecord lock = LockRecord.parse(fields.get("o"));
+			if (lock != null) {
+				view.put("o", owner(lock));
+				view.put("T", String.valueOf(lock.highestToken()));
+				check(lock, queue.size(), fields.getOrDefault("f:" + lock.instance(), "none"), view);
+			}
+		}
+		catch (NumberFormatException ex) {
+			view.put("record", "is unreadable: " + fields.get("o"));
+		}
 		return view;
+	}
+
+	private static String owner(LockRecord lock) {
+		return !lock.held() ? "" : lock.instance() + ";" + lock.request() + ";" + lock.expiry() + ";" + lock.token()
+				+ ";" + lock.block() + ";" + (lock.state().equals("C") ? 1 : 0);
+	}
+
+	private static void check(LockRecord lock, int waiters, String tombstone, Map<String, String> view) {
+		if (waiters != waiting(lock.queue())) {
+			view.put("record", "has " + waiters + " waiters, not " + lock.queue());
+		}
+		if (!lock.held() && !tombstone.startsWith(lock.request() + ";")) {
+			view.put("record", "ended " + lock.request() + " but has tombstone " + tombstone);
+		}
 	}
 
 	private static String waiter(String text, String instance) {
