@@ -1,15 +1,12 @@
 package io.distlock.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The scripts: each is the shared {@code state.lua} followed by the file of its verb. */
+/** The scripts, one for each verb. */
 enum LockScript {
 
 	ACQUIRE, FINISH, RENEW, INSPECT;
@@ -19,7 +16,7 @@ enum LockScript {
 	private final String sha;
 
 	LockScript() {
-		this.text = read("state") + "\n" + read(name().toLowerCase(Locale.ROOT));
+		this.text = ScriptText.read(name().toLowerCase(Locale.ROOT) + ".lua");
 		this.sha = sha1(this.text);
 	}
 
@@ -30,19 +27,6 @@ enum LockScript {
 	/** What EVALSHA knows the script by. */
 	String sha() {
 		return this.sha;
-	}
-
-	private static String read(String name) {
-		String file = name + ".lua";
-		try (InputStream in = LockScript.class.getResourceAsStream(file)) {
-			if (in == null) {
-				throw new IllegalStateException("The lock-redis jar is incomplete: " + file + " is missing");
-			}
-			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot read " + file, ex);
-		}
 	}
 
 	private static String sha1(String text) {

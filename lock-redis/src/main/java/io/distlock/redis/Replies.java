@@ -76,17 +76,17 @@ final class Replies {
 		for (int i = 2; i + 1 < reply.size(); i += 2) {
 			fields.put(text(reply, i), text(reply, i + 1));
 		}
-		String queue = fields.getOrDefault("q", "");
-		List<String> waiters = queue.isEmpty() ? List.of() : List.of(queue.split(";"));
-		long highest = Long.parseLong(fields.getOrDefault("T", "0"));
-		String[] owner = fields.getOrDefault("o", "").split(";");
-		long remaining = (owner.length < 6) ? 0 : Long.parseLong(owner[2]) - number(reply, 0) / 1000;
-		if (remaining <= 0) {
-			return new LockSnapshot(key, null, null, highest, Duration.ZERO, waiters);
+		List<String> waiters = LockRecord.waiters(fields);
+		LockRecord lock = LockRecord.parse(fields.get("o"));
+		if (lock == null) {
+			return new LockSnapshot(key, null, null, 0, Duration.ZERO, waiters);
 		}
-		Holder holder = HolderCodec.decode(fields.getOrDefault("i:" + owner[0], ""), owner[0],
-				Long.parseLong(owner[3]));
-		return new LockSnapshot(key, new RequestId(owner[0], Long.parseLong(owner[1])), holder, highest,
+		long remaining = lock.expiry() - number(reply, 0) / 1000;
+		if (!lock.held() || remaining <= 0) {
+			return new LockSnapshot(key, null, null, lock.highestToken(), Duration.ZERO, waiters);
+		}
+		Holder holder = HolderCodec.decode(lock.about(), lock.instance(), lock.token());
+		return new LockSnapshot(key, new RequestId(lock.instance(), lock.request()), holder, lock.highestToken(),
 				Duration.ofMillis(remaining), waiters);
 	}
 

@@ -1,4 +1,4 @@
--- acquire.lua : acquires, polls while waiting, and confirms a pushed grant. Follows state.lua.
+-- acquire.lua : acquires, polls while waiting, and confirms a pushed grant.
 -- Atomic because looking, deciding and taking must be one step. Repeating it for the same (instance, request) is harmless.
 --
 -- KEYS[1] the lock     KEYS[2] optional boot marker (not in Cluster): no grants for a while after a server lost its data
@@ -14,128 +14,122 @@
 --         {-3, now}                                         arrived after its not-after time
 --         With ARGV[11], 2 and 0 also have: holder's instance, what it said about itself, holder's token.
 
-local inst, channels, about = ARGV[1], ARGV[9], ARGV[11]
-local req, lease, claim, waiter_ttl = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local block, keep, not_after = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-if not (within(req, 1, 2 ^ 53) and within(lease, 1, 1e12) and within(claim, 1, 1e12) and within(waiter_ttl, 0, 1e12)
-    and within(block, 1, 1e6) and within(keep, waiter_ttl + claim, 1e12) and within(not_after, 0, 2 ^ 53)
-    and #inst > 0 and not string.find(inst, ';', 1, true)) then
+-- @include clock.lua
+local inst, channels, about = ARGV[1], ARGV[9], ARGV[11] or ''
+local req, lease, tokens, keep, not_after = ARGV[2] + 0, ARGV[3] + 0, ARGV[6] + 0, ARGV[7] + 0, ARGV[8] + 0
+if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 1 and tokens <= 1e6
+    and keep >= 1 and keep <= 1e12 and not_after >= 0) or inst == '' or string.find(inst, ';', 1, true) then
   return redis.error_reply('LKARG bad argument')
 end
-
 if not_after > 0 and now > not_after then
   return {-3, now}
 end
-local lock, failure = read_lock(inst)
-if not lock then
-  return failure
+-- @include record.lua
+if not record and redis.call('EXISTS', key) == 1 then
+  return redis.error_reply('LKFOREIGN key holds other data')
 end
-if lock.finished >= req then
+
+local finished, waits_at = 0, false
+if state == 'E' and owner == inst then
+  finished = tonumber(request)
+elseif record then
+  local known = redis.call('HMGET', key, 'f:' .. inst, 'w:' .. inst)
+  finished, waits_at = known[1] and tonumber(string.match(known[1], '^%d+')) or 0, known[2]
+end
+if finished >= req then
   return {-1, now}
 end
-local held = lock.owner and lock.owner.inst == inst and lock.owner.req
-
-local function quarantined_until()
-  local moment = redis.call('GET', KEYS[2])
-  if not moment then
-    moment = whole(now + tonumber(ARGV[10]))
-    redis.call('SET', KEYS[2], moment)
-  end
-  return tonumber(moment)
-end
+local held = state ~= 'E' and owner == inst and tonumber(request)
 
 if KEYS[2] and held ~= req then
-  local moment = quarantined_until()
-  if now < moment then
-    return {-2, now, moment}
+  local moment = redis.call('GET', KEYS[2])
+  if not moment then
+    moment = string.format('%.0f', now + ARGV[10])
+    redis.call('SET', KEYS[2], moment)
+  end
+  if now < tonumber(moment) then
+    return {-2, now, tonumber(moment)}
   end
 end
 
-if (held and held > req) or (lock.waiter and lock.waiter.req > req) then
+-- The usual case: the lock is free, and so nobody waits.
+if state == 'E' then
+  owner, request, expiry, token, block, state = inst, req, now + lease, math.max(token + block, micros), tokens, 'H'
+  local holder_about = about
+  -- @include outlive.lua
+  -- @include encode.lua
+  redis.call('HSET', key, 'o', text)
+  if outdated then
+    redis.call('PEXPIRE', key, string.format('%.0f', due - now))
+  end
+  return {1, now, expiry, token, tokens, 0}
+end
+
+local claim, waiter_ttl = ARGV[4] + 0, ARGV[5] + 0
+if not (claim >= 1 and waiter_ttl >= 0 and waiter_ttl + claim <= keep) then
+  return redis.error_reply('LKARG bad argument')
+end
+-- @include waiters.lua
+if held and held > req then
   return {-1, now}
 end
-local free = not lock.owner and lock.queue == ''
-
-local function introduce()
-  if about and about ~= '' then
-    lock.holder, lock.metadata = inst, about
+if waits_at then
+  local _, waiting_request = waiter_at(waits_at)
+  if tonumber(waiting_request) > req then
+    return {-1, now}
   end
-end
-
--- The waiter of a poll keeps its place; one that no longer queues leaves.
-local function wait_on()
-  lock.waiter = { req = req, alive = now + waiter_ttl, claim = claim, block = block }
-  lock.waiter_changed = true
-end
-if lock.waiter and waiter_ttl > 0 then
-  if lock.waiter.req < req then
-    introduce()
+  place = tonumber(waits_at)
+  if waiter_ttl == 0 then
+    leave(place, inst)
   end
-  wait_on()
-elseif lock.waiter then
-  leave(lock, inst)
 end
 
 -- A hold of an earlier request has no believer any more: its instance has one request at a time.
+local tombstone
 if held and held < req then
-  bury(lock, inst, held, end_code(lock.owner))
-  disown(lock)
+  tombstone = string.format('%.0f;%d;%s', held, expiry > now and 1 or 2, time[1])
+  state = 'E'
 end
-settle(lock, inst)
+local asking = inst
+-- @include settle.lua
 
-local function sweep_dead_waiters()
-  for other in string.gmatch(lock.queue, '[^;]+') do
-    local waiter = waiter_of(lock, other)
-    if not waiter or waiter.alive <= now then
-      leave(lock, other)
-    end
-  end
-end
-
-local function enqueue()
-  local waiting = count(lock.queue)
-  if waiting > 0 and waiting % 32 == 0 then
-    sweep_dead_waiters()
-  end
-  local first = lock.queue == ''
-  lock.queue = lock.queue .. inst .. ';'
-  lock.queue_changed = true
-  wait_on()
-  introduce()
-  if first then
-    say(lock.owner.inst, 'W;' .. key)
-  end
-end
-
-local code
-if not lock.owner then
-  code = 1
-  own(lock, inst, req, lease, block, false)
-  introduce()
-elseif lock.owner.inst == inst then
-  code = 1
-  if lock.owner.claim then
-    lock.owner.claim, lock.owner.expiry, lock.owner_changed = false, now + lease, true
+local code = 1
+if state == 'E' then
+  token, block, state = math.max(token + block, micros), tokens, 'H'
+  owner, request, expiry, holder_about = inst, req, now + lease, about
+elseif owner == inst then
+  if state == 'C' then
+    state, expiry = 'H', now + lease
   end
 elseif waiter_ttl == 0 then
   code = 0
-  bury(lock, inst, req, 0)
+  tombstone = string.format('%.0f;0;%s', req, time[1])
 else
   code = 2
-  if not lock.waiter then
-    enqueue()
+  if not place then
+    -- @include tidy.lua
+    contended = waiting == 0
+    if contended then
+      head, tail = 1, 1
+    end
+    place, tail, waiting = tail, tail + 1, waiting + 1
   end
 end
 
-local owner = lock.owner
-local reply = {code, now, owner.expiry, 0, 0, count(lock.queue)}
-if code == 1 then
-  reply[4], reply[5] = owner.token, owner.block
-elseif about then
-  reply[7] = owner.inst
-  reply[8] = redis.call('HGET', key, 'i:' .. owner.inst) or ''
-  reply[9] = owner.token
+-- @include save.lua
+if place then
+  write('o', text, 'w:' .. inst, place, 'q:' .. place,
+    string.format('%s;%.0f;%.0f;%.0f;%.0f;%s', inst, req, now + waiter_ttl, claim, tokens, about))
+else
+  write('o', text)
 end
-save(lock, keep, free)
-publish(channels)
-return reply
+if tombstone then
+  redis.call('HSET', key, 'f:' .. inst, tombstone)
+end
+-- @include publish.lua
+if code == 1 then
+  return {code, now, expiry, token, block, waiting}
+elseif ARGV[11] then
+  return {code, now, expiry, 0, 0, waiting, owner, holder_about, token}
+end
+return {code, now, expiry, 0, 0, waiting}

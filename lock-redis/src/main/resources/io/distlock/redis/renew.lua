@@ -1,24 +1,38 @@
--- renew.lua : extends a hold that is still valid, confirms a pushed grant, reserves more fencing tokens. Follows state.lua.
+-- renew.lua : extends a hold that is still valid, confirms a pushed grant, reserves more fencing tokens.
 -- Atomic because a hold that was just lost must not be revived.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
 -- returns {1, now, expiry, token, block, waiters}    or {0, now}: not the holder, or no longer
+--         The expiry returned is that of this lease; the lock's own is later if a longer lease was asked for before.
 
-local inst, req, lease, block, keep = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-if not (within(req, 1, 2 ^ 53) and within(lease, 1, 1e12) and within(block, 0, 1e6) and within(keep, 1, 1e12)) then
+-- @include clock.lua
+local inst, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
+if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 0 and tokens <= 1e6
+    and keep >= 1 and keep <= 1e12) then
   return redis.error_reply('LKARG bad argument')
 end
-
-local fields = redis.call('HMGET', key, 'o', 'T', 'q')
-local owner = parse_owner(fields[1])
-if not owner or owner.inst ~= inst or owner.req ~= req or owner.expiry <= now then
+-- @include record.lua
+if state == 'E' or owner ~= inst or tonumber(request) ~= req or tonumber(expiry) <= now then
   return {0, now}
 end
-local lock = { exists = true, owner = owner, owner_changed = true, highest = tonumber(fields[2]) }
-owner.expiry, owner.claim = now + lease, false
-if block > 0 then
-  owner.token, owner.block = next_token(lock), block
-  lock.highest = owner.token + block - 1
+
+-- Never brings the end of a confirmed hold forward: this may be a late copy of a renewal that was answered long ago.
+local asked = now + lease
+expiry = state == 'H' and math.max(tonumber(expiry), asked) or asked
+state = 'H'
+if tokens > 0 then
+  token = math.max(token + block, micros)
+  block = tokens
 end
-save(lock, keep, false)
-return {1, now, owner.expiry, owner.token, owner.block, count(fields[3] or '')}
+-- @include outlive.lua
+local holder_about = string.sub(record, about_at)
+-- @include encode.lua
+-- When memory is full the server refuses HSET, but only as long as the script has written nothing else.
+if type(redis.pcall('HSET', key, 'o', text)) == 'table' then
+  redis.call('PEXPIRE', key, string.format('%.0f', due - now))
+  redis.call('HSET', key, 'o', text)
+end
+if outdated then
+  redis.call('PEXPIRE', key, string.format('%.0f', due - now))
+end
+return {1, now, asked, tonumber(token), tonumber(block), tonumber(string.match(queue, '%d+$') or 0)}

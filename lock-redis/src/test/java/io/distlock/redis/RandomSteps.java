@@ -21,7 +21,11 @@ final class RandomSteps {
 
 	private static final long WAITER_TTL = 2000;
 
+	private static final long LONG_LEASE = 200_000;
+
 	private static final long KEEP = 3000;
+
+	static final long LONG_KEEP = 9000;
 
 	private static final int[] JUMPS = { 0, 0, 1, 100, 500, 500, 999, 1000, 1001, 2000, 3000, 3001, 6000, 10_000 };
 
@@ -31,6 +35,9 @@ final class RandomSteps {
 
 	/** Many instances that hardly ever give up: long queues. */
 	private final boolean crowd;
+
+	/** A crowd that gives up a lot: queues with many gaps. */
+	private final boolean restless;
 
 	private final boolean marker;
 
@@ -52,6 +59,7 @@ final class RandomSteps {
 	RandomSteps(long seed) {
 		this.random = new Random(seed);
 		this.crowd = seed % 10 == 0;
+		this.restless = seed % 20 == 0;
 		this.requests = new long[this.crowd ? 60 : 2 + this.random.nextInt(4)];
 		this.marker = this.random.nextInt(6) == 0;
 		this.metadata = this.random.nextBoolean();
@@ -81,7 +89,7 @@ final class RandomSteps {
 		if (dice < 4) {
 			return command("HSET", KEY, "foreign", "1");
 		}
-		if (dice < (this.crowd ? 190 : 110)) {
+		if (dice < (this.restless ? 110 : (this.crowd ? 190 : 110))) {
 			return acquire(instance);
 		}
 		return (dice < (this.crowd ? 195 : 165)) ? finish(instance) : renew(instance);
@@ -97,7 +105,7 @@ final class RandomSteps {
 			this.micros += this.random.nextInt(3000);
 		}
 		if (this.random.nextInt(60) == 0) {
-			this.micros -= this.random.nextInt(4_000_000);
+			this.micros -= this.random.nextInt((this.random.nextInt(4) == 0) ? 90_000_000 : 4_000_000);
 		}
 	}
 
@@ -110,7 +118,7 @@ final class RandomSteps {
 		boolean queue = this.crowd || this.random.nextInt(4) != 0;
 		long notAfter = (this.random.nextInt(4) == 0) ? this.micros / 1000 - 1 + this.random.nextInt(3) : 0;
 		List<String> arguments = new ArrayList<>(arguments("i" + instance, request, lease(), CLAIM,
-				queue ? WAITER_TTL : 0, 1 + this.random.nextInt(20), KEEP, notAfter, "lk:ch:", 5000));
+				queue ? WAITER_TTL : 0, 1 + this.random.nextInt(20), keep(), notAfter, "lk:ch:", 5000));
 		if (this.metadata) {
 			arguments.add("about-" + instance);
 		}
@@ -125,21 +133,28 @@ final class RandomSteps {
 			default -> Math.max(1, this.requests[instance]);
 		};
 		return new Step(this.micros, LockScript.FINISH, List.of(KEY),
-				arguments("i" + instance, request, KEEP, "lk:ch:"));
+				arguments("i" + instance, request, keep(), "lk:ch:"));
 	}
 
 	private Step renew(int instance) {
 		long request = (this.random.nextInt(8) == 0) ? stale(instance) : Math.max(1, this.requests[instance]);
 		int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
 		return new Step(this.micros, LockScript.RENEW, List.of(KEY),
-				arguments("i" + instance, request, lease(), tokens, KEEP));
+				arguments("i" + instance, request, lease(), tokens, keep()));
 	}
 
 	private long stale(int instance) {
 		return Math.max(1, this.requests[instance] - 1 - this.random.nextInt(2));
 	}
 
+	private long keep() {
+		return (this.random.nextInt(10) == 0) ? LONG_KEEP : KEEP;
+	}
+
 	private long lease() {
+		if (this.random.nextInt(100) == 0) {
+			return LONG_LEASE;
+		}
 		return this.random.nextBoolean() ? 3000 : 6000;
 	}
 

@@ -72,19 +72,44 @@ class ScriptMetadataTests {
 			steps.add(finish(i * 640 + 64, "i" + i, 1));
 		}
 		this.redis.run(steps);
-		assertThat(this.connection.sync().hlen(RandomSteps.KEY)).isEqualTo(1002L);
+		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).hasSize(501);
 		// Later than keep, in a microsecond that prunes.
-		this.redis.run(churned(steps, 10_000_000));
-		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).containsExactlyInAnyOrder("o", "T", "q", "f:late",
-				"i:late", "i:last");
+		Step late = acquire(10_000_000 - 64, "late", 1, "0", "about");
+		Step waiting = acquire(10_000_000 - 63, "last", 1, "2000", "about");
+		Step release = finish(10_000_000, "late", 1);
+		this.redis.run(followed(steps, late, release));
+		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).containsExactlyInAnyOrder("o", "f:late");
+		this.redis.run(followed(steps, late, waiting, release));
+		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).containsExactlyInAnyOrder("o", "f:late");
 	}
 
-	/** The same again, then one who holds while the next one is refused. */
-	private List<Step> churned(List<Step> steps, long later) {
+	@Test
+	void finishWhenNobodyWaitsThenForgetsWhatHolderSaid() throws Exception {
+		this.redis.run(List.of(acquire(0, "a", 1, "0", "about a;\n")));
+		assertThat(this.connection.sync().hget(RandomSteps.KEY, "o")).endsWith(";H;about a;\n");
+		this.redis.run(List.of(acquire(0, "a", 1, "0", "about a;\n"), finish(1001, "a", 1)));
+		assertThat(this.connection.sync().hget(RandomSteps.KEY, "o")).endsWith(";E;");
+	}
+
+	@Test
+	void acquireWhenManyGaveUpWaitingThenTheirPlacesAreReused() throws Exception {
+		List<Step> steps = new ArrayList<>(List.of(acquire(0, "holder", 1, "0"), acquire(1, "first", 1, "2000")));
+		for (int i = 0; i < 500; i++) {
+			steps.add(acquire(2, "i" + i, 1, "2000"));
+			steps.add(finish(3, "i" + i, 1));
+		}
+		steps.add(acquire(4, "last", 1, "2000"));
+		this.redis.run(steps);
+		assertThat(LockRecord.waiters(this.connection.sync().hgetall(RandomSteps.KEY))).containsExactly("first",
+				"last");
+		String lock = this.connection.sync().hget(RandomSteps.KEY, "o");
+		int tail = Integer.parseInt(lock.split(";")[6].split(",")[1]);
+		assertThat(tail).isLessThan(20);
+	}
+
+	private static List<Step> followed(List<Step> steps, Step... more) {
 		List<Step> all = new ArrayList<>(steps);
-		all.add(acquire(later - 64, "late", 1, "0", "about"));
-		all.add(acquire(later - 63, "last", 1, "2000", "about"));
-		all.add(finish(later, "late", 1));
+		all.addAll(List.of(more));
 		return all;
 	}
 

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  * One implementation of the verbs, moved to a virtual clock: TIME reads a key, PEXPIRE
  * writes one, and PUBLISH appends to a list.
  */
-record Scripts(Map<LockScript, String> texts) {
+record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, String>> view) {
 
 	private static final String VIRTUAL = """
 			local function virtual_time()
@@ -39,11 +39,31 @@ record Scripts(Map<LockScript, String> texts) {
 			""";
 
 	static Scripts ours() {
-		return of(LockScript::text);
+		return of(LockScript::text, StateViews::ours);
 	}
 
 	static Scripts reference() {
-		return of((script) -> readReference(script.name().toLowerCase(Locale.ROOT)));
+		return of((script) -> deviate(script, readReference(script.name().toLowerCase(Locale.ROOT))),
+				StateViews::reference);
+	}
+
+	/**
+	 * The one thing that the reference does otherwise: there, a late copy of a renewal
+	 * brings the end of a confirmed hold forward. Its answer is the same.
+	 */
+	private static String deviate(LockScript script, String reference) {
+		if (script != LockScript.RENEW) {
+			return reference;
+		}
+		String monotone = reference.replace("o, r, x, t, b = string.match", "o, r, x, t, b, c = string.match")
+			.replace(";%d$')", ";(%d)$')")
+			.replace("x = now + lease\n", "x = c == '0' and math.max(tonumber(x), now + lease) or now + lease\n")
+			.replace("lease + keep", "x - now + keep")
+			.replace("return {1, now, x,", "return {1, now, now + lease,");
+		if (monotone.equals(reference)) {
+			throw new IllegalStateException("The reference has changed");
+		}
+		return monotone;
 	}
 
 	/** The same scripts with a mistake. */
@@ -53,10 +73,10 @@ record Scripts(Map<LockScript, String> texts) {
 		if (mutated.equals(this.texts)) {
 			throw new IllegalArgumentException("The mistake changes nothing: do the scripts still have that line?");
 		}
-		return new Scripts(mutated);
+		return new Scripts(mutated, this.view);
 	}
 
-	private static Scripts of(Function<LockScript, String> source) {
+	private static Scripts of(Function<LockScript, String> source, UnaryOperator<Map<String, String>> view) {
 		Map<LockScript, String> texts = new EnumMap<>(LockScript.class);
 		for (LockScript script : LockScript.values()) {
 			texts.put(script,
@@ -65,7 +85,7 @@ record Scripts(Map<LockScript, String> texts) {
 						.replace("redis.call('PEXPIRE', ", "virtual_pexpire(")
 						.replace("redis.pcall('PUBLISH', ", "virtual_publish("));
 		}
-		return new Scripts(texts);
+		return new Scripts(texts, view);
 	}
 
 	private static String readReference(String name) {

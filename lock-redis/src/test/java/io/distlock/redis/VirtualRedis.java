@@ -2,11 +2,12 @@ package io.distlock.redis;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
@@ -17,7 +18,6 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs steps with one implementation, in a database of its own, all in one pipeline.
@@ -30,6 +30,8 @@ final class VirtualRedis {
 
 	private final Map<LockScript, String> shas = new EnumMap<>(LockScript.class);
 
+	private final UnaryOperator<Map<String, String>> view;
+
 	/** What one step showed: reply, messages, and when the key may be collected. */
 	record Observation(List<Object> reply, List<String> published, String due, Map<String, String> state) {
 	}
@@ -41,15 +43,25 @@ final class VirtualRedis {
 	VirtualRedis(StatefulRedisConnection<String, String> connection, Scripts scripts) {
 		this.connection = connection;
 		this.async = connection.async();
+		this.view = scripts.view();
 		scripts.texts().forEach((script, text) -> this.shas.put(script, connection.sync().scriptLoad(text)));
 	}
 
 	List<Observation> run(List<RandomSteps.Step> steps) throws Exception {
+		return run(steps, List.of());
+	}
+
+	/**
+	 * Runs the steps again, and the key is collected when it was the first time: it may
+	 * live longer now, but what it remembers then is not to show.
+	 */
+	List<Observation> run(List<RandomSteps.Step> steps, List<Observation> before) throws Exception {
 		List<Pending> pending = new ArrayList<>();
 		this.connection.setAutoFlushCommands(false);
 		this.async.flushdb();
-		for (RandomSteps.Step step : steps) {
-			pending.add(send(step));
+		for (int i = 0; i < steps.size(); i++) {
+			String due = (i > 0 && !before.isEmpty()) ? before.get(i - 1).due() : null;
+			pending.add(send(steps.get(i), due != null && Long.parseLong(due) <= steps.get(i).micros() / 1000));
 		}
 		this.connection.flushCommands();
 		this.connection.setAutoFlushCommands(true);
@@ -61,15 +73,27 @@ final class VirtualRedis {
 		return observations;
 	}
 
-	private Pending send(RandomSteps.Step step) {
+	private Pending send(RandomSteps.Step step, boolean collect) {
 		this.async.hset("clock",
 				Map.of("s", String.valueOf(step.micros() / 1_000_000), "u", String.valueOf(step.micros() % 1_000_000)));
+		// Only scripts see that the time of a key is over.
+		if (collect && step.script() != null) {
+			collect();
+		}
 		RedisFuture<?> reply = (step.script() != null) ? eval(step.script(), step.keys(), step.arguments())
 				: command(step.arguments());
 		RedisFuture<List<String>> published = this.async.lrange("published", 0, -1);
 		this.async.del("published");
-		return new Pending(reply, published, this.async.hget("due", RandomSteps.KEY),
-				eval(LockScript.INSPECT, List.of(RandomSteps.KEY), List.of()));
+		if (collect && step.script() == null) {
+			collect();
+		}
+		RedisFuture<List<Object>> state = eval(LockScript.INSPECT, List.of(RandomSteps.KEY), List.of());
+		return new Pending(reply, published, this.async.hget("due", RandomSteps.KEY), state);
+	}
+
+	private void collect() {
+		this.async.del(RandomSteps.KEY);
+		this.async.hdel("due", RandomSteps.KEY);
 	}
 
 	private RedisFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
@@ -96,49 +120,12 @@ final class VirtualRedis {
 		}
 	}
 
-	/** Brings the fields of both layouts into one form. */
-	private static Map<String, String> state(List<Object> inspected) {
-		Map<String, String> fields = new TreeMap<>();
-		Map<String, String> waiters = new TreeMap<>();
+	private Map<String, String> state(List<Object> inspected) {
+		Map<String, String> fields = new HashMap<>();
 		for (int i = 2; i + 1 < inspected.size(); i += 2) {
-			String field = (String) inspected.get(i);
-			String value = (String) inspected.get(i + 1);
-			if (field.startsWith("w:")) {
-				waiters.put(field.substring(2), value);
-			}
-			else if (!field.startsWith("i:")) {
-				fields.put(field, value);
-			}
+			fields.put((String) inspected.get(i), (String) inspected.get(i + 1));
 		}
-		String head = fields.remove("h");
-		String names = fields.remove("q");
-		fields.remove("e");
-		fields.remove("n");
-		List<String> queue = (head != null) ? follow(head, waiters) : named(names, waiters);
-		fields.put("queue", waiters.isEmpty() ? queue.toString() : "not in the queue: " + waiters);
-		return fields;
-	}
-
-	private static List<String> named(@Nullable String names, Map<String, String> waiters) {
-		List<String> queue = new ArrayList<>();
-		if (names != null && !names.isEmpty()) {
-			for (String name : names.split(";")) {
-				queue.add(name + "=" + waiters.remove(name));
-			}
-		}
-		return queue;
-	}
-
-	/** Orders the linked list of the reference and drops its links. */
-	private static List<String> follow(String head, Map<String, String> waiters) {
-		List<String> queue = new ArrayList<>();
-		String instance = head;
-		while (!instance.isEmpty()) {
-			String[] parts = waiters.remove(instance).split(";", -1);
-			queue.add(instance + "=" + String.join(";", parts[0], parts[1], parts[2], parts[3]));
-			instance = parts[5];
-		}
-		return queue;
+		return this.view.apply(fields);
 	}
 
 }
