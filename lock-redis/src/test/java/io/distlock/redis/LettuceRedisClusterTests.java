@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class LettuceRedisClusterTests extends AbstractRedisClusterTests {
+
+	LettuceRedisClusterTests() {
+		super(Client.LETTUCE);
+	}
+
+}
