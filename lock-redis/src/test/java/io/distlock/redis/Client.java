@@ -23,6 +23,7 @@ enum Client {
 		RedisConnectionFactory connect(RedisConfiguration configuration) {
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
 			factory.setShutdownTimeout(0);
+			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
 		}
@@ -36,6 +37,8 @@ enum Client {
 				.usePooling()
 				.build();
 			JedisConnectionFactory factory = factory(configuration, client);
+			// Without it, user, password and timeouts are left out.
+			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
 		}
