@@ -62,7 +62,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Finds the master of a key, as the running nodes see it.
+	 * Finds the master of a key, as the nodes that answer see it.
 	 * @param key the key as Redis knows it
 	 * @return its master, even if it is dead and they have not noticed yet
 	 */
@@ -129,9 +129,9 @@ public final class RedisCluster implements AutoCloseable {
 
 	private RedisServer running() {
 		return this.nodes.stream()
-			.filter(RedisServer::isRunning)
+			.filter((node) -> node.isRunning() && RedisPing.answers(node.host(), node.port()))
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No node of the cluster runs"));
+			.orElseThrow(() -> new IllegalStateException("No node of the cluster answers"));
 	}
 
 	private static String id(RedisServer node) {

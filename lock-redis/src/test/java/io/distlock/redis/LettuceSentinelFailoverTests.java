@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class LettuceSentinelFailoverTests extends AbstractSentinelFailoverTests {
+
+	LettuceSentinelFailoverTests() {
+		super(Client.LETTUCE);
+	}
+
+}
