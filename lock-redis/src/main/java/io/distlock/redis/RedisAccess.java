@@ -38,9 +38,9 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 
 	private static RedisAccess blocking(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
 			PushMessages messages) {
-		logger.info("{} has no asynchronous commands: locks take up to {} threads, and connections of its pool",
-				factory.getClass().getSimpleName(), BlockingCommands.THREADS + 1);
 		BlockingCommands commands = new BlockingCommands(factory, settings.commandTimeout());
+		logger.info("{} has no asynchronous commands: locks take up to {} threads, and connections of its pool",
+				factory.getClass().getSimpleName(), commands.threads() + 1);
 		BlockingSubscription subscription = new BlockingSubscription(factory, channel, messages);
 		subscription.start();
 		return new RedisAccess(commands, () -> {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockHandle;
@@ -11,9 +12,8 @@ import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -35,62 +35,39 @@ abstract class AbstractSentinelFailoverTests {
 		this.client = client;
 	}
 
-	enum Fault {
-
-		/** The process dies, its connections are closed. */
-		KILLED {
-			@Override
-			void happen(RedisSentinel sentinel, RedisServer master) {
-				master.kill();
-				sentinel.awaitOtherMasterThan(master);
-			}
-		},
-
-		/** Nothing is answered, and no connection is closed. */
-		HANGING {
-			@Override
-			void happen(RedisSentinel sentinel, RedisServer master) {
-				master.pause();
-				sentinel.awaitOtherMasterThan(master);
-			}
-		};
-
-		abstract void happen(RedisSentinel sentinel, RedisServer master);
-
+	@Test
+	void locksWorkAgainWhenMasterWasKilled() throws Exception {
+		locksWorkAgain(RedisSentinel.start(), RedisServer::kill);
 	}
 
-	@ParameterizedTest
-	@EnumSource(Fault.class)
-	void locksWorkAgainAfterFailover(Fault fault) throws Exception {
-		try (RedisSentinel sentinel = RedisSentinel.start()) {
-			RedisConnectionFactory factory = this.client.connect(sentinel);
-			try (TemplatesUnderTest usual = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
-					TemplatesUnderTest seldom = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM)) {
-				DefaultLockTemplate one = usual.add();
-				DefaultLockTemplate two = usual.add();
-				DefaultLockTemplate three = seldom.add();
-				RedisServer former = sentinel.master();
-				LockHandle held = one.acquire(LockRequest.of(this.key));
-				FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key);
-				awaitQueued(sentinel.replica(), two);
-				fault.happen(sentinel, former);
-				TemplatesUnderTest.awaitWorking(one, "again:" + this.key);
-				TemplatesUnderTest.awaitWorking(three, "again:" + this.key);
-				// A thread that listens to a server that hangs cannot be told: it polls.
-				DefaultLockTemplate next = (this.client == Client.JEDIS && fault == Fault.HANGING) ? two : three;
-				await().atMost(SOON).until(() -> next == two || listens(sentinel.master(), next));
-				assertThat(held.isHeld()).isTrue();
-				FutureTask<Long> pushed = TemplatesUnderTest.waiter(next, this.key);
-				awaitQueued(sentinel.master(), next);
-				held.close();
-				long token = TemplatesUnderTest.get(pushed, SOON);
-				assertThat(token).isGreaterThan(held.fencingToken());
-				assertServedOrTold(waiter);
-				assertThat(one.acquire(LockRequest.of(this.key)).fencingToken()).isGreaterThan(token);
-			}
-			finally {
-				Client.close(factory);
-			}
+	final void locksWorkAgain(RedisSentinel sentinel, Consumer<RedisServer> fault) throws Exception {
+		RedisConnectionFactory factory = this.client.connect(sentinel);
+		try (sentinel;
+				TemplatesUnderTest usual = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
+				TemplatesUnderTest seldom = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM)) {
+			DefaultLockTemplate one = usual.add();
+			DefaultLockTemplate two = usual.add();
+			DefaultLockTemplate three = seldom.add();
+			RedisServer former = sentinel.master();
+			LockHandle held = one.acquire(LockRequest.of(this.key));
+			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key);
+			awaitQueued(sentinel.replica(), two);
+			fault.accept(former);
+			sentinel.awaitOtherMasterThan(former);
+			TemplatesUnderTest.awaitWorking(one, "again:" + this.key);
+			TemplatesUnderTest.awaitWorking(three, "again:" + this.key);
+			await().atMost(SOON).until(() -> listens(sentinel.master(), three));
+			assertThat(held.isHeld()).isTrue();
+			FutureTask<Long> pushed = TemplatesUnderTest.waiter(three, this.key);
+			awaitQueued(sentinel.master(), three);
+			held.close();
+			long token = TemplatesUnderTest.get(pushed, SOON);
+			assertThat(token).isGreaterThan(held.fencingToken());
+			assertServedOrTold(waiter);
+			assertThat(one.acquire(LockRequest.of(this.key)).fencingToken()).isGreaterThan(token);
+		}
+		finally {
+			Client.close(factory);
 		}
 	}
 

@@ -5,6 +5,8 @@ import java.time.Duration;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -13,6 +15,7 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The clients that Spring Data Redis knows. */
@@ -21,11 +24,25 @@ enum Client {
 	LETTUCE {
 		@Override
 		RedisConnectionFactory connect(RedisConfiguration configuration) {
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
-			factory.setShutdownTimeout(0);
+			LettuceConnectionFactory factory = (configuration instanceof RedisClusterConfiguration)
+					? new LettuceConnectionFactory(configuration, refreshing())
+					: new LettuceConnectionFactory(configuration);
 			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
+		}
+
+		/** As the documentation asks for. */
+		private LettuceClientConfiguration refreshing() {
+			ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+				.enablePeriodicRefresh(Duration.ofSeconds(2))
+				.enableAllAdaptiveRefreshTriggers()
+				.build();
+			return LettuceClientConfiguration.builder()
+				.commandTimeout(Duration.ofSeconds(2))
+				.shutdownTimeout(Duration.ZERO)
+				.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
+				.build();
 		}
 	},
 

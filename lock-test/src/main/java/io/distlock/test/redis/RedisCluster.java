@@ -67,7 +67,16 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return its master, even if it is dead and they have not noticed yet
 	 */
 	public RedisServer masterOf(String key) {
-		return masterOf(slot(key), running());
+		return masterOf(slot(key));
+	}
+
+	/**
+	 * Finds the master of a slot, as the nodes that answer see it.
+	 * @param slot the slot
+	 * @return its master, even if it is dead and they have not noticed yet
+	 */
+	public RedisServer masterOf(int slot) {
+		return masterOf(slot, running());
 	}
 
 	/**
@@ -92,7 +101,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the master that the slot leaves
 	 */
 	public RedisServer beginToMove(int slot, RedisServer target) {
-		RedisServer source = masterOf(slot, running());
+		RedisServer source = masterOf(slot);
 		target.command("CLUSTER", "SETSLOT", String.valueOf(slot), "IMPORTING", id(source));
 		source.command("CLUSTER", "SETSLOT", String.valueOf(slot), "MIGRATING", id(target));
 		return source;
