@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -116,7 +115,8 @@ final class BlockingCommands implements RedisCommands {
 		try (RedisConnection connection = factory.getClusterConnection()) {
 			return true;
 		}
-		catch (InvalidDataAccessApiUsageException ex) {
+		catch (RuntimeException ex) {
+			// How a factory says so, each in its own way.
 			return false;
 		}
 	}
