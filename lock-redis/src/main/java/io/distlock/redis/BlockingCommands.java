@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.stream.Stream;
 
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
@@ -20,14 +22,17 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class BlockingCommands implements RedisCommands {
 
-	/** How many commands run at a time. */
-	static final int THREADS = 4;
+	/** How many commands run at a time on one server. */
+	private static final int THREADS = 4;
+
+	/** How many run at a time in a Cluster. */
+	private static final int LANES = 32;
 
 	private final RedisConnectionFactory factory;
 
 	private final Duration patience;
 
-	private final ThreadPoolExecutor workers = Workers.start(THREADS);
+	private final List<ThreadPoolExecutor> lanes;
 
 	private interface Command {
 
@@ -43,18 +48,26 @@ final class BlockingCommands implements RedisCommands {
 	BlockingCommands(RedisConnectionFactory factory, Duration patience) {
 		this.factory = factory;
 		this.patience = patience;
+		this.lanes = isCluster(factory) ? Stream.generate(() -> Workers.start(1)).limit(LANES).toList()
+				: List.of(Workers.start(THREADS));
+	}
+
+	/** How many commands run at a time. */
+	int threads() {
+		return (this.lanes.size() == 1) ? THREADS : LANES;
 	}
 
 	@Override
 	public CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments) {
 		byte[][] bytes = bytes(key, arguments);
-		return submit((connection) -> connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, 1, bytes));
+		return submit(bytes[0],
+				(connection) -> connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, 1, bytes));
 	}
 
 	@Override
 	public CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments) {
 		byte[][] bytes = bytes(key, arguments);
-		return submit((connection) -> connection.scriptingCommands()
+		return submit(bytes[0], (connection) -> connection.scriptingCommands()
 			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, 1, bytes));
 	}
 
@@ -65,14 +78,14 @@ final class BlockingCommands implements RedisCommands {
 
 	@Override
 	public void close() {
-		this.workers.shutdown();
+		this.lanes.forEach(ThreadPoolExecutor::shutdown);
 	}
 
-	private CompletableFuture<List<Object>> submit(Command command) {
+	private CompletableFuture<List<Object>> submit(byte[] key, Command command) {
 		CompletableFuture<List<Object>> result = new CompletableFuture<>();
 		long submitted = System.nanoTime();
 		try {
-			this.workers.execute(() -> {
+			lane(key).execute(() -> {
 				if (System.nanoTime() - submitted > this.patience.toNanos()) {
 					result.completeExceptionally(busy());
 				}
@@ -85,6 +98,27 @@ final class BlockingCommands implements RedisCommands {
 			result.completeExceptionally(busy());
 		}
 		return result;
+	}
+
+	/**
+	 * In a Cluster a lane for each range of slots, as masters have ranges of slots: the
+	 * client hangs for seconds on a master that is away, and only its own locks shall
+	 * wait for that.
+	 */
+	private ThreadPoolExecutor lane(byte[] key) {
+		int size = this.lanes.size();
+		return (size == 1) ? this.lanes.get(0)
+				: this.lanes.get(ClusterSlotHashUtil.calculateSlot(key) * size / ClusterSlotHashUtil.SLOT_COUNT);
+	}
+
+	private static boolean isCluster(RedisConnectionFactory factory) {
+		try (RedisConnection connection = factory.getClusterConnection()) {
+			return true;
+		}
+		catch (RuntimeException ex) {
+			// How a factory says so, each in its own way.
+			return false;
+		}
 	}
 
 	private void run(Command command, CompletableFuture<List<Object>> result) {

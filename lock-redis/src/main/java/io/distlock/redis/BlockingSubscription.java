@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.UnifiedJedis;
 
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
@@ -14,6 +15,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.util.ClassUtils;
 
 /**
  * The channel of this instance for clients whose subscriptions block: one thread and one
@@ -22,6 +24,9 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingSubscription.class);
+
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
+			BlockingSubscription.class.getClassLoader());
 
 	private static final long RETRY_SECONDS = 1;
 
@@ -38,7 +43,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	/** Used by the listening thread only. */
 	private @Nullable RedisConnection current;
 
-	private boolean warned;
+	/** Written and read by the listening thread only. */
+	private boolean refused;
 
 	BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
 		this.factory = factory;
@@ -58,7 +64,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			do {
 				listen();
 			}
-			while (!this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS));
+			while (!this.refused && !this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -66,31 +72,58 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	private void listen() {
-		try (RedisConnection connection = this.factory.getConnection()) {
-			this.current = connection;
-			if (this.closed.getCount() > 0) {
-				connection.subscribe(this, this.channel);
+		try {
+			RedisConnection connection = this.factory.getConnection();
+			if (subscribed(connection)) {
+				connection.close();
 			}
 		}
 		catch (RuntimeException ex) {
-			failed(ex);
+			lost(ex);
+		}
+	}
+
+	/**
+	 * Blocks as long as the subscription lasts.
+	 * @return whether to close the connection, which makes Spring send an UNSUBSCRIBE if
+	 * the subscription failed
+	 */
+	private boolean subscribed(RedisConnection connection) {
+		this.current = connection;
+		try {
+			if (this.closed.getCount() > 0) {
+				connection.subscribe(this, this.channel);
+			}
+			return true;
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex).passing()) {
+				lost(ex);
+				return !(JEDIS && Jedis.borrowed(connection));
+			}
+			refused(ex);
+			return false;
 		}
 		finally {
 			this.current = null;
 		}
 	}
 
-	private void failed(RuntimeException ex) {
-		if (this.closed.getCount() == 0) {
-			return;
+	/**
+	 * The connection is good, so it would be in the pool when the UNSUBSCRIBE is sent,
+	 * and whoever gets it next would take the answer for that of a command of its own.
+	 * That is why the connection is kept, and why there is no other attempt.
+	 */
+	private void refused(RuntimeException ex) {
+		this.refused = true;
+		logger.warn("Not allowed to subscribe to {}: waiting for a lock takes up to one poll interval longer. "
+				+ "Give the user +subscribe and the channel pattern.", name(), ex);
+	}
+
+	private void lost(RuntimeException ex) {
+		if (this.closed.getCount() > 0) {
+			logger.debug("The subscription to {} is lost, waiting for locks polls meanwhile", name(), ex);
 		}
-		if (!this.warned && RedisFailure.of(ex) == RedisFailure.NO_PERMISSION) {
-			this.warned = true;
-			logger.warn("Not allowed to subscribe to {}: waiting for a lock takes up to one poll interval longer. "
-					+ "Give the user +subscribe and the channel pattern.", name(), ex);
-			return;
-		}
-		logger.debug("The subscription to {} is lost, waiting for locks polls meanwhile", name(), ex);
 	}
 
 	/** Has the listening thread end, by a message to itself. */
@@ -137,6 +170,23 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		if (!unsubscribedIfClosed()) {
 			this.messages.subscribed();
 		}
+	}
+
+	/** Loaded only where Jedis is on the class path. */
+	private static final class Jedis {
+
+		private Jedis() {
+		}
+
+		/**
+		 * Whether the client borrows from its pool for each command. The connection of
+		 * the subscription is back there already then, and was thrown away if broken: an
+		 * UNSUBSCRIBE would open it again for nobody.
+		 */
+		static boolean borrowed(RedisConnection connection) {
+			return connection.getNativeConnection() instanceof UnifiedJedis;
+		}
+
 	}
 
 }

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCommands implements RedisCommands {
 
+	/** After how long without any answer to connect anew, in command timeouts. */
+	private static final int SILENT_TIMEOUTS = 3;
+
 	private final Supplier<Link> opener;
 
 	private final Supplier<String> server;
@@ -34,6 +37,10 @@ final class LettuceCommands implements RedisCommands {
 	private final Executor connector;
 
 	private final Duration patience;
+
+	private final Duration longestSilence;
+
+	private final Runnable onSilence;
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
@@ -44,6 +51,11 @@ final class LettuceCommands implements RedisCommands {
 	private @Nullable Link link;
 
 	private boolean connecting;
+
+	/** Numbers the attempts to connect: the last one counts. */
+	private int attempt;
+
+	private long attemptedAt;
 
 	private boolean closed;
 
@@ -61,12 +73,16 @@ final class LettuceCommands implements RedisCommands {
 	 * @param server names the server
 	 * @param connector where to wait for them
 	 * @param patience how long a command may wait for the first connection
+	 * @param onSilence told when a connection is given up because nothing is answered
 	 */
-	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience) {
+	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience,
+			Runnable onSilence) {
 		this.opener = opener;
 		this.server = server;
 		this.connector = connector;
 		this.patience = patience;
+		this.longestSilence = patience.multipliedBy(SILENT_TIMEOUTS);
+		this.onSilence = onSilence;
 	}
 
 	@Override
@@ -116,6 +132,7 @@ final class LettuceCommands implements RedisCommands {
 		}
 		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
 		Sent sent;
+		dropIfSilent();
 		synchronized (this.monitor) {
 			// Inside the monitor, so that commands are sent in the order of the calls.
 			sent = route(call);
@@ -157,16 +174,38 @@ final class LettuceCommands implements RedisCommands {
 
 	/** Outside the monitor: the reply may be there already, and completes user code. */
 	private void follow(Sent sent) {
+		Link link = sent.link();
+		if (link != null) {
+			link.silence().sent();
+		}
 		sent.reply().whenComplete((reply, error) -> {
+			if (link != null) {
+				link.silence().ended(error == null || RedisFailure.of(error) != RedisFailure.NO_ANSWER);
+			}
 			if (error == null) {
 				sent.call().result().complete(reply);
 				return;
 			}
 			if (RedisFailure.of(error) == RedisFailure.OTHER_ROLE) {
-				drop(sent.link());
+				drop(link);
 			}
 			sent.call().result().completeExceptionally(error);
 		});
+	}
+
+	/**
+	 * A server that hangs keeps its connections while another one takes over, and so does
+	 * one whose machine is gone; whoever asks anew is led to the right one.
+	 */
+	private void dropIfSilent() {
+		Link current;
+		synchronized (this.monitor) {
+			current = this.link;
+		}
+		if (current != null && current.silence().longerThan(this.longestSilence)) {
+			drop(current);
+			this.onSilence.run();
+		}
 	}
 
 	/** After a failover the old master keeps its connections; only a new one moves on. */
@@ -180,26 +219,37 @@ final class LettuceCommands implements RedisCommands {
 		stale.connection().closeAsync();
 	}
 
+	/**
+	 * An attempt may hang as long as the application lets its connections; then another
+	 * one begins.
+	 */
 	private void connectIfNeeded() {
-		if (this.connecting || this.closed || this.link != null) {
+		long now = System.nanoTime();
+		boolean waiting = this.connecting && now - this.attemptedAt < this.longestSilence.toNanos();
+		if (waiting || this.closed || this.link != null) {
 			return;
 		}
 		this.connecting = true;
+		this.attemptedAt = now;
+		int number = ++this.attempt;
 		try {
-			this.connector.execute(this::open);
+			this.connector.execute(() -> open(number));
 		}
 		catch (RejectedExecutionException ex) {
 			this.connecting = false;
 		}
 	}
 
-	private void open() {
+	private void open(int number) {
 		try {
-			opened(this.opener.get());
+			opened(number, this.opener.get());
 		}
 		catch (RuntimeException ex) {
 			List<Call> given;
 			synchronized (this.monitor) {
+				if (number != this.attempt) {
+					return;
+				}
 				this.connecting = false;
 				given = drain();
 			}
@@ -207,29 +257,35 @@ final class LettuceCommands implements RedisCommands {
 		}
 	}
 
-	private void opened(Link opened) {
+	private void opened(int number, Link opened) {
 		List<Sent> sent = new ArrayList<>();
 		List<Call> late = new ArrayList<>();
-		boolean unwanted;
 		synchronized (this.monitor) {
+			if (this.closed || number != this.attempt) {
+				close(opened);
+				return;
+			}
 			this.connecting = false;
-			unwanted = this.closed;
 			for (Call call : drain()) {
-				if (unwanted || System.nanoTime() - call.since() > this.patience.toNanos()) {
+				if (System.nanoTime() - call.since() > this.patience.toNanos()) {
 					late.add(call);
 				}
 				else {
 					sent.add(send(call, opened));
 				}
 			}
-			this.link = unwanted ? null : opened;
-		}
-		if (unwanted && opened.isOpen()) {
-			opened.connection().closeAsync();
+			this.link = opened;
 		}
 		late.forEach((call) -> call.result()
 			.completeExceptionally(new TransientStoreException(server() + " took too long to connect", null)));
 		sent.forEach(this::follow);
+	}
+
+	/** Nothing was sent on it yet, so this completes nobody's call. */
+	private static void close(Link unwanted) {
+		if (unwanted.isOpen()) {
+			unwanted.connection().closeAsync();
+		}
 	}
 
 	private List<Call> drain() {

@@ -22,7 +22,8 @@ final class LettuceLinks {
 	private final LettuceConnectionFactory factory;
 
 	/** A connection, and its commands in the form that all topologies have. */
-	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands) {
+	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
+			Silence silence) {
 
 		boolean isOpen() {
 			return this.connection.isOpen();
@@ -44,10 +45,10 @@ final class LettuceLinks {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		if (client instanceof RedisClusterClient cluster) {
 			StatefulRedisClusterConnection<String, String> connection = cluster.connect(StringCodec.UTF8);
-			return new Link(connection, connection.async());
+			return new Link(connection, connection.async(), new Silence());
 		}
 		StatefulRedisConnection<String, String> connection = ((RedisClient) client).connect(StringCodec.UTF8);
-		return new Link(connection, connection.async());
+		return new Link(connection, connection.async(), new Silence());
 	}
 
 	/** Blocks until connected; throws what the client throws. */

@@ -23,6 +23,9 @@ final class LettuceSubscription {
 
 	private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** An attempt that takes longer is given up for another one. */
+	private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
 	private final LettuceLinks links;
 
 	private final Executor connector;
@@ -41,6 +44,9 @@ final class LettuceSubscription {
 
 	private boolean tried;
 
+	/** Numbers the attempts to connect: the last one counts. */
+	private int attempt;
+
 	private long lastTry;
 
 	LettuceSubscription(LettuceLinks links, Executor connector, String channel, PushMessages messages) {
@@ -55,20 +61,23 @@ final class LettuceSubscription {
 		if (this.done) {
 			return;
 		}
+		int number;
 		synchronized (this) {
 			long now = System.nanoTime();
-			if (this.done || this.connecting || (this.tried && now - this.lastTry < RETRY_NANOS)) {
+			long pause = this.connecting ? ATTEMPT_NANOS : RETRY_NANOS;
+			if (this.done || (this.tried && now - this.lastTry < pause)) {
 				return;
 			}
 			this.connecting = true;
 			this.tried = true;
 			this.lastTry = now;
+			number = ++this.attempt;
 		}
 		try {
-			this.connector.execute(this::open);
+			this.connector.execute(() -> open(number));
 		}
 		catch (RejectedExecutionException ex) {
-			ended(null);
+			ended(number, null);
 		}
 	}
 
@@ -82,6 +91,22 @@ final class LettuceSubscription {
 		}
 	}
 
+	/** Gives up the connection, which may lead to a server that hangs, for a new one. */
+	void renew() {
+		StatefulRedisPubSubConnection<String, String> former;
+		synchronized (this) {
+			former = this.connection;
+			if (former == null) {
+				return;
+			}
+			this.connection = null;
+			this.done = false;
+			this.tried = false;
+		}
+		former.closeAsync();
+		ensure();
+	}
+
 	/** Completes when the connection is closed. */
 	CompletableFuture<Void> close() {
 		StatefulRedisPubSubConnection<String, String> open;
@@ -93,26 +118,26 @@ final class LettuceSubscription {
 		return (open != null) ? open.closeAsync() : CompletableFuture.completedFuture(null);
 	}
 
-	private void open() {
+	private void open(int number) {
 		try {
 			StatefulRedisPubSubConnection<String, String> opened = this.links.openPubSub();
 			opened.addListener(new Listener());
 			opened.async().subscribe(this.channel).whenComplete((nothing, error) -> {
 				if (error != null) {
 					opened.closeAsync();
-					failed(error);
+					failed(number, error);
 				}
 				else {
-					ended(opened);
+					ended(number, opened);
 				}
 			});
 		}
 		catch (RuntimeException ex) {
-			failed(ex);
+			failed(number, ex);
 		}
 	}
 
-	private void failed(Throwable error) {
+	private void failed(int number, Throwable error) {
 		if (RedisFailure.of(error) == RedisFailure.NO_PERMISSION) {
 			logger.warn(
 					"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval longer. "
@@ -123,14 +148,15 @@ final class LettuceSubscription {
 		else {
 			logger.debug("Cannot subscribe to {} on {} yet", this.channel, this.links.server(), error);
 		}
-		ended(null);
+		ended(number, null);
 	}
 
-	private void ended(@Nullable StatefulRedisPubSubConnection<String, String> opened) {
+	private void ended(int number, @Nullable StatefulRedisPubSubConnection<String, String> opened) {
 		boolean unwanted;
 		synchronized (this) {
-			this.connecting = false;
-			unwanted = this.done && opened != null;
+			boolean last = number == this.attempt;
+			this.connecting = this.connecting && !last;
+			unwanted = (this.done || !last) && opened != null;
 			if (opened != null && !unwanted) {
 				this.connection = opened;
 				this.done = true;

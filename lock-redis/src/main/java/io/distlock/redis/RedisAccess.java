@@ -38,9 +38,9 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 
 	private static RedisAccess blocking(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
 			PushMessages messages) {
-		logger.info("{} has no asynchronous commands: locks take up to {} threads, and connections of its pool",
-				factory.getClass().getSimpleName(), BlockingCommands.THREADS + 1);
 		BlockingCommands commands = new BlockingCommands(factory, settings.commandTimeout());
+		logger.info("{} has no asynchronous commands: locks take up to {} threads, and connections of its pool",
+				factory.getClass().getSimpleName(), commands.threads() + 1);
 		BlockingSubscription subscription = new BlockingSubscription(factory, channel, messages);
 		subscription.start();
 		return new RedisAccess(commands, () -> {
@@ -60,6 +60,9 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 
 		private static final long CLOSE_MILLIS = 500;
 
+		/** Enough for attempts that are given up and still hang. */
+		private static final int CONNECTORS = 32;
+
 		private Lettuce() {
 		}
 
@@ -70,14 +73,14 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 		static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
 				PushMessages messages) {
 			LettuceLinks links = new LettuceLinks((LettuceConnectionFactory) factory);
-			ThreadPoolExecutor connector = Workers.start(2);
+			ThreadPoolExecutor connector = Workers.start(CONNECTORS);
 			LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
 			LettuceCommands commands = new LettuceCommands(() -> {
 				LettuceLinks.Link link = links.open();
 				// Listening before asking, or else the first grant may be missed.
 				subscription.awaitFirstAttempt(settings.commandTimeout());
 				return link;
-			}, links::server, connector, settings.commandTimeout());
+			}, links::server, connector, settings.commandTimeout(), subscription::renew);
 			subscription.ensure();
 			return new RedisAccess(commands, subscription::ensure, () -> {
 				await(subscription.close(), commands.closeAsync());

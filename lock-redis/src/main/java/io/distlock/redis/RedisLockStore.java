@@ -29,9 +29,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * server, with Sentinel and with Cluster, as the connection factory gives them.
  * <p>
  * With Lettuce no thread ever waits for the server, on two connections of the store's
- * own. With Jedis, commands run on up to four daemon threads, and one more listens; each
- * takes a connection of the pool. Waiters are told of their grant by a message; if it is
- * lost, they find out by polling.
+ * own. With Jedis, commands run on up to four daemon threads (32 in a Cluster, so that a
+ * master that is away holds up its own locks only), and one more listens; each takes a
+ * connection of the pool. Waiters are told of their grant by a message; if it is lost,
+ * they find out by polling.
  * <p>
  * A lock is lost when the server loses its data: see the documentation for what
  * persistence, replication and eviction mean for it. {@link RedisStartupCheck} finds

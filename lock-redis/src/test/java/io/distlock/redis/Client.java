@@ -2,12 +2,20 @@ package io.distlock.redis;
 
 import java.time.Duration;
 
+import io.distlock.test.redis.RedisCluster;
+import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The clients that Spring Data Redis knows. */
@@ -15,31 +23,74 @@ enum Client {
 
 	LETTUCE {
 		@Override
-		RedisConnectionFactory connect(RedisStandaloneConfiguration configuration) {
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
-			factory.setShutdownTimeout(0);
+		RedisConnectionFactory connect(RedisConfiguration configuration) {
+			LettuceConnectionFactory factory = (configuration instanceof RedisClusterConfiguration)
+					? new LettuceConnectionFactory(configuration, refreshing())
+					: new LettuceConnectionFactory(configuration);
+			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
+		}
+
+		/** As the documentation asks for. */
+		private LettuceClientConfiguration refreshing() {
+			ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+				.enablePeriodicRefresh(Duration.ofSeconds(2))
+				.enableAllAdaptiveRefreshTriggers()
+				.build();
+			return LettuceClientConfiguration.builder()
+				.commandTimeout(Duration.ofSeconds(2))
+				.shutdownTimeout(Duration.ZERO)
+				.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
+				.build();
 		}
 	},
 
 	JEDIS {
 		@Override
-		RedisConnectionFactory connect(RedisStandaloneConfiguration configuration) {
+		RedisConnectionFactory connect(RedisConfiguration configuration) {
 			JedisClientConfiguration client = JedisClientConfiguration.builder()
 				.readTimeout(Duration.ofSeconds(2))
 				.usePooling()
 				.build();
-			JedisConnectionFactory factory = new JedisConnectionFactory(configuration, client);
+			JedisConnectionFactory factory = factory(configuration, client);
+			// Without it, user, password and timeouts are left out.
+			factory.afterPropertiesSet();
 			factory.start();
 			return factory;
 		}
+
+		private JedisConnectionFactory factory(RedisConfiguration configuration, JedisClientConfiguration client) {
+			if (configuration instanceof RedisClusterConfiguration cluster) {
+				return new JedisConnectionFactory(cluster, client);
+			}
+			return (configuration instanceof RedisSentinelConfiguration sentinel)
+					? new JedisConnectionFactory(sentinel, client)
+					: new JedisConnectionFactory((RedisStandaloneConfiguration) configuration, client);
+		}
 	};
 
-	abstract RedisConnectionFactory connect(RedisStandaloneConfiguration configuration);
+	/** As Spring Boot would without further settings. */
+	abstract RedisConnectionFactory connect(RedisConfiguration configuration);
 
 	RedisConnectionFactory connect(RedisServer server) {
 		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));
+	}
+
+	RedisConnectionFactory connect(RedisCluster cluster) {
+		return connect(nodes(cluster));
+	}
+
+	RedisConnectionFactory connect(RedisSentinel sentinel) {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(sentinel.masterName());
+		sentinel.sentinels().forEach((server) -> configuration.sentinel(server.host(), server.port()));
+		return connect(configuration);
+	}
+
+	static RedisClusterConfiguration nodes(RedisCluster cluster) {
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+		cluster.nodes().forEach((node) -> configuration.clusterNode(node.host(), node.port()));
+		return configuration;
 	}
 
 	static void close(RedisConnectionFactory factory) {

@@ -2,8 +2,6 @@ package io.distlock.test.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +30,10 @@ public final class RedisServer implements AutoCloseable {
 
 	private final List<String> arguments;
 
+	private final List<String> sentinelConfiguration;
+
+	private final boolean clusterNode;
+
 	private final Duration startTimeout;
 
 	private final Path directory;
@@ -44,6 +46,8 @@ public final class RedisServer implements AutoCloseable {
 
 	private RedisServer(Builder builder) {
 		this.arguments = List.copyOf(builder.arguments);
+		this.sentinelConfiguration = builder.sentinelConfiguration;
+		this.clusterNode = this.arguments.contains("--cluster-enabled");
 		this.startTimeout = builder.startTimeout;
 		this.port = builder.port;
 		try {
@@ -104,6 +108,22 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public long pid() {
 		return running().pid();
+	}
+
+	/**
+	 * Sends one command on a connection of its own.
+	 * @param words the command and its arguments
+	 * @return the answer as text, the elements of an array on lines of their own
+	 * @throws IllegalStateException if the answer is an error
+	 * @throws UncheckedIOException if there is no answer within 5 s
+	 */
+	public String command(String... words) {
+		try {
+			return RedisConversation.ask(HOST, this.port, words);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("redis-server on port " + this.port + " did not answer", ex);
+		}
 	}
 
 	/** Ends the server in good order; {@link #restart()} brings it back. */
@@ -175,7 +195,7 @@ public final class RedisServer implements AutoCloseable {
 		boolean chosen = this.port == 0;
 		for (int attempt = 1; attempt <= PORT_ATTEMPTS; attempt++) {
 			if (chosen) {
-				this.port = freePort();
+				this.port = this.clusterNode ? FreePort.findWithBus(HOST) : FreePort.find(HOST);
 			}
 			if (launch()) {
 				return;
@@ -203,10 +223,24 @@ public final class RedisServer implements AutoCloseable {
 	private List<String> command() {
 		List<String> command = new ArrayList<>();
 		command.add(RedisBinary.find().toString());
+		if (!this.sentinelConfiguration.isEmpty()) {
+			command.addAll(List.of(sentinelFile().toString(), "--sentinel"));
+		}
 		command.addAll(List.of("--bind", HOST, "--port", String.valueOf(this.port)));
 		command.addAll(List.of("--dir", this.directory.toString(), "--save", ""));
 		command.addAll(this.arguments);
 		return command;
+	}
+
+	/** Written once: a Sentinel keeps there what it learns, also over restarts. */
+	private Path sentinelFile() {
+		Path file = this.directory.resolve("sentinel.conf");
+		try {
+			return Files.exists(file) ? file : Files.write(file, this.sentinelConfiguration);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot write " + file, ex);
+		}
 	}
 
 	private boolean portTaken() {
@@ -228,21 +262,14 @@ public final class RedisServer implements AutoCloseable {
 		return current;
 	}
 
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("No free port on " + HOST, ex);
-		}
-	}
-
 	/** Describes a server to start. */
 	public static final class Builder {
 
 		private final List<String> arguments = new ArrayList<>();
 
 		private Duration startTimeout = Duration.ofSeconds(10);
+
+		private List<String> sentinelConfiguration = List.of();
 
 		private int port;
 
@@ -257,6 +284,12 @@ public final class RedisServer implements AutoCloseable {
 		 */
 		public Builder args(String... arguments) {
 			this.arguments.addAll(List.of(arguments));
+			return this;
+		}
+
+		/** Makes it a Sentinel, with these lines of configuration. */
+		Builder sentinel(List<String> lines) {
+			this.sentinelConfiguration = lines;
 			return this;
 		}
 

@@ -1,0 +1,36 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+
+/**
+ * How long a connection has owed an answer without giving any. A server that hangs, or
+ * whose machine is gone, closes no connection; only its silence tells.
+ */
+final class Silence {
+
+	private int owed;
+
+	private long since;
+
+	synchronized void sent() {
+		if (this.owed++ == 0) {
+			this.since = System.nanoTime();
+		}
+	}
+
+	/**
+	 * A command is over.
+	 * @param heard whether by an answer of the server
+	 */
+	synchronized void ended(boolean heard) {
+		this.owed--;
+		if (heard) {
+			this.since = System.nanoTime();
+		}
+	}
+
+	synchronized boolean longerThan(Duration limit) {
+		return this.owed > 0 && System.nanoTime() - this.since > limit.toNanos();
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
+import io.distlock.test.redis.RedisSentinel;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Another master takes over while locks are held and wanted. */
+@Timeout(90)
+abstract class AbstractSentinelFailoverTests {
+
+	/** Far less than the seldom poll, and enough to find the new master. */
+	private static final Duration SOON = Duration.ofSeconds(15);
+
+	private final String key = "failover:" + UUID.randomUUID();
+
+	private final Client client;
+
+	AbstractSentinelFailoverTests(Client client) {
+		this.client = client;
+	}
+
+	@Test
+	void locksWorkAgainWhenMasterWasKilled() throws Exception {
+		locksWorkAgain(RedisSentinel.start(), RedisServer::kill);
+	}
+
+	final void locksWorkAgain(RedisSentinel sentinel, Consumer<RedisServer> fault) throws Exception {
+		RedisConnectionFactory factory = this.client.connect(sentinel);
+		try (sentinel;
+				TemplatesUnderTest usual = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
+				TemplatesUnderTest seldom = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM)) {
+			DefaultLockTemplate one = usual.add();
+			DefaultLockTemplate two = usual.add();
+			DefaultLockTemplate three = seldom.add();
+			RedisServer former = sentinel.master();
+			LockHandle held = one.acquire(LockRequest.of(this.key));
+			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key);
+			awaitQueued(sentinel.replica(), two);
+			fault.accept(former);
+			sentinel.awaitOtherMasterThan(former);
+			TemplatesUnderTest.awaitWorking(one, "again:" + this.key);
+			TemplatesUnderTest.awaitWorking(three, "again:" + this.key);
+			await().atMost(SOON).until(() -> listens(sentinel.master(), three));
+			assertThat(held.isHeld()).isTrue();
+			FutureTask<Long> pushed = TemplatesUnderTest.waiter(three, this.key);
+			awaitQueued(sentinel.master(), three);
+			held.close();
+			long token = TemplatesUnderTest.get(pushed, SOON);
+			assertThat(token).isGreaterThan(held.fencingToken());
+			assertServedOrTold(waiter);
+			assertThat(one.acquire(LockRequest.of(this.key)).fencingToken()).isGreaterThan(token);
+		}
+		finally {
+			Client.close(factory);
+		}
+	}
+
+	/** Never busy: nobody knows while the master is away. */
+	private static void assertServedOrTold(FutureTask<Long> waiter) throws Exception {
+		try {
+			assertThat(TemplatesUnderTest.get(waiter, SOON)).isPositive();
+		}
+		catch (ExecutionException ex) {
+			assertThat(ex).hasCauseInstanceOf(LockStoreException.class);
+		}
+	}
+
+	private void awaitQueued(RedisServer server, DefaultLockTemplate waiting) {
+		await().until(() -> server.command("HGET", "lk:" + this.key, "q").contains(waiting.instance() + ";"));
+	}
+
+	private static boolean listens(RedisServer server, DefaultLockTemplate template) {
+		return server.command("PUBSUB", "NUMSUB", "lk:ch:" + template.instance()).endsWith("\n1");
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class JedisClusterFailoverTests extends AbstractClusterFailoverTests {
+
+	JedisClusterFailoverTests() {
+		super(Client.JEDIS);
+	}
+
+}

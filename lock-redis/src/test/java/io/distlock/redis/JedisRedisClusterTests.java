@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class JedisRedisClusterTests extends AbstractRedisClusterTests {
+
+	JedisRedisClusterTests() {
+		super(Client.JEDIS);
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class JedisSentinelFailoverTests extends AbstractSentinelFailoverTests {
+
+	JedisSentinelFailoverTests() {
+		super(Client.JEDIS);
+	}
+
+}

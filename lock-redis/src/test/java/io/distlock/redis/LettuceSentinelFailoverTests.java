@@ -1,0 +1,24 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+
+import io.distlock.test.redis.RedisSentinel;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+
+class LettuceSentinelFailoverTests extends AbstractSentinelFailoverTests {
+
+	LettuceSentinelFailoverTests() {
+		super(Client.LETTUCE);
+	}
+
+	/**
+	 * No connection is closed; and Sentinel is slower than we are, so that the first new
+	 * connection leads to the master that hangs.
+	 */
+	@Test
+	void locksWorkAgainWhenMasterHangs() throws Exception {
+		locksWorkAgain(RedisSentinel.builder().downAfter(Duration.ofSeconds(5)).start(), RedisServer::pause);
+	}
+
+}

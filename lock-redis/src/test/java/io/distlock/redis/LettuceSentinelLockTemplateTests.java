@@ -1,0 +1,13 @@
+package io.distlock.redis;
+
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockTemplateContract;
+
+class LettuceSentinelLockTemplateTests extends LockTemplateContract {
+
+	@Override
+	protected LockStore newStore() {
+		return new RedisLockStore(SharedServers.sentinel(Client.LETTUCE));
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.FutureTask;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.test.redis.RedisCluster;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** A user who may not subscribe: locks work by polling. */
+@Timeout(60)
+class SubscriptionRightTests {
+
+	private static final String USER = "silent";
+
+	private static final String PASSWORD = "secret";
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis");
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	@BeforeEach
+	void listen() {
+		this.log.start();
+		this.logger.addAppender(this.log);
+	}
+
+	@AfterEach
+	void detach() {
+		this.logger.detachAppender(this.log);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void acquireWhenServerForbidsSubscribingThenPollsAndSaysSoOnce(Client client) throws Exception {
+		try (RedisServer server = RedisServer.start()) {
+			createUser(server);
+			RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+			configuration.setUsername(USER);
+			configuration.setPassword(PASSWORD);
+			pollsAndSaysSoOnce(client.connect(configuration));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void acquireWhenClusterForbidsSubscribingThenPollsAndSaysSoOnce(Client client) throws Exception {
+		RedisCluster cluster = SharedServers.cluster();
+		cluster.nodes().forEach(SubscriptionRightTests::createUser);
+		RedisClusterConfiguration configuration = Client.nodes(cluster);
+		configuration.setUsername(USER);
+		configuration.setPassword(PASSWORD);
+		pollsAndSaysSoOnce(client.connect(configuration));
+	}
+
+	private void pollsAndSaysSoOnce(RedisConnectionFactory factory) throws Exception {
+		String key = "silent:" + UUID.randomUUID();
+		try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
+			DefaultLockTemplate one = templates.add();
+			await().until(() -> warnings().size() == 1);
+			LockHandle held = one.acquire(LockRequest.of(key));
+			DefaultLockTemplate two = templates.add();
+			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);
+			// Longer than any of the clients waits before it would try again.
+			await().pollDelay(Duration.ofMillis(1500)).untilAsserted(() -> assertThat(waiter).isNotDone());
+			held.close();
+			assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(5))).isGreaterThan(held.fencingToken());
+			assertThat(warnings()).hasSize(2)
+				.allSatisfy((message) -> assertThat(message).startsWith("Not allowed to subscribe to lk:ch:"))
+				.doesNotHaveDuplicates();
+		}
+		finally {
+			Client.close(factory);
+		}
+	}
+
+	private List<String> warnings() {
+		return List.copyOf(this.log.list)
+			.stream()
+			.filter((event) -> event.getLevel().isGreaterOrEqual(Level.WARN))
+			.map(ILoggingEvent::getFormattedMessage)
+			.toList();
+	}
+
+	private static void createUser(RedisServer server) {
+		server.command("ACL", "SETUSER", USER, "reset", "on", ">" + PASSWORD, "~*", "&*", "+@all", "-subscribe");
+	}
+
+}

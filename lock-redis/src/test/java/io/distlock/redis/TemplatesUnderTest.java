@@ -1,0 +1,80 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import org.awaitility.Awaitility;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/** Templates, each like a process of its own, and threads that use them. */
+final class TemplatesUnderTest implements AutoCloseable {
+
+	/** Polls so seldom that only a message can be why a waiter is served. */
+	static final RedisLockStoreSettings SELDOM = RedisLockStoreSettings.DEFAULTS
+		.withPollInterval(Duration.ofSeconds(30));
+
+	static final Duration LONG = Duration.ofSeconds(20);
+
+	private final List<DefaultLockTemplate> templates = new ArrayList<>();
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisLockStoreSettings settings;
+
+	TemplatesUnderTest(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		this.factory = factory;
+		this.settings = settings;
+	}
+
+	/** A template that is connected. */
+	DefaultLockTemplate add() {
+		DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(this.factory, this.settings),
+				LockSettings.DEFAULTS);
+		this.templates.add(template);
+		awaitWorking(template, "first:" + template.instance());
+		return template;
+	}
+
+	static void awaitWorking(DefaultLockTemplate template, String key) {
+		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> {
+			template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)).close();
+			return true;
+		});
+	}
+
+	/** A thread that waits for the lock and tells the token it got. */
+	static FutureTask<Long> waiter(DefaultLockTemplate template, String key) {
+		return inThread(() -> {
+			try (LockHandle lock = template.acquire(LockRequest.of(key).waitAtMost(LONG))) {
+				return lock.fencingToken();
+			}
+		});
+	}
+
+	static <T> FutureTask<T> inThread(Callable<T> body) {
+		FutureTask<T> task = new FutureTask<>(body);
+		Thread thread = new Thread(task, "under-test");
+		thread.setDaemon(true);
+		thread.start();
+		return task;
+	}
+
+	static <T> T get(FutureTask<T> task, Duration atMost) throws Exception {
+		return task.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	@Override
+	public void close() {
+		this.templates.forEach(DefaultLockTemplate::close);
+	}
+
+}
