@@ -1,0 +1,41 @@
+package io.distlock.benchmark.peer;
+
+import java.time.Duration;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.redis.RedisLockStore;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** This project's lock on Lettuce. */
+final class OurPeer implements Peer {
+
+	private static final Duration LONG = Duration.ofMinutes(10);
+
+	private final LettuceConnectionFactory factory;
+
+	private final DefaultLockTemplate template;
+
+	private OurPeer(RedisAddress redis, LockSettings settings) {
+		this.factory = redis.connect();
+		this.template = new DefaultLockTemplate(new RedisLockStore(this.factory), settings);
+	}
+
+	static Peer confirmed(RedisAddress redis) {
+		return new OurPeer(redis, LockSettings.DEFAULTS);
+	}
+
+	@Override
+	public Held acquire(String key) {
+		return this.template.acquire(LockRequest.of(key).waitAtMost(LONG))::close;
+	}
+
+	@Override
+	public void close() {
+		this.template.close();
+		this.factory.destroy();
+	}
+
+}
