@@ -3,6 +3,7 @@ package io.distlock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.internal.LockEngine;
@@ -55,8 +56,22 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	}
 
 	@Override
+	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+		return this.engine.acquireAsync(request);
+	}
+
+	@Override
 	public Lock getLock(String key) {
 		return this.engine.lock(key);
+	}
+
+	/**
+	 * How late renewals are sent, which is the first sign that locks may be lost. All are
+	 * sent by one thread; near zero unless the process is stopped or starved.
+	 * @return the longest delay in the last half to full minute
+	 */
+	public Duration renewalLag() {
+		return this.engine.renewalLag();
 	}
 
 	/**

@@ -54,6 +54,13 @@ public @interface DistributedLock {
 	String leaseTime() default "";
 
 	/**
+	 * How many callers may wait for one lock in one process. One more is refused at once
+	 * as busy, so that a lock that is stuck does not eat a thread pool.
+	 * @return at least 1, or 0 for {@code distributed-lock.max-waiters}
+	 */
+	int maxWaiters() default 0;
+
+	/**
 	 * What to do when the lock stays busy for the whole wait time.
 	 * @return the choice
 	 */

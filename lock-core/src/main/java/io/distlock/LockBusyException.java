@@ -7,8 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else held the lock for as long as the caller was willing to wait. The message
- * says who, where and since when, as far as the store knows it.
+ * Somebody else held the lock for as long as the caller was willing to wait, or so many
+ * waited already that the caller was turned away at once. The message says who, where and
+ * since when, as far as the store knows it.
  */
 public class LockBusyException extends LockException {
 
@@ -28,15 +29,29 @@ public class LockBusyException extends LockException {
 	 * @param now the moment of the refusal
 	 */
 	public LockBusyException(String key, Duration waited, @Nullable Holder holder, Instant now) {
-		super(message(key, waited, holder, now), null);
+		this(key, waited, "not acquired within " + Durations.describe(waited), holder, now);
+	}
+
+	private LockBusyException(String key, Duration waited, String reason, @Nullable Holder holder, Instant now) {
+		super("Lock '" + key + "' is busy: " + reason + "; "
+				+ ((holder != null) ? "held by " + holder.describe(now) : "its holder is not known"), null);
 		this.key = key;
 		this.waited = waited;
 		this.holder = holder;
 	}
 
-	private static String message(String key, Duration waited, @Nullable Holder holder, Instant now) {
-		String who = (holder != null) ? "held by " + holder.describe(now) : "its holder is not known";
-		return "Lock '" + key + "' is busy: not acquired within " + Durations.describe(waited) + "; " + who;
+	/**
+	 * For a caller that was not let in line.
+	 * @param key the lock
+	 * @param maxWaiters how many may wait in one process
+	 * @param holder who holds it, or {@code null} when not known
+	 * @param now the moment of the refusal
+	 * @return the exception
+	 */
+	public static LockBusyException tooManyWaiters(String key, int maxWaiters, @Nullable Holder holder, Instant now) {
+		return new LockBusyException(key, Duration.ZERO,
+				"not waited for, as " + maxWaiters + " callers wait in this process already (max waiters)", holder,
+				now);
 	}
 
 	/**

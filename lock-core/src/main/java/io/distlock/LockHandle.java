@@ -1,7 +1,11 @@
 package io.distlock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * One acquisition of a lock. A nested acquisition by the same owner gets a handle of its
@@ -10,7 +14,8 @@ import java.util.function.Consumer;
  * A handle is valid until its local deadline, measured on this machine's monotonic clock
  * from before the request was sent, whatever the store says later. Once lost it stays
  * lost. Thread-safe; a handle may be closed by another thread than the one that acquired
- * it, but the lock is renewed only while the thread that acquired it is alive.
+ * it, but the lock is renewed only while the thread that acquired it is alive. One that
+ * was acquired asynchronously is renewed until it is closed.
  */
 public interface LockHandle extends AutoCloseable {
 
@@ -60,10 +65,26 @@ public interface LockHandle extends AutoCloseable {
 	 * Ends this acquisition; the last one of a hold releases the lock. Waits for the
 	 * store's confirmation, at most the command timeout; if none comes, a warning is
 	 * logged and the release goes on in the background until confirmed or the lease is
-	 * over. Closing twice does nothing. Not interruptible; the interrupt flag is kept.
+	 * over. With {@link ReleaseMode#SENT} it does not wait. Closing twice does nothing.
+	 * Not interruptible; the interrupt flag is kept.
 	 * @throws LockLostException if the lock was lost before this call
 	 */
 	@Override
 	void close();
+
+	/**
+	 * Like {@link #close()}, but never blocks the calling thread.
+	 * @return completed when the store has confirmed the release, or cannot act on it any
+	 * more; failed with {@link LockLostException} if the lock was lost before
+	 */
+	default CompletionStage<@Nullable Void> closeAsync() {
+		try {
+			close();
+			return CompletableFuture.completedFuture(null);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
 
 }

@@ -24,12 +24,16 @@ public final class LockRequest {
 
 	private final @Nullable Duration leaseTime;
 
+	private final @Nullable Integer maxWaiters;
+
 	private final String caller;
 
-	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime, String caller) {
+	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime,
+			@Nullable Integer maxWaiters, String caller) {
 		this.key = key;
 		this.waitTime = waitTime;
 		this.leaseTime = leaseTime;
+		this.maxWaiters = maxWaiters;
 		this.caller = caller;
 	}
 
@@ -46,7 +50,7 @@ public final class LockRequest {
 					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + key + "'")
 							+ ": callers with different data would share one lock by accident");
 		}
-		return new LockRequest(key, null, null, "");
+		return new LockRequest(key, null, null, null, "");
 	}
 
 	/**
@@ -56,7 +60,8 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if negative
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
-		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.caller);
+		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.maxWaiters,
+				this.caller);
 	}
 
 	/**
@@ -67,7 +72,23 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest leaseFor(Duration leaseTime) {
-		return new LockRequest(this.key, this.waitTime, checkLeaseTime(this.key, leaseTime), this.caller);
+		return new LockRequest(this.key, this.waitTime, checkLeaseTime(this.key, leaseTime), this.maxWaiters,
+				this.caller);
+	}
+
+	/**
+	 * Limits how many callers wait for this lock in one process. One more is refused at
+	 * once, as busy, so that a lock that is stuck does not eat a thread pool.
+	 * @param maxWaiters from 1; who is asking the store counts as waiting
+	 * @return a new request
+	 * @throws IllegalArgumentException if less than 1
+	 */
+	public LockRequest maxWaiters(int maxWaiters) {
+		if (maxWaiters < 1) {
+			throw new IllegalArgumentException("Max waiters of lock '" + this.key + "' must be at least 1, was "
+					+ maxWaiters + ": to try once without waiting use a wait time of 0");
+		}
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller);
 	}
 
 	/**
@@ -76,7 +97,7 @@ public final class LockRequest {
 	 * @return a new request
 	 */
 	public LockRequest calledFrom(String caller) {
-		return new LockRequest(this.key, this.waitTime, this.leaseTime,
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters,
 				Objects.requireNonNull(caller, "'caller' must not be null"));
 	}
 
@@ -132,6 +153,14 @@ public final class LockRequest {
 	 */
 	public Optional<Duration> leaseTime() {
 		return Optional.ofNullable(this.leaseTime);
+	}
+
+	/**
+	 * How many may wait in one process.
+	 * @return empty for the template's default
+	 */
+	public Optional<Integer> maxWaiters() {
+		return Optional.ofNullable(this.maxWaiters);
 	}
 
 	/**

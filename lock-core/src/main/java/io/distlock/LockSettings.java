@@ -10,21 +10,27 @@ import java.util.Objects;
  * @param leaseTime lease of a lock without one of its own, renewed at a third of it
  * @param commandTimeout how long the store may take to answer before
  * {@link LockStoreException}; at most a third of the lease
+ * @param release when a release returns
+ * @param maxWaiters how many callers may wait for one lock in this process, from 1
  * @param application name shown to those who find a lock busy
  * @param host host shown to those who find a lock busy
  */
-public record LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, String application,
-		String host) {
+public record LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, ReleaseMode release,
+		int maxWaiters, String application, String host) {
 
-	/** Waits 5 s, leases for 30 s, gives the store 1 s. */
+	/**
+	 * Waits 5 s, leases for 30 s, gives the store 1 s, confirms releases, and lets any
+	 * number wait.
+	 */
 	public static final LockSettings DEFAULTS = new LockSettings(Duration.ofSeconds(5), Duration.ofSeconds(30),
-			Duration.ofSeconds(1), "application", "localhost");
+			Duration.ofSeconds(1), ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "application", "localhost");
 
 	/**
 	 * Checks the values.
 	 * @throws IllegalArgumentException naming the value that is out of range
 	 */
 	public LockSettings {
+		Objects.requireNonNull(release, "'release' must not be null");
 		Objects.requireNonNull(application, "'application' must not be null");
 		Objects.requireNonNull(host, "'host' must not be null");
 		if (waitTime.isNegative()) {
@@ -41,6 +47,9 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 					"Command timeout must be more than 0 and at most a third of the lease time (" + leaseTime
 							+ "), was " + commandTimeout);
 		}
+		if (maxWaiters < 1) {
+			throw new IllegalArgumentException("Max waiters must be at least 1, was " + maxWaiters);
+		}
 	}
 
 	/**
@@ -49,7 +58,8 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 * @return a copy
 	 */
 	public LockSettings withWaitTime(Duration waitTime) {
-		return new LockSettings(waitTime, this.leaseTime, this.commandTimeout, this.application, this.host);
+		return new LockSettings(waitTime, this.leaseTime, this.commandTimeout, this.release, this.maxWaiters,
+				this.application, this.host);
 	}
 
 	/**
@@ -60,7 +70,8 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	public LockSettings withLeaseTime(Duration leaseTime) {
 		Duration third = leaseTime.dividedBy(3);
 		Duration timeout = (this.commandTimeout.compareTo(third) > 0) ? third : this.commandTimeout;
-		return new LockSettings(this.waitTime, leaseTime, timeout, this.application, this.host);
+		return new LockSettings(this.waitTime, leaseTime, timeout, this.release, this.maxWaiters, this.application,
+				this.host);
 	}
 
 	/**
@@ -69,7 +80,28 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 * @return a copy
 	 */
 	public LockSettings withCommandTimeout(Duration commandTimeout) {
-		return new LockSettings(this.waitTime, this.leaseTime, commandTimeout, this.application, this.host);
+		return new LockSettings(this.waitTime, this.leaseTime, commandTimeout, this.release, this.maxWaiters,
+				this.application, this.host);
+	}
+
+	/**
+	 * Replaces the release mode.
+	 * @param release when a release returns
+	 * @return a copy
+	 */
+	public LockSettings withRelease(ReleaseMode release) {
+		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, release, this.maxWaiters,
+				this.application, this.host);
+	}
+
+	/**
+	 * Replaces the limit of waiters.
+	 * @param maxWaiters from 1
+	 * @return a copy
+	 */
+	public LockSettings withMaxWaiters(int maxWaiters) {
+		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, this.release, maxWaiters,
+				this.application, this.host);
 	}
 
 }

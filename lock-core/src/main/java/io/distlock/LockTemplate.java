@@ -1,6 +1,7 @@
 package io.distlock;
 
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,21 @@ public interface LockTemplate {
 	 * @throws LockInterruptedException if interrupted; the flag stays set
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request);
+
+	/**
+	 * Acquires a lock without ever blocking a thread, waiting up to the request's wait
+	 * time. The owner is the handle, not a thread: any thread may close it, best with
+	 * {@link LockHandle#closeAsync()}, and until then it is renewed. It is not reentrant;
+	 * a thread that holds the key waits for itself here.
+	 * <p>
+	 * Continuations run on a thread of their own and may block. Cancelling the stage's
+	 * future, or completing it otherwise, ends the waiting; a lock granted meanwhile is
+	 * released.
+	 * @param request what to acquire
+	 * @return the hold; fails with {@link LockBusyException} if somebody else held it all
+	 * the time, with {@link LockStoreException} if the store could not answer
+	 */
+	CompletionStage<LockHandle> acquireAsync(LockRequest request);
 
 	/**
 	 * Runs a body under the lock and releases it, whatever happens. The lock is also
@@ -84,6 +100,15 @@ public interface LockTemplate {
 	 */
 	default Optional<LockHandle> tryAcquire(String key) {
 		return tryAcquire(LockRequest.of(key));
+	}
+
+	/**
+	 * {@link #acquireAsync(LockRequest)} with the defaults.
+	 * @param key the lock's identity, not blank
+	 * @return the hold
+	 */
+	default CompletionStage<LockHandle> acquireAsync(String key) {
+		return acquireAsync(LockRequest.of(key));
 	}
 
 	/**

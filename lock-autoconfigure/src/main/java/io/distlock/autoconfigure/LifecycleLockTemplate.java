@@ -2,6 +2,7 @@ package io.distlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
@@ -61,6 +62,11 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		return this.current.tryAcquire(request);
+	}
+
+	@Override
+	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+		return this.current.acquireAsync(request);
 	}
 
 	@Override

@@ -25,7 +25,7 @@ import io.distlock.LockTemplate;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.DistributedLockAdvisor;
-import io.distlock.spring.LockTiming;
+import io.distlock.spring.LockTuning;
 import io.distlock.spring.LockedBeanValidator;
 import io.distlock.spring.LockedMethods;
 
@@ -79,7 +79,7 @@ public final class LockAutoConfiguration {
 			return new LockedMethods(beanFactory, () -> overrides(properties));
 		}
 
-		private static Map<String, LockTiming> overrides(ObjectProvider<LockProperties> properties) {
+		private static Map<String, LockTuning> overrides(ObjectProvider<LockProperties> properties) {
 			return properties.getObject().locks();
 		}
 

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import io.distlock.spring.LockTiming;
+import io.distlock.ReleaseMode;
+import io.distlock.spring.LockTuning;
 
 /**
  * Configuration of the lock. An unknown key is an error: a misspelt one would be a lock
@@ -23,20 +24,25 @@ import io.distlock.spring.LockTiming;
  * while the lock is held.
  * @param commandTimeout How long the store may take to answer; at most a third of the
  * lease time.
+ * @param release When a release returns: once the store has confirmed it, or as soon as
+ * it is sent, which spares a round trip.
+ * @param maxWaiters How many callers may wait for one lock in this process; one more is
+ * refused at once. The default is any number.
  * @param shutdownTimeout How long to wait at shutdown for running methods to release
  * their locks.
  * @param application Name shown to those who find a lock busy. The default is
  * spring.application.name.
  * @param host Host shown to those who find a lock busy. The default is the machine's
  * name.
- * @param locks Times by lock name, which win over the annotation's.
+ * @param locks Settings by lock name, which win over the annotation's.
  * @param redis What only the Redis store has.
  */
 @ConfigurationProperties(prefix = "distributed-lock", ignoreUnknownFields = false)
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
 		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
-		@Nullable Duration commandTimeout, @DefaultValue("10s") Duration shutdownTimeout, @Nullable String application,
-		@Nullable String host, @DefaultValue Map<String, LockTiming> locks, @DefaultValue Redis redis) {
+		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
+		@DefaultValue("10s") Duration shutdownTimeout, @Nullable String application, @Nullable String host,
+		@DefaultValue Map<String, LockTuning> locks, @DefaultValue Redis redis) {
 
 	/**
 	 * Checks the values.
@@ -48,7 +54,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		PropertyChecks.commandTimeout(commandTimeout, leaseTime);
 		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
 		locks = Map.copyOf(locks);
-		locks.forEach(PropertyChecks::timing);
+		locks.forEach(PropertyChecks::tuning);
+		PropertyChecks.maxWaiters("max-waiters", maxWaiters);
 	}
 
 	/**

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 import io.distlock.LockRequest;
-import io.distlock.spring.LockTiming;
+import io.distlock.spring.LockTuning;
 
 /** Ranges of property values, in the words of the one who wrote them. */
 final class PropertyChecks {
@@ -41,9 +41,18 @@ final class PropertyChecks {
 		}
 	}
 
-	static void timing(String lock, LockTiming timing) {
-		notNegative("locks." + lock + ".wait-time", timing.waitTime());
-		lease("locks." + lock + ".lease-time", timing.leaseTime());
+	static void tuning(String lock, LockTuning tuning) {
+		notNegative("locks." + lock + ".wait-time", tuning.waitTime());
+		lease("locks." + lock + ".lease-time", tuning.leaseTime());
+		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
+	}
+
+	static void maxWaiters(String property, @Nullable Integer value) {
+		if (value != null && value < 1) {
+			throw wrong(property, String.valueOf(value), "must be at least 1",
+					"Set it to how many callers may wait for one lock in one process, or leave it out. To try once "
+							+ "without waiting, set the wait time to 0.");
+		}
 	}
 
 	static void pollInterval(Duration value) {

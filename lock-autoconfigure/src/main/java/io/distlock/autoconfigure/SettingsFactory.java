@@ -22,7 +22,8 @@ final class SettingsFactory {
 
 	LockSettings create(LockProperties properties) {
 		return new LockSettings(properties.waitTime(), properties.leaseTime(),
-				commandTimeout(properties.commandTimeout(), properties.leaseTime()),
+				commandTimeout(properties.commandTimeout(), properties.leaseTime()), properties.release(),
+				(properties.maxWaiters() != null) ? properties.maxWaiters() : LockSettings.DEFAULTS.maxWaiters(),
 				application(properties.application()), host(properties.host()));
 	}
 

@@ -20,9 +20,9 @@ final class LockDefinitionReader {
 
 	private final KeyExpressions keys;
 
-	private final Supplier<Map<String, LockTiming>> overrides;
+	private final Supplier<Map<String, LockTuning>> overrides;
 
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTiming>> overrides) {
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
@@ -36,12 +36,12 @@ final class LockDefinitionReader {
 		if (name.isEmpty() && key == null) {
 			name = site.signature();
 		}
-		LockTiming override = this.overrides.get().get(name);
-		LockTiming timing = timing(site, annotation);
-		return new LockedMethod(site, name, key, (override != null) ? timing.overriddenBy(override) : timing);
+		LockTuning override = this.overrides.get().get(name);
+		LockTuning tuning = tuning(site, annotation);
+		return new LockedMethod(site, name, key, (override != null) ? tuning.overriddenBy(override) : tuning);
 	}
 
-	private LockTiming timing(LockSite site, DistributedLock annotation) {
+	private LockTuning tuning(LockSite site, DistributedLock annotation) {
 		Duration waitTime = duration(site, "waitTime", annotation.waitTime());
 		if (waitTime != null && waitTime.isNegative()) {
 			throw site.invalid("waitTime \"" + annotation.waitTime() + "\" is negative",
@@ -55,7 +55,15 @@ final class LockDefinitionReader {
 							+ "ms and " + LockRequest.MAX_LEASE.toDays() + "d",
 					"Leave it out to have the lock renewed while the method runs");
 		}
-		return new LockTiming(waitTime, leaseTime);
+		return new LockTuning(waitTime, leaseTime, maxWaiters(site, annotation.maxWaiters()));
+	}
+
+	private static @Nullable Integer maxWaiters(LockSite site, int value) {
+		if (value < 0) {
+			throw site.invalid("maxWaiters " + value + " is negative",
+					"Write at least 1, or leave it out for the default");
+		}
+		return (value > 0) ? value : null;
 	}
 
 	private @Nullable Duration duration(LockSite site, String attribute, String text) {

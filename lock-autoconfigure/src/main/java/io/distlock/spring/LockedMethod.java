@@ -13,7 +13,7 @@ final class LockedMethod {
 
 	private final @Nullable KeyExpression key;
 
-	private final LockTiming timing;
+	private final LockTuning tuning;
 
 	private final @Nullable LockRequest fixed;
 
@@ -22,13 +22,13 @@ final class LockedMethod {
 	 * @param site the method
 	 * @param name name of the lock, empty if it has a key only
 	 * @param key the part of the lock's identity that depends on the call
-	 * @param timing what the annotation and the configuration say
+	 * @param tuning what the annotation and the configuration say
 	 */
-	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, LockTiming timing) {
+	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, LockTuning tuning) {
 		this.site = site;
 		this.name = name;
 		this.key = key;
-		this.timing = timing;
+		this.tuning = tuning;
 		this.fixed = (key == null) ? request(name) : null;
 	}
 
@@ -41,7 +41,7 @@ final class LockedMethod {
 	}
 
 	private LockRequest request(String identity) {
-		return this.timing.applyTo(LockRequest.of(identity)).calledFrom(this.site.caller());
+		return this.tuning.applyTo(LockRequest.of(identity)).calledFrom(this.site.caller());
 	}
 
 	String name() {

@@ -23,7 +23,7 @@ public final class LockedMethods {
 
 	private final LockDefinitionReader reader;
 
-	private final Supplier<Map<String, LockTiming>> overrides;
+	private final Supplier<Map<String, LockTuning>> overrides;
 
 	/**
 	 * Creates an empty register.
@@ -31,7 +31,7 @@ public final class LockedMethods {
 	 * @param overrides times by lock name that win over the annotation; asked when the
 	 * first method is resolved
 	 */
-	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTiming>> overrides) {
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
 		this.reader = new LockDefinitionReader(beanFactory, overrides);
 		this.overrides = overrides;
 	}

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
@@ -30,12 +31,13 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.Busy;
 import io.distlock.spring.DistributedLockAdvisor;
-import io.distlock.spring.LockTiming;
+import io.distlock.spring.LockTuning;
 import io.distlock.spring.LockedBeanValidator;
 import io.distlock.spring.LockedMethods;
 
@@ -70,14 +72,15 @@ class LockAutoConfigurationTests {
 		this.runner
 			.withPropertyValues("distributed-lock.wait-time=1m", "distributed-lock.lease-time=PT12S",
 					"distributed-lock.command-timeout=300", "distributed-lock.application=shop",
-					"distributed-lock.host=pod-7", "distributed-lock.locks.stock.wait-time=3s",
+					"distributed-lock.host=pod-7", "distributed-lock.release=sent", "distributed-lock.max-waiters=100",
+					"distributed-lock.locks.stock.max-waiters=7", "distributed-lock.locks.stock.wait-time=3s",
 					"distributed-lock.locks[a.b].lease-time=4s")
 			.run((context) -> {
 				assertThat(context.getBean(LockSettings.class)).isEqualTo(new LockSettings(Duration.ofMinutes(1),
-						Duration.ofSeconds(12), Duration.ofMillis(300), "shop", "pod-7"));
+						Duration.ofSeconds(12), Duration.ofMillis(300), ReleaseMode.SENT, 100, "shop", "pod-7"));
 				assertThat(context.getBean(LockProperties.class).locks())
-					.isEqualTo(Map.of("stock", new LockTiming(Duration.ofSeconds(3), null), "a.b",
-							new LockTiming(null, Duration.ofSeconds(4))));
+					.isEqualTo(Map.of("stock", new LockTuning(Duration.ofSeconds(3), null, 7), "a.b",
+							new LockTuning(null, Duration.ofSeconds(4), null)));
 			});
 	}
 
@@ -302,6 +305,11 @@ class LockAutoConfigurationTests {
 
 				@Override
 				public Optional<LockHandle> tryAcquire(LockRequest request) {
+					throw new LockException("own", null);
+				}
+
+				@Override
+				public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
 					throw new LockException("own", null);
 				}
 

@@ -125,8 +125,8 @@ class LockInterceptorTests {
 
 	@Test
 	void overridesWinOverTheAnnotation() {
-		LockTiming timing = new LockTiming(Duration.ZERO, Duration.ofSeconds(100));
-		try (LockedApplication application = new LockedApplication(true, Map.of("timed", timing), Map.of(),
+		LockTuning tuning = new LockTuning(Duration.ZERO, Duration.ofSeconds(100), null);
+		try (LockedApplication application = new LockedApplication(true, Map.of("timed", tuning), Map.of(),
 				Stock.class)) {
 			Stock stock = application.get(Stock.class);
 			assertThat(stock.timed(() -> current().remaining())).isBetween(Duration.ofSeconds(90),

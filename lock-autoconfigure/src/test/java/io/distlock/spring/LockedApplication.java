@@ -26,7 +26,7 @@ final class LockedApplication implements AutoCloseable {
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	LockedApplication(boolean proxyTargetClass, Map<String, LockTiming> overrides, Map<String, Object> properties,
+	LockedApplication(boolean proxyTargetClass, Map<String, LockTuning> overrides, Map<String, Object> properties,
 			Class<?>... components) {
 		InMemoryLockServer server = new InMemoryLockServer();
 		this.other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);

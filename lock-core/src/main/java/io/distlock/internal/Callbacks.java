@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs users' callbacks off the engine's own threads, each on its own, so that one that
- * blocks delays neither renewals nor the others. No thread exists while nothing is lost.
+ * blocks delays neither renewals nor the others. No thread exists while nothing is told.
  */
 final class Callbacks {
 
@@ -28,7 +28,7 @@ final class Callbacks {
 				callback.run();
 			}
 			catch (Throwable ex) {
-				logger.error("A callback for a lost lock failed", ex);
+				logger.error("A callback of a lock failed", ex);
 			}
 		});
 	}

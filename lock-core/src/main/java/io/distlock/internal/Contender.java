@@ -19,6 +19,8 @@ final class Contender {
 
 	private final boolean queue;
 
+	private final int tokens;
+
 	private final Backoff backoff = new Backoff();
 
 	private boolean inFlight;
@@ -48,11 +50,13 @@ final class Contender {
 	 * @param request its name
 	 * @param speaker the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
+	 * @param tokens how many fencing tokens to reserve
 	 */
-	Contender(RequestId request, Waiter speaker, boolean queue) {
+	Contender(RequestId request, Waiter speaker, boolean queue, int tokens) {
 		this.request = request;
 		this.speaker = speaker;
 		this.queue = queue;
+		this.tokens = tokens;
 	}
 
 	RequestId request() {
@@ -65,6 +69,10 @@ final class Contender {
 
 	boolean queue() {
 		return this.queue;
+	}
+
+	int tokens() {
+		return this.tokens;
 	}
 
 	boolean contended() {

@@ -52,9 +52,10 @@ final class Contest {
 	 * Enters a request.
 	 * @param speaker the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
+	 * @param tokens how many fencing tokens to reserve
 	 */
-	void enter(Waiter speaker, boolean queue) {
-		Contender contender = new Contender(this.engine.nextRequest(), speaker, queue);
+	void enter(Waiter speaker, boolean queue, int tokens) {
+		Contender contender = new Contender(this.engine.nextRequest(), speaker, queue, tokens);
 		this.current = contender;
 		ask(contender);
 	}

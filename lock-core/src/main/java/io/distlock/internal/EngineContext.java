@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.distlock.Holder;
+import io.distlock.LockBusyException;
+import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
@@ -53,6 +55,8 @@ final class EngineContext {
 
 	private final Callbacks callbacks = new Callbacks();
 
+	private final RenewalLag renewalLag;
+
 	private volatile boolean accepting = true;
 
 	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance) {
@@ -62,6 +66,7 @@ final class EngineContext {
 		this.instance = instance;
 		this.table = new LockTable(this);
 		this.housekeeper = new Housekeeper(this.table, clock);
+		this.renewalLag = new RenewalLag(clock.nanoTime());
 	}
 
 	LockClock clock() {
@@ -88,6 +93,10 @@ final class EngineContext {
 		return this.housekeeper;
 	}
 
+	RenewalLag renewalLag() {
+		return this.renewalLag;
+	}
+
 	String instance() {
 		return this.instance;
 	}
@@ -102,6 +111,27 @@ final class EngineContext {
 
 	void stopAccepting() {
 		this.accepting = false;
+	}
+
+	/** What a request wants, completed by the settings. */
+	Wish wish(LockRequest request) {
+		return wish(request, LocalDeadline.nanos(request.waitTime().orElse(this.settings.waitTime())));
+	}
+
+	Wish wish(LockRequest request, long waitNanos) {
+		Lease lease = request.leaseTime().map((fixed) -> new Lease(fixed, false)).orElseGet(this::defaultLease);
+		return new Wish(lease, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()), request.caller());
+	}
+
+	/** What to throw for a refusal. */
+	LockBusyException refusal(LockRequest request, Waiter.Outcome outcome) {
+		if (outcome instanceof Waiter.Outcome.Crowded crowded) {
+			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
+			return LockBusyException.tooManyWaiters(request.key(), maxWaiters, crowded.holder(), this.clock.instant());
+		}
+		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
+		Duration waited = request.waitTime().orElse(this.settings.waitTime());
+		return new LockBusyException(request.key(), waited, holder, this.clock.instant());
 	}
 
 	Lease defaultLease() {
@@ -139,14 +169,14 @@ final class EngineContext {
 	}
 
 	private Holder describe(Waiter waiter, Instant since) {
-		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.owner().getName(),
+		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.ownerName(),
 				waiter.caller(), since);
 	}
 
 	CompletionStage<AcquireResult> acquire(String key, Contender contender) {
 		Waiter speaker = contender.speaker();
 		AcquireCommand command = new AcquireCommand(key, contender.request(), speaker.lease().duration(),
-				contender.queue(), Tenure.FIRST_TOKENS, this.settings.commandTimeout(),
+				contender.queue(), contender.tokens(), this.settings.commandTimeout(),
 				describe(speaker, this.clock.instant()));
 		return guarded(() -> this.store.acquire(command));
 	}

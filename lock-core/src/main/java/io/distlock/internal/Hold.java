@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distlock.LockLostException;
+import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock held by a thread of this process. Held until the local deadline; each confirmed
+ * A lock held by somebody in this process. Held until the local deadline; each confirmed
  * renewal moves the deadline; once lost it stays lost, whatever the store says later.
  * Changed under the monitor of the lock's entry, read by anybody.
  */
@@ -123,8 +124,8 @@ final class Hold {
 		return this.extensionsSince;
 	}
 
-	boolean ownedBy(Thread thread) {
-		return this.taker.owner() == thread;
+	boolean ownedBy(@Nullable Thread thread) {
+		return thread != null && this.taker.thread() == thread;
 	}
 
 	boolean isHeld() {
@@ -208,9 +209,15 @@ final class Hold {
 		return lostException(why, when);
 	}
 
-	/** The exception for a hold that the store had forgotten when it was released. */
-	LockLostException vanishedException() {
-		return lostException(Loss.VANISHED, this.clock.instant());
+	/**
+	 * What the answer to the release says about the hold.
+	 * @param result the answer
+	 * @param conclusive whether "unknown" means that the store had lost it
+	 * @return the exception for a hold that the store had forgotten before its time
+	 */
+	@Nullable LockLostException lossFoundAtRelease(FinishResult result, boolean conclusive) {
+		boolean vanished = result != FinishResult.RELEASED && conclusive && remaining() > 0;
+		return vanished ? lostException(Loss.VANISHED, this.clock.instant()) : null;
 	}
 
 	private LockLostException lostException(Loss why, Instant when) {

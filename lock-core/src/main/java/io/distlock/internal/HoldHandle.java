@@ -1,10 +1,13 @@
 package io.distlock.internal;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.distlock.LockHandle;
+import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */
 final class HoldHandle implements LockHandle {
@@ -66,6 +69,12 @@ final class HoldHandle implements LockHandle {
 		if (this.closed.compareAndSet(false, true)) {
 			this.engine.release(this.hold);
 		}
+	}
+
+	@Override
+	public CompletionStage<@Nullable Void> closeAsync() {
+		return this.closed.compareAndSet(false, true) ? this.engine.releaseAsync(this.hold)
+				: CompletableFuture.completedFuture(null);
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.RenewResult;
@@ -142,7 +143,7 @@ final class Holding {
 	}
 
 	void tick(long now) {
-		this.lost.removeIf((hold) -> !hold.taker().owner().isAlive());
+		this.lost.removeIf((hold) -> hold.taker().ownerGone());
 		Hold hold = this.current;
 		if (hold == null || !hold.renewal().due(now)) {
 			return;
@@ -151,13 +152,25 @@ final class Holding {
 			failExtensions(hold, this.engine.unanswered(this.key, null));
 		}
 		hold.tenure().notConfirmed();
-		if (hold.taker().owner().isAlive()) {
-			renew(hold);
-		}
-		else {
+		if (hold.taker().ownerGone()) {
 			hold.renewal().stop();
 			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more", this.key,
-					hold.taker().owner().getName());
+					hold.taker().ownerName());
+		}
+		else {
+			noteLag(hold.renewal(), now);
+			renew(hold);
+		}
+	}
+
+	private void noteLag(Renewal renewal, long now) {
+		long lag = now - renewal.nextSend();
+		long lease = renewal.lease().duration().toMillis();
+		if (this.engine.renewalLag().sent(renewal.nextSend(), now, renewal.lease())) {
+			this.monitor.afterwards(() -> logger.warn(
+					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
+							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
+					this.key, TimeUnit.NANOSECONDS.toMillis(lag), lease));
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,6 +24,11 @@ final class LocalDeadline {
 	static long after(long sentAt, long remainingMillis) {
 		long nanos = TimeUnit.MILLISECONDS.toNanos(Math.max(0, remainingMillis));
 		return sentAt + nanos - nanos / DRIFT_PARTS - MARGIN_NANOS;
+	}
+
+	/** A wait time; longer than for ever is for ever. */
+	static long nanos(Duration wait) {
+		return (wait.compareTo(Duration.ofNanos(FOREVER_NANOS)) > 0) ? FOREVER_NANOS : wait.toNanos();
 	}
 
 	/** The earlier of two moments of the monotonic clock, which may wrap around. */

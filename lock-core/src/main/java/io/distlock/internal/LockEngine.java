@@ -2,6 +2,8 @@ package io.distlock.internal;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockBusyException;
@@ -12,26 +14,18 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.spi.FinishResult;
-import io.distlock.spi.Grant;
+import io.distlock.ReleaseMode;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.RequestId;
-import io.distlock.spi.StoreListener;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires and releases locks for the threads of one process: the blocking side of the
- * engine. What happens to a key is decided in its {@link LockEntry}.
+ * Acquires and releases locks for one process. What happens to a key is decided in its
+ * {@link LockEntry}.
  */
 public final class LockEngine {
 
-	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
-
 	private final EngineContext context;
-
-	private final LockClock clock;
 
 	private final Shutdown shutdown;
 
@@ -44,9 +38,8 @@ public final class LockEngine {
 	 */
 	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance) {
 		this.context = new EngineContext(store, settings, clock, instance);
-		this.clock = clock;
 		this.shutdown = new Shutdown(this.context);
-		store.start(instance, new Events());
+		store.start(instance, new StoreEvents(this.context.table(), this.shutdown::finished));
 		this.context.housekeeper().start();
 	}
 
@@ -64,12 +57,7 @@ public final class LockEngine {
 	 * @return the hold
 	 */
 	public LockHandle acquire(LockRequest request) {
-		Duration wait = waitTime(request);
-		Waiter.Outcome outcome = awaitInterruptibly(request, wait);
-		if (outcome instanceof Waiter.Outcome.Busy busy) {
-			throw new LockBusyException(request.key(), wait, busy.holder(), this.clock.instant());
-		}
-		return handle(outcome);
+		return handle(request, awaitInterruptibly(request));
 	}
 
 	/**
@@ -78,8 +66,17 @@ public final class LockEngine {
 	 * @return the hold, or empty
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		Waiter.Outcome outcome = awaitInterruptibly(request, waitTime(request));
-		return (outcome instanceof Waiter.Outcome.Busy) ? Optional.empty() : Optional.of(handle(outcome));
+		Waiter.Outcome outcome = awaitInterruptibly(request);
+		return isRefusal(outcome) ? Optional.empty() : Optional.of(handle(request, outcome));
+	}
+
+	/**
+	 * Acquires without blocking a thread.
+	 * @param request what to acquire
+	 * @return the hold
+	 */
+	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+		return new AsyncAcquisition(request, this, this.context).begin(this.context.table());
 	}
 
 	/**
@@ -89,6 +86,14 @@ public final class LockEngine {
 	 */
 	public Lock lock(String key) {
 		return new ThreadLock(LockRequest.of(key), this);
+	}
+
+	/**
+	 * How late renewals are sent.
+	 * @return the longest delay of the last minute
+	 */
+	public Duration renewalLag() {
+		return this.context.renewalLag().longest(this.context.now());
 	}
 
 	/**
@@ -108,33 +113,14 @@ public final class LockEngine {
 		return this.context.table().isEmpty();
 	}
 
-	private LockHandle handle(Waiter.Outcome outcome) {
-		LockHandle handle = new HoldHandle(granted(outcome), this);
-		if (!handle.isHeld()) {
-			// The process was frozen before this thread woke: no body may start.
-			handle.close();
-			handle.ensureHeld();
-		}
-		return handle;
-	}
-
-	private Duration waitTime(LockRequest request) {
-		return request.waitTime().orElse(this.context.settings().waitTime());
-	}
-
-	private Waiter.Outcome awaitInterruptibly(LockRequest request, Duration wait) {
+	private Waiter.Outcome awaitInterruptibly(LockRequest request) {
 		try {
-			return await(request, nanos(wait), true, false);
+			return await(request, this.context.wish(request), true, false);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(request.key(), ex);
 		}
-	}
-
-	static long nanos(Duration wait) {
-		return (wait.compareTo(Duration.ofNanos(LocalDeadline.FOREVER_NANOS)) > 0) ? LocalDeadline.FOREVER_NANOS
-				: wait.toNanos();
 	}
 
 	/**
@@ -143,62 +129,48 @@ public final class LockEngine {
 	 * @param waitNanos how long to wait
 	 * @param interruptible whether an interrupt ends the wait; otherwise it is kept for
 	 * later
-	 * @param byThread whether the thread will unlock without a handle
-	 * @return granted, or busy
+	 * @return how it ended; the thread will unlock without a handle
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
-	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible, boolean byThread)
+	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
+		return await(request, this.context.wish(request, waitNanos), interruptible, true);
+	}
+
+	private Waiter.Outcome await(LockRequest request, Wish wish, boolean interruptible, boolean byThread)
 			throws InterruptedException {
 		if (interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		Waiter waiter = new Waiter(lease(request), request.caller(), this.context.now(), waitNanos, byThread);
+		ThreadWaiter waiter = new ThreadWaiter(wish, this.context.clock(), byThread);
 		LockEntry entry = this.context.table().with(request.key(), (candidate) -> candidate.join(waiter));
-		boolean interrupted = false;
-		try {
-			while (true) {
-				Waiter.Outcome outcome = waiter.value();
-				if (outcome != null) {
-					return outcome;
-				}
-				park(entry, waiter);
-				if (Thread.interrupted()) {
-					interrupted = true;
-					if (interruptible && entry.cancel(waiter)) {
-						interrupted = false;
-						throw new InterruptedException();
-					}
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
-	private void park(LockEntry entry, Waiter waiter) {
-		long left = waiter.remaining(this.context.now());
-		if (left > 0) {
-			this.clock.park(left);
-		}
-		else if (!waiter.overdue()) {
-			entry.overdue(waiter);
-		}
-		else {
-			this.clock.park(LocalDeadline.FOREVER_NANOS);
-		}
-	}
-
-	private Lease lease(LockRequest request) {
-		return request.leaseTime()
-			.map((fixed) -> new Lease(fixed, false))
-			.orElseGet(() -> new Lease(this.context.settings().leaseTime(), true));
+		return waiter.await(entry, interruptible);
 	}
 
 	/**
-	 * The hold of an outcome that is not busy.
+	 * The handle of an outcome.
+	 * @param request what was to be acquired
+	 * @param outcome how the waiting ended
+	 * @return the handle; held
+	 */
+	LockHandle handle(LockRequest request, Waiter.Outcome outcome) {
+		if (isRefusal(outcome)) {
+			throw this.context.refusal(request, outcome);
+		}
+		Hold hold = granted(outcome);
+		if (!hold.isHeld()) {
+			// The process was frozen before the waiter woke: no body may start.
+			releaseAsync(hold);
+			throw hold.lostException();
+		}
+		return new HoldHandle(hold, this);
+	}
+
+	static boolean isRefusal(Waiter.Outcome outcome) {
+		return outcome instanceof Waiter.Outcome.Busy || outcome instanceof Waiter.Outcome.Crowded;
+	}
+
+	/**
+	 * The hold of an outcome that is no refusal.
 	 * @param outcome how the waiting ended
 	 * @return the hold
 	 */
@@ -223,20 +195,47 @@ public final class LockEngine {
 		return (failure instanceof LockLostException) ? failure : new LockException(message, failure.getCause());
 	}
 
-	/** Gives back one acquisition and, if it was the last, waits for the confirmation. */
+	/**
+	 * Gives back one acquisition. If it was the last, waits for the confirmation, unless
+	 * the settings say otherwise.
+	 */
 	void release(Hold hold) {
+		if (this.context.settings().release() == ReleaseMode.SENT) {
+			release(hold, new SentRelease(hold));
+			return;
+		}
+		AwaitedRelease release = new AwaitedRelease(hold, this.context);
+		if (release(hold, release)) {
+			release.await();
+		}
+	}
+
+	/** The same, for callers that must not block. */
+	CompletionStage<@Nullable Void> releaseAsync(Hold hold) {
+		AsyncRelease release = new AsyncRelease(hold, this.context);
+		boolean unheard = this.context.settings().release() == ReleaseMode.SENT;
+		try {
+			if (release(hold, unheard ? new SentRelease(hold) : release) && !unheard) {
+				return release.done();
+			}
+			return CompletableFuture.completedFuture(null);
+		}
+		catch (LockLostException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private boolean release(Hold hold, Ending ending) {
 		LockEntry entry = this.context.table().find(hold.key());
 		if (entry == null) {
 			// Lost, and dropped because the owner thread had died.
 			throw hold.lostException();
 		}
-		Release release = entry.release(hold);
+		Release release = entry.release(hold, ending);
 		if (release instanceof Release.Lost lost) {
 			throw lost.loss();
 		}
-		if (release instanceof Release.Sent sent) {
-			awaitConfirmation(hold, sent.ending());
-		}
+		return release instanceof Release.Sent;
 	}
 
 	/** The hold of the calling thread, if it has one. */
@@ -253,57 +252,6 @@ public final class LockEngine {
 		else if (hold.state() == Hold.State.LOST) {
 			this.context.callBack(callback);
 		}
-	}
-
-	private void awaitConfirmation(Hold hold, Withdrawal release) {
-		long giveUp = this.context.now() + this.context.timeoutNanos();
-		boolean interrupted = false;
-		long left = this.context.timeoutNanos();
-		while (!release.isSet() && left > 0 && !this.shutdown.finished()) {
-			this.clock.park(left);
-			interrupted |= Thread.interrupted();
-			left = giveUp - this.context.now();
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-		FinishResult result = release.value();
-		if (result == null) {
-			logger.warn(
-					"Lock '{}': the store did not confirm the release within {} ms; it is repeated in the "
-							+ "background, at the latest the lock ends with its lease",
-					hold.key(), this.context.settings().commandTimeout().toMillis());
-		}
-		else if (result != FinishResult.RELEASED && release.conclusive() && hold.remaining() > 0) {
-			throw hold.vanishedException();
-		}
-	}
-
-	/** What the store tells unasked. */
-	private final class Events implements StoreListener {
-
-		private final LockTable table = LockEngine.this.context.table();
-
-		@Override
-		public void granted(String key, RequestId request, Grant grant) {
-			if (!LockEngine.this.shutdown.finished()) {
-				this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
-			}
-		}
-
-		@Override
-		public void contended(String key) {
-			LockEntry entry = this.table.find(key);
-			if (entry != null) {
-				entry.contended();
-			}
-		}
-
-		@Override
-		public void reconnected() {
-			this.table.all().forEach(LockEntry::reconnected);
-		}
-
 	}
 
 }

@@ -10,15 +10,15 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All there is about one key in this process: the threads that want it, the one request
- * or hold in the store, and what is still to be ended there. Threads queue here in
- * arrival order and only the process contends in the store.
+ * All there is about one key in this process: those who want it, the one request or hold
+ * in the store, and what is still to be ended there. Waiters queue here in arrival order
+ * and only the process contends in the store.
  * <p>
  * Driven by events (a caller, an answer, the housekeeper), each handled under the monitor
  * and never blocking there. Commands are sent under the monitor, so that their order is
  * the order of the states. The entry is dropped from the table when nothing is left.
  * <p>
- * Invariant: there is a hold or a contest or neither, never both; while a thread waits in
+ * Invariant: there is a hold or a contest or neither, never both; while somebody waits in
  * line there is one of them.
  */
 final class LockEntry implements Contest.Result {
@@ -37,6 +37,8 @@ final class LockEntry implements Contest.Result {
 
 	private final Contest contest;
 
+	private int tokens = Tenure.FIRST_TOKENS;
+
 	private boolean retired;
 
 	private volatile long due;
@@ -53,8 +55,8 @@ final class LockEntry implements Contest.Result {
 	// What callers want
 
 	/**
-	 * Lets a thread wait for the lock, or enter the hold it has.
-	 * @param waiter the thread
+	 * Lets somebody wait for the lock, or enter the hold its thread has.
+	 * @param waiter who
 	 * @return {@code false} if this entry was dropped and another one is to be used
 	 */
 	boolean join(Waiter waiter) {
@@ -64,12 +66,18 @@ final class LockEntry implements Contest.Result {
 			}
 			this.holding.loseIfExpired();
 			Hold hold = this.holding.current();
-			if (hold != null && hold.ownedBy(waiter.owner())) {
+			if (hold != null && hold.ownedBy(waiter.thread())) {
 				this.holding.reenter(hold, waiter);
+			}
+			else if (this.line.length() >= waiter.maxWaiters()) {
+				waiter.end(new Waiter.Outcome.Crowded(knownHolder()), this.monitor);
 			}
 			else {
 				lineUp(waiter);
 				contend();
+				if (!waiter.patient()) {
+					timeIsOver(waiter);
+				}
 			}
 			return true;
 		});
@@ -84,25 +92,27 @@ final class LockEntry implements Contest.Result {
 		}
 	}
 
-	/** The thread's time is over: busy, unless the store still owes an answer. */
+	/** The waiter's time is over: busy, unless the store still owes an answer. */
 	void overdue(Waiter waiter) {
-		this.monitor.run(() -> {
-			waiter.markOverdue();
-			if (this.line.contains(waiter) && !this.contest.answerOwed()) {
-				this.line.refuse(waiter, knownHolder());
-				withdrawIfUnwanted();
-			}
-		});
+		this.monitor.run(() -> timeIsOver(waiter));
+	}
+
+	private void timeIsOver(Waiter waiter) {
+		waiter.markOverdue();
+		if (this.line.contains(waiter) && !this.contest.answerOwed()) {
+			this.line.refuse(waiter, knownHolder());
+			withdrawIfUnwanted();
+		}
 	}
 
 	/**
-	 * The thread goes away.
-	 * @param waiter the thread
+	 * The waiter goes away.
+	 * @param waiter who
 	 * @return {@code false} if its outcome was decided before
 	 */
 	boolean cancel(Waiter waiter) {
 		return this.monitor.call(() -> {
-			if (waiter.isSet()) {
+			if (waiter.ended()) {
 				return false;
 			}
 			this.line.remove(waiter);
@@ -116,27 +126,30 @@ final class LockEntry implements Contest.Result {
 	/**
 	 * Gives back one acquisition of a hold.
 	 * @param hold the hold
+	 * @param ending told how the release ended, if one is sent
 	 * @return what became of it
 	 */
-	Release release(Hold hold) {
+	Release release(Hold hold, Ending ending) {
 		return this.monitor.call(() -> {
 			if (hold == this.holding.current()) {
 				this.holding.loseIfExpired();
 			}
 			boolean last = this.holding.leave(hold);
 			if (last) {
-				// Nested threads-to-be whose hold another thread closed: they want a new
-				// one.
+				// Threads about to nest, whose hold another thread closed: they want a
+				// new one.
 				hold.takeExtensions().forEach(this::lineUp);
 			}
 			if (last && passOn(hold)) {
 				return new Release.NothingToSend();
 			}
-			Withdrawal ending = last ? this.withdrawals.beginRelease(hold.request(), hold.tenure().longestLease())
-					: null;
+			boolean lost = hold.state() == Hold.State.LOST;
+			if (last) {
+				this.withdrawals.begin(hold.request(), hold.tenure().longestLease(), lost ? Ending.UNHEARD : ending);
+			}
 			contend();
-			return (hold.state() == Hold.State.LOST) ? new Release.Lost(hold.lostException())
-					: (ending != null) ? new Release.Sent(ending) : new Release.NothingToSend();
+			return lost ? new Release.Lost(hold.lostException())
+					: last ? new Release.Sent() : new Release.NothingToSend();
 		});
 	}
 
@@ -145,6 +158,7 @@ final class LockEntry implements Contest.Result {
 		long now = this.engine.now();
 		if (next == null || released.state() != Hold.State.RELEASED
 				|| !released.tenure().mayPass(released.remaining(), next.lease(), now)) {
+			this.tokens = (next != null && released.tenure().ranOut()) ? Tenure.MORE_TOKENS : Tenure.FIRST_TOKENS;
 			return false;
 		}
 		this.line.remove(next);
@@ -170,7 +184,7 @@ final class LockEntry implements Contest.Result {
 		});
 	}
 
-	/** Turns away all threads that wait. */
+	/** Turns away all who wait. */
 	void refuseWaiters() {
 		this.monitor.run(() -> {
 			this.line.failAll(shuttingDown());
@@ -178,7 +192,12 @@ final class LockEntry implements Contest.Result {
 		});
 	}
 
-	/** Whether a thread of this process holds the lock. */
+	/** Gives up what is still to be ended in the store; the store is being stopped. */
+	void abandon() {
+		this.monitor.run(this.withdrawals::abandonAll);
+	}
+
+	/** Whether somebody in this process holds the lock. */
 	boolean held() {
 		return this.monitor.call(() -> !this.holding.isFree());
 	}
@@ -231,6 +250,7 @@ final class LockEntry implements Contest.Result {
 		this.monitor.run(() -> {
 			this.holding.loseIfExpired();
 			long now = this.engine.now();
+			this.line.alarmed(now).forEach(this::timeIsOver);
 			this.contest.tick(now);
 			this.holding.tick(now);
 			this.withdrawals.tick(now);
@@ -248,7 +268,7 @@ final class LockEntry implements Contest.Result {
 		Waiter first = this.line.first();
 		if (first != null && this.holding.isFree() && this.contest.isIdle()) {
 			this.withdrawals.supersede();
-			this.contest.enter(first, this.line.anyPatient());
+			this.contest.enter(first, this.line.anyPatient(), this.tokens);
 		}
 	}
 
@@ -320,7 +340,7 @@ final class LockEntry implements Contest.Result {
 			this.engine.forget(this.key, this);
 		}
 		long latest = this.engine.now() + LocalDeadline.FOREVER_NANOS;
-		this.due = this.withdrawals.dueBy(this.holding.dueBy(this.contest.dueBy(latest)));
+		this.due = this.line.dueBy(this.withdrawals.dueBy(this.holding.dueBy(this.contest.dueBy(latest))));
 	}
 
 	private void planVisit() {

@@ -5,16 +5,12 @@ import io.distlock.LockLostException;
 /** What became of giving back one acquisition. */
 sealed interface Release {
 
-	/** Others of the same owner remain, or the lock went to the next thread here. */
+	/** Others of the same owner remain, or the lock went to the next waiter here. */
 	record NothingToSend() implements Release {
 	}
 
-	/**
-	 * The lock is being released in the store.
-	 *
-	 * @param ending to wait for
-	 */
-	record Sent(Withdrawal ending) implements Release {
+	/** The lock is being released in the store; the ending will be told. */
+	record Sent() implements Release {
 	}
 
 	/**

@@ -48,7 +48,7 @@ final class Shutdown {
 		}
 		this.context.stopAccepting();
 		this.context.table().all().forEach(LockEntry::refuseWaiters);
-		this.free = awaitUntil(LockEngine.nanos(grace),
+		this.free = awaitUntil(LocalDeadline.nanos(grace),
 				() -> this.context.table().all().stream().noneMatch(LockEntry::held));
 		if (!this.free) {
 			logger.warn("Locks are still held after {} ms; they end with their leases", grace.toMillis());
@@ -57,6 +57,7 @@ final class Shutdown {
 				() -> this.context.table().all().stream().noneMatch(LockEntry::withdrawing));
 		this.finished = true;
 		this.context.housekeeper().stop();
+		this.context.table().all().forEach(LockEntry::abandon);
 		this.context.store().stop();
 		return this.free;
 	}

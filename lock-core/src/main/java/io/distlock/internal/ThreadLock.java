@@ -21,7 +21,7 @@ final class ThreadLock implements Lock {
 	@Override
 	public void lock() {
 		try {
-			LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, false, true));
+			LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, false));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
@@ -30,13 +30,13 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, true, true));
+		LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, true));
 	}
 
 	@Override
 	public boolean tryLock() {
 		try {
-			return isGranted(this.engine.await(this.request, 0, false, true));
+			return isGranted(this.engine.await(this.request, 0, false));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
@@ -46,11 +46,11 @@ final class ThreadLock implements Lock {
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		long nanos = Math.min(Math.max(0, unit.toNanos(time)), LocalDeadline.FOREVER_NANOS);
-		return isGranted(this.engine.await(this.request, nanos, true, true));
+		return isGranted(this.engine.await(this.request, nanos, true));
 	}
 
 	private static boolean isGranted(Waiter.Outcome outcome) {
-		if (outcome instanceof Waiter.Outcome.Busy) {
+		if (LockEngine.isRefusal(outcome)) {
 			return false;
 		}
 		LockEngine.granted(outcome);

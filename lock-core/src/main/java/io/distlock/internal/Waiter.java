@@ -4,54 +4,70 @@ import io.distlock.Holder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that wants a lock. Its outcome is set once, under the monitor of the lock's
+ * Somebody who wants a lock. The outcome is set once, under the monitor of the lock's
  * entry, so that a grant, a timeout and an interrupt cannot both happen.
  */
-final class Waiter extends Slot<Waiter.Outcome> {
+abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 
-	private final Lease lease;
-
-	private final String caller;
+	private final Wish wish;
 
 	private final long deadline;
 
-	private final boolean patient;
-
-	private final boolean reportsAtUnlock;
-
 	private boolean overdue;
 
+	private volatile @Nullable Outcome outcome;
+
 	/**
-	 * Creates a waiter for the calling thread.
-	 * @param lease what it wants
-	 * @param caller where it asks from
+	 * Creates a waiter.
+	 * @param wish what it wants
 	 * @param now the monotonic clock
-	 * @param waitNanos how long it waits
-	 * @param reportsAtUnlock whether it will unlock by its thread, without a handle
 	 */
-	Waiter(Lease lease, String caller, long now, long waitNanos, boolean reportsAtUnlock) {
-		this.lease = lease;
-		this.caller = caller;
-		this.deadline = now + waitNanos;
-		this.patient = waitNanos > 0;
-		this.reportsAtUnlock = reportsAtUnlock;
+	Waiter(Wish wish, long now) {
+		this.wish = wish;
+		this.deadline = now + wish.waitNanos();
 	}
 
 	Lease lease() {
-		return this.lease;
+		return this.wish.lease();
 	}
 
 	String caller() {
-		return this.caller;
+		return this.wish.caller();
+	}
+
+	/** How many may wait in this process, itself included. */
+	int maxWaiters() {
+		return this.wish.maxWaiters();
 	}
 
 	/** Whether it waits at all if the first answer is no. */
 	boolean patient() {
-		return this.patient;
+		return this.wish.waitNanos() > 0;
 	}
 
-	boolean reportsAtUnlock() {
-		return this.reportsAtUnlock;
+	/** The thread that owns what it gets, or {@code null} if the handle does. */
+	abstract @Nullable Thread thread();
+
+	/** Whether the owner can never release any more. */
+	boolean ownerGone() {
+		Thread thread = thread();
+		return thread != null && !thread.isAlive();
+	}
+
+	/** The owner, for those who find the lock busy. */
+	abstract String ownerName();
+
+	/** Whether it will unlock by its thread, without a handle. */
+	abstract boolean reportsAtUnlock();
+
+	/** Whether it must be told when its time is over. */
+	abstract boolean needsAlarm();
+
+	/** The outcome is there. Called outside the monitor. */
+	abstract void wake();
+
+	long deadline() {
+		return this.deadline;
 	}
 
 	long remaining(long now) {
@@ -60,7 +76,7 @@ final class Waiter extends Slot<Waiter.Outcome> {
 
 	/**
 	 * Whether its time is over but the store still owes the answer that decides between
-	 * granted, busy and unknown. Used by the waiting thread only.
+	 * granted, busy and unknown.
 	 */
 	boolean overdue() {
 		return this.overdue;
@@ -70,9 +86,17 @@ final class Waiter extends Slot<Waiter.Outcome> {
 		this.overdue = true;
 	}
 
-	/** Ends the waiting; the thread is woken when the monitor has been left. */
-	void end(Outcome outcome, Monitor monitor) {
-		set(outcome);
+	final @Nullable Outcome outcome() {
+		return this.outcome;
+	}
+
+	final boolean ended() {
+		return this.outcome != null;
+	}
+
+	/** Ends the waiting; the waiter is woken when the monitor has been left. */
+	final void end(Outcome outcome, Monitor monitor) {
+		this.outcome = outcome;
 		monitor.afterwards(this::wake);
 	}
 
@@ -93,6 +117,14 @@ final class Waiter extends Slot<Waiter.Outcome> {
 		 * @param holder who, as far as known
 		 */
 		record Busy(@Nullable Holder holder) implements Outcome {
+		}
+
+		/**
+		 * So many wait here already that it was not let in line.
+		 *
+		 * @param holder who holds the lock, as far as known
+		 */
+		record Crowded(@Nullable Holder holder) implements Outcome {
 		}
 
 		/**

@@ -1,17 +1,24 @@
 package io.distlock.internal;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 import io.distlock.Holder;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of this process that wait for a key, first come first. */
+/** Those in this process who wait for a key, first come first. */
 final class WaitingLine {
 
 	private final Deque<Waiter> waiters = new ArrayDeque<>();
 
 	private final Monitor monitor;
+
+	/** No alarm is due before this moment; there may be none at all. */
+	private long alarm;
+
+	private boolean alarmSet;
 
 	WaitingLine(Monitor monitor) {
 		this.monitor = monitor;
@@ -21,8 +28,42 @@ final class WaitingLine {
 		return this.waiters.isEmpty();
 	}
 
+	int length() {
+		return this.waiters.size();
+	}
+
 	void add(Waiter waiter) {
 		this.waiters.addLast(waiter);
+		setAlarm(waiter);
+	}
+
+	private void setAlarm(Waiter waiter) {
+		if (waiter.needsAlarm() && !waiter.overdue()) {
+			this.alarm = this.alarmSet ? LocalDeadline.earlier(this.alarm, waiter.deadline()) : waiter.deadline();
+			this.alarmSet = true;
+		}
+	}
+
+	/** Those who must be told now that their time is over. */
+	List<Waiter> alarmed(long now) {
+		if (!this.alarmSet || this.alarm - now > 0) {
+			return List.of();
+		}
+		this.alarmSet = false;
+		List<Waiter> alarmed = new ArrayList<>();
+		for (Waiter waiter : this.waiters) {
+			if (waiter.needsAlarm() && !waiter.overdue() && waiter.remaining(now) <= 0) {
+				alarmed.add(waiter);
+			}
+			else {
+				setAlarm(waiter);
+			}
+		}
+		return alarmed;
+	}
+
+	long dueBy(long latest) {
+		return (this.alarmSet && !this.waiters.isEmpty()) ? LocalDeadline.earlier(latest, this.alarm) : latest;
 	}
 
 	@Nullable Waiter first() {

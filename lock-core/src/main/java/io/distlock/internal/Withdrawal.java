@@ -5,37 +5,58 @@ import io.distlock.spi.RequestId;
 
 /**
  * A request that is over here but not yet in the store. Repeated until the store confirms
- * or can no longer act on the request, so that no hold is orphaned by a lost answer. The
- * slot is for the thread that releases. Confined to the monitor of the lock's entry.
+ * or can no longer act on the request, so that no hold is orphaned by a lost answer.
+ * Confined to the monitor of the lock's entry.
  */
-final class Withdrawal extends Slot<FinishResult> {
+final class Withdrawal {
 
 	private final RequestId request;
 
 	private final long pointlessAt;
 
+	private final Ending ending;
+
 	private final Backoff backoff = new Backoff();
 
 	private long nextSend;
 
-	private final boolean awaited;
+	private boolean conclusive = true;
 
-	private volatile boolean conclusive = true;
+	private boolean told;
 
 	/**
 	 * Creates a withdrawal.
 	 * @param request what to end
 	 * @param pointlessAt when the request is over in the store by itself
-	 * @param awaited whether the calling thread waits for the answer
+	 * @param ending told how it ended
 	 */
-	Withdrawal(RequestId request, long pointlessAt, boolean awaited) {
+	Withdrawal(RequestId request, long pointlessAt, Ending ending) {
 		this.request = request;
 		this.pointlessAt = pointlessAt;
-		this.awaited = awaited;
+		this.ending = ending;
 	}
 
 	RequestId request() {
 		return this.request;
+	}
+
+	/**
+	 * How to tell that the store answered; a second answer is not news.
+	 * @param result the answer
+	 * @return to be run outside the monitor
+	 */
+	Runnable confirmed(FinishResult result) {
+		boolean news = !this.told;
+		boolean proof = this.conclusive;
+		this.told = true;
+		return news ? () -> this.ending.confirmed(result, proof) : () -> {
+		};
+	}
+
+	/** How to tell that the store never answered. */
+	Runnable abandoned() {
+		this.told = true;
+		return this.ending::abandoned;
 	}
 
 	void sent(long now, long timeoutNanos) {
@@ -65,20 +86,8 @@ final class Withdrawal extends Slot<FinishResult> {
 		this.conclusive = false;
 	}
 
-	/** Whether an answer that the request is unknown means that the store lost it. */
-	boolean conclusive() {
-		return this.conclusive;
-	}
-
 	boolean replacedBy(Withdrawal newer) {
-		return !this.awaited && this.request.number() < newer.request.number();
-	}
-
-	@Override
-	void wake() {
-		if (this.awaited) {
-			super.wake();
-		}
+		return !this.ending.awaited() && this.request.number() < newer.request.number();
 	}
 
 }

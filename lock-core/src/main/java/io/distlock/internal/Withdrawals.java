@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
@@ -38,22 +39,17 @@ final class Withdrawals {
 	 * @param lease what it may hold at the most
 	 */
 	void begin(RequestId request, Lease lease) {
-		add(new Withdrawal(request, this.engine.overInStore(lease), false));
+		begin(request, lease, Ending.UNHEARD);
 	}
 
 	/**
-	 * Ends a request for a thread that waits for it.
+	 * Ends a request for somebody who wants to know how.
 	 * @param request the request
 	 * @param lease what it may hold at the most
-	 * @return to wait for
+	 * @param ending told
 	 */
-	Withdrawal beginRelease(RequestId request, Lease lease) {
-		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease), true);
-		add(withdrawal);
-		return withdrawal;
-	}
-
-	private void add(Withdrawal withdrawal) {
+	void begin(RequestId request, Lease lease, Ending ending) {
+		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease), ending);
 		// Ending a request ends older ones too, so a store that is away collects no
 		// backlog.
 		this.pending.removeIf((older) -> older.replacedBy(withdrawal));
@@ -83,8 +79,7 @@ final class Withdrawals {
 	private void answered(Withdrawal withdrawal, @Nullable FinishResult result, @Nullable Throwable failure) {
 		if (result != null) {
 			this.pending.remove(withdrawal);
-			withdrawal.set(result);
-			this.monitor.afterwards(withdrawal::wake);
+			this.monitor.afterwards(withdrawal.confirmed(result));
 		}
 		else {
 			logger.debug("Lock '{}': repeating a failed release", this.key, failure);
@@ -93,13 +88,28 @@ final class Withdrawals {
 	}
 
 	void tick(long now) {
-		this.pending.removeIf((withdrawal) -> withdrawal.pointless(now));
+		abandonIf((withdrawal) -> withdrawal.pointless(now));
 		for (Withdrawal withdrawal : List.copyOf(this.pending)) {
 			if (withdrawal.sendDue(now)) {
 				withdrawal.supersede();
 				send(withdrawal);
 			}
 		}
+	}
+
+	/** The store will not be asked any more. */
+	void abandonAll() {
+		abandonIf((withdrawal) -> true);
+	}
+
+	private void abandonIf(Predicate<Withdrawal> condition) {
+		this.pending.removeIf((withdrawal) -> {
+			boolean over = condition.test(withdrawal);
+			if (over) {
+				this.monitor.afterwards(withdrawal.abandoned());
+			}
+			return over;
+		});
 	}
 
 	long dueBy(long latest) {

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.distlock.spring.LockTiming;
+import io.distlock.spring.LockTuning;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.json.JsonParserFactory;
@@ -42,7 +42,7 @@ class PropertyTableTests {
 	@Test
 	void readmeWhenComparedWithTimingOfOneLockThenHasSameProperties() throws IOException {
 		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
-			.containsExactlyInAnyOrderElementsOf(Stream.of(LockTiming.class.getRecordComponents())
+			.containsExactlyInAnyOrderElementsOf(Stream.of(LockTuning.class.getRecordComponents())
 				.map((component) -> "distributed-lock.locks" + OF_ONE_LOCK
 						+ component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
 				.toList());

@@ -22,6 +22,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.ReleaseMode;
 import io.distlock.spi.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -69,7 +70,8 @@ public abstract class LockTemplateContract {
 	}
 
 	private DefaultLockTemplate template() {
-		return template(new LockSettings(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(3), "app", "host"));
+		return template(new LockSettings(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(3),
+				ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "app", "host"));
 	}
 
 	private DefaultLockTemplate template(LockSettings settings) {
@@ -123,6 +125,38 @@ public abstract class LockTemplateContract {
 		long start = System.nanoTime();
 		action.call();
 		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+	@Nested
+	@DisplayName("An asynchronous acquisition")
+	class Async extends AsyncTemplateTests {
+
+		@Override
+		DefaultLockTemplate template() {
+			return LockTemplateContract.this.template();
+		}
+
+		@Override
+		LockRequest request() {
+			return LockTemplateContract.this.request();
+		}
+
+	}
+
+	@Nested
+	@DisplayName("A limit of waiters")
+	class Crowd extends CrowdTests {
+
+		@Override
+		DefaultLockTemplate template() {
+			return LockTemplateContract.this.template();
+		}
+
+		@Override
+		LockRequest request() {
+			return LockTemplateContract.this.request();
+		}
+
 	}
 
 	@Nested

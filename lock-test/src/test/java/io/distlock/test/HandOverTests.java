@@ -11,6 +11,7 @@ import io.distlock.DefaultLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
@@ -53,7 +54,8 @@ class HandOverTests {
 
 	@BeforeEach
 	void startTemplates() {
-		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, Duration.ofSeconds(1), "shop", "pod");
+		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, Duration.ofSeconds(1), ReleaseMode.CONFIRMED,
+				Integer.MAX_VALUE, "shop", "pod");
 		this.here = new DefaultLockTemplate(this.store, settings, this.clock);
 		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
 		this.clock.awaitThreads(2);

@@ -19,6 +19,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.ReleaseMode;
 import io.distlock.LockStoreException;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
@@ -73,7 +74,8 @@ class LockFaultTests {
 
 	@BeforeEach
 	void startTemplates() {
-		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, COMMAND_TIMEOUT, "shop", "pod-7");
+		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, COMMAND_TIMEOUT, ReleaseMode.CONFIRMED,
+				Integer.MAX_VALUE, "shop", "pod-7");
 		this.template = new DefaultLockTemplate(this.store, settings, this.clock);
 		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
 		this.clock.awaitThreads(2);

@@ -1,0 +1,35 @@
+package io.distlock.spring;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.LockRequest;
+
+/**
+ * What of one lock differs from the template's defaults.
+ *
+ * @param waitTime how long to wait for the lock, or {@code null} for the default
+ * @param leaseTime a fixed lease that is not renewed, or {@code null} for the default
+ * lease, renewed while held
+ * @param maxWaiters how many callers may wait in this process, or {@code null} for the
+ * default
+ */
+public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters) {
+
+	/** Nothing differs. */
+	static final LockTuning DEFAULTS = new LockTuning(null, null, null);
+
+	LockTuning overriddenBy(LockTuning other) {
+		return new LockTuning((other.waitTime != null) ? other.waitTime : this.waitTime,
+				(other.leaseTime != null) ? other.leaseTime : this.leaseTime,
+				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters);
+	}
+
+	LockRequest applyTo(LockRequest request) {
+		LockRequest tuned = (this.waitTime != null) ? request.waitAtMost(this.waitTime) : request;
+		tuned = (this.leaseTime != null) ? tuned.leaseFor(this.leaseTime) : tuned;
+		return (this.maxWaiters != null) ? tuned.maxWaiters(this.maxWaiters) : tuned;
+	}
+
+}

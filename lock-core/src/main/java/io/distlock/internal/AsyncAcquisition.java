@@ -1,0 +1,49 @@
+package io.distlock.internal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+
+/**
+ * One acquisition for which no thread waits: the housekeeper watches its time, and its
+ * future is completed on a thread where the continuations may block.
+ */
+final class AsyncAcquisition {
+
+	private final CompletableFuture<LockHandle> future = new CompletableFuture<>();
+
+	private final LockRequest request;
+
+	private final LockEngine engine;
+
+	private final AsyncWaiter waiter;
+
+	AsyncAcquisition(LockRequest request, LockEngine engine, EngineContext context) {
+		this.request = request;
+		this.engine = engine;
+		this.waiter = new AsyncWaiter(context.wish(request), context.now(),
+				(outcome) -> context.callBack(() -> complete(outcome)));
+	}
+
+	CompletionStage<LockHandle> begin(LockTable table) {
+		LockEntry entry = table.with(this.request.key(), (candidate) -> candidate.join(this.waiter));
+		// A caller that cancels its future, or completes it in another way, has gone.
+		this.future.whenComplete((handle, failure) -> entry.cancel(this.waiter));
+		return this.future;
+	}
+
+	private void complete(Waiter.Outcome outcome) {
+		try {
+			LockHandle handle = this.engine.handle(this.request, outcome);
+			if (!this.future.complete(handle)) {
+				handle.closeAsync();
+			}
+		}
+		catch (RuntimeException ex) {
+			this.future.completeExceptionally(ex);
+		}
+	}
+
+}

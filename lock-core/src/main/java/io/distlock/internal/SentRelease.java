@@ -1,0 +1,38 @@
+package io.distlock.internal;
+
+import io.distlock.LockLostException;
+import io.distlock.spi.FinishResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A release that is confirmed after its caller has gone on; what it finds is logged. */
+final class SentRelease implements Ending {
+
+	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
+
+	private final Hold hold;
+
+	SentRelease(Hold hold) {
+		this.hold = hold;
+	}
+
+	@Override
+	public void confirmed(FinishResult result, boolean conclusive) {
+		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
+		if (loss != null) {
+			logger.warn("{}", loss.getMessage());
+		}
+	}
+
+	@Override
+	public void abandoned() {
+		logger.warn("Lock '{}': the store never confirmed the release; the lock has ended with its lease",
+				this.hold.key());
+	}
+
+	@Override
+	public boolean awaited() {
+		return false;
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.distlock.internal;
+
+import java.util.function.BooleanSupplier;
+
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+
+/** Brings what the store tells unasked to the entry it is about. */
+final class StoreEvents implements StoreListener {
+
+	private final LockTable table;
+
+	private final BooleanSupplier finished;
+
+	StoreEvents(LockTable table, BooleanSupplier finished) {
+		this.table = table;
+		this.finished = finished;
+	}
+
+	@Override
+	public void granted(String key, RequestId request, Grant grant) {
+		if (!this.finished.getAsBoolean()) {
+			this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
+		}
+	}
+
+	@Override
+	public void contended(String key) {
+		LockEntry entry = this.table.find(key);
+		if (entry != null) {
+			entry.contended();
+		}
+	}
+
+	@Override
+	public void reconnected() {
+		this.table.all().forEach(LockEntry::reconnected);
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distlock.internal;
+
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.spi.LockClock;
+
+/** A thread that wants a lock and parks until it is told. */
+final class ThreadWaiter extends Waiter {
+
+	private final Thread thread = Thread.currentThread();
+
+	private final LockClock clock;
+
+	private final boolean reportsAtUnlock;
+
+	/**
+	 * Creates a waiter for the calling thread.
+	 * @param wish what it wants
+	 * @param clock the time
+	 * @param reportsAtUnlock whether it will unlock by its thread, without a handle
+	 */
+	ThreadWaiter(Wish wish, LockClock clock, boolean reportsAtUnlock) {
+		super(wish, clock.nanoTime());
+		this.clock = clock;
+		this.reportsAtUnlock = reportsAtUnlock;
+	}
+
+	/**
+	 * Waits on the calling thread.
+	 * @param entry what it joined
+	 * @param interruptible whether an interrupt ends the wait; otherwise it is kept for
+	 * later
+	 * @return how it ended
+	 * @throws InterruptedException if interrupted; the lock is not held
+	 */
+	Outcome await(LockEntry entry, boolean interruptible) throws InterruptedException {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				Outcome outcome = outcome();
+				if (outcome != null) {
+					return outcome;
+				}
+				park(entry);
+				if (Thread.interrupted()) {
+					interrupted = true;
+					if (interruptible && entry.cancel(this)) {
+						interrupted = false;
+						throw new InterruptedException();
+					}
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				this.thread.interrupt();
+			}
+		}
+	}
+
+	private void park(LockEntry entry) {
+		long left = remaining(this.clock.nanoTime());
+		if (left > 0) {
+			this.clock.park(left);
+		}
+		else if (!overdue()) {
+			entry.overdue(this);
+		}
+		else {
+			this.clock.park(LocalDeadline.FOREVER_NANOS);
+		}
+	}
+
+	@Override
+	Thread thread() {
+		return this.thread;
+	}
+
+	@Override
+	String ownerName() {
+		return this.thread.getName();
+	}
+
+	@Override
+	boolean reportsAtUnlock() {
+		return this.reportsAtUnlock;
+	}
+
+	/** It watches its own time. */
+	@Override
+	boolean needsAlarm() {
+		return false;
+	}
+
+	@Override
+	void wake() {
+		LockSupport.unpark(this.thread);
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockBusyException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The part of {@link LockTemplateContract} about how many may wait. */
+@SuppressWarnings({ "NullAway", "resource" })
+abstract class CrowdTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	abstract DefaultLockTemplate template();
+
+	abstract LockRequest request();
+
+	private LockRequest waiting() {
+		return request().waitAtMost(LONG).maxWaiters(2);
+	}
+
+	@Test
+	@DisplayName("turns away at once who is one too many, and only as long as so many wait")
+	void acquireWhenTooManyWaitThenBusyAtOnce() throws Exception {
+		LockHandle elsewhere = template().acquire(request().calledFrom("Shop.sell"));
+		DefaultLockTemplate one = template();
+		CompletableFuture<LockHandle> first = one.acquireAsync(waiting()).toCompletableFuture();
+		CompletableFuture<LockHandle> second = one.acquireAsync(waiting()).toCompletableFuture();
+		long start = System.nanoTime();
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(waiting()))
+			.withMessageStartingWith("Lock '" + request().key()
+					+ "' is busy: not waited for, as 2 callers wait in this process already (max waiters); ");
+		assertThat(one.tryAcquire(waiting())).isEmpty();
+		assertThat(one.getLock(request().key()).tryLock()).as("the default has no limit, so it asks").isFalse();
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> one.acquireAsync(waiting()).toCompletableFuture().get(20, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockBusyException.class);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG.dividedBy(2));
+		first.cancel(false);
+		CompletableFuture<LockHandle> third = one.acquireAsync(waiting()).toCompletableFuture();
+		elsewhere.close();
+		second.get(20, TimeUnit.SECONDS).close();
+		third.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
+	@DisplayName("never turns away the holder itself")
+	void acquireWhenNestedThenNotCounted() {
+		DefaultLockTemplate one = template();
+		LockRequest alone = request().waitAtMost(LONG).maxWaiters(1);
+		try (LockHandle outer = one.acquire(alone)) {
+			CompletableFuture<LockHandle> waiter = one.acquireAsync(alone).toCompletableFuture();
+			try (LockHandle inner = one.acquire(alone)) {
+				assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+			}
+			waiter.cancel(false);
+		}
+	}
+
+}
