@@ -2,6 +2,8 @@ package io.distlock.benchmark.jmh;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -21,6 +23,11 @@ final class FreeLockTemplate implements LockTemplate {
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		return Optional.of(acquire(request));
+	}
+
+	@Override
+	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+		return CompletableFuture.completedFuture(acquire(request));
 	}
 
 	@Override

@@ -11,6 +11,9 @@ public enum Implementation {
 	/** Ours; a release waits for the server's word. */
 	OURS_CONFIRMED("ours, confirmed", OurPeer::confirmed, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS),
 
+	/** Ours; a release returns once it is sent. */
+	OURS_SENT("ours, sent", OurPeer::sent, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS),
+
 	/** Redisson's RLock. */
 	REDISSON("Redisson", RedissonPeer::plain, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS),
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.ReleaseMode;
 import io.distlock.redis.RedisLockStore;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -25,6 +26,10 @@ final class OurPeer implements Peer {
 
 	static Peer confirmed(RedisAddress redis) {
 		return new OurPeer(redis, LockSettings.DEFAULTS);
+	}
+
+	static Peer sent(RedisAddress redis) {
+		return new OurPeer(redis, LockSettings.DEFAULTS.withRelease(ReleaseMode.SENT));
 	}
 
 	@Override

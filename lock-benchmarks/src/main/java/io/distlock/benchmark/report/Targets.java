@@ -11,9 +11,9 @@ import io.distlock.benchmark.report.Target.Reference;
 /** What was set out to be reached, before it was measured. */
 final class Targets {
 
-	private static final String CONFIRMED = "ours, confirmed";
+	private static final String CONFIRMED = Implementation.OURS_CONFIRMED.label();
 
-	private static final String SENT = "ours, sent";
+	private static final String SENT = Implementation.OURS_SENT.label();
 
 	private static final String REDISSON = Implementation.REDISSON.label();
 
