@@ -11,11 +11,14 @@ public final class Meter {
 
 	private final double busyMicros;
 
+	private final long busySince;
+
 	private final long begun;
 
 	private Meter(RedisProbe probe) {
 		this.probe = probe;
 		this.busyMicros = Machine.busyMicros();
+		this.busySince = System.nanoTime();
 		this.work = probe.work();
 		this.cpuMicros = Machine.cpuMicros();
 		this.begun = System.nanoTime();
@@ -38,7 +41,8 @@ public final class Meter {
 		double seconds = (System.nanoTime() - this.begun) / 1e9;
 		double ownMicros = Machine.cpuMicros() - this.cpuMicros;
 		RedisProbe.Work done = this.probe.work().since(this.work);
-		return new Usage(seconds, ownMicros, done, Machine.busyMicros() - this.busyMicros);
+		double busy = (Machine.busyMicros() - this.busyMicros) * 1e9 / (System.nanoTime() - this.busySince);
+		return new Usage(seconds, ownMicros, done, busy);
 	}
 
 	/**
@@ -47,7 +51,7 @@ public final class Meter {
 	 * @param seconds how long it took
 	 * @param clientMicros processor time of the clients
 	 * @param server what the server did
-	 * @param busyMicros processor time of everybody on this machine
+	 * @param busyMicros processor time per second of everybody on this machine
 	 */
 	public record Usage(double seconds, double clientMicros, RedisProbe.Work server, double busyMicros) {
 
@@ -79,8 +83,8 @@ public final class Meter {
 		 * @param sample where
 		 */
 		public void describeMachine(Sample sample) {
-			double others = this.busyMicros - this.clientMicros - this.server.cpuMicros();
-			double share = 100 * others / (this.seconds * 1e6 * Machine.processors());
+			double own = (this.clientMicros + this.server.cpuMicros()) / this.seconds;
+			double share = (this.busyMicros - own) / 1e4 / Machine.processors();
 			sample.put(Metric.OTHERS, Double.isNaN(share) ? share : Math.max(0, share))
 				.put(Metric.LOAD_AVERAGE, Machine.loadAverage());
 		}

@@ -7,6 +7,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.ReleaseMode;
 import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -15,13 +16,18 @@ final class OurPeer implements Peer {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
 
+	/** As long as others wait: a process that just began on a busy machine needs it. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
 	private final LettuceConnectionFactory factory;
 
 	private final DefaultLockTemplate template;
 
 	private OurPeer(RedisAddress redis, LockSettings settings) {
 		this.factory = redis.connect();
-		this.template = new DefaultLockTemplate(new RedisLockStore(this.factory), settings);
+		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withCommandTimeout(TIMEOUT);
+		this.template = new DefaultLockTemplate(new RedisLockStore(this.factory, store),
+				settings.withCommandTimeout(TIMEOUT));
 	}
 
 	static Peer confirmed(RedisAddress redis) {
