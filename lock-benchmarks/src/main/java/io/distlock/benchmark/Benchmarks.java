@@ -40,6 +40,7 @@ public final class Benchmarks {
 			Options:
 			  --seconds 3  --rounds 3  --warmup 2     length and number of measurements
 			  --peers ours-confirmed,redisson,...     who takes part
+			  --only B8,B64,...                       parts of the scenario
 			  --results <directory>                   where samples go
 			  --waiters 1000                          of D
 			  --locks 10000  --hold 35                of E
@@ -93,7 +94,7 @@ public final class Benchmarks {
 				document = Path.of(args[++i]);
 			}
 			else if (args[i].startsWith("--")) {
-				options = options.with(args[i], args[++i]);
+				options = options.with(args[i].substring(2), args[++i]);
 			}
 			else {
 				commands.add(args[i]);

@@ -78,6 +78,15 @@ public enum Implementation {
 	}
 
 	/**
+	 * Says what this one can do.
+	 * @param trait what to ask for
+	 * @return whether it can
+	 */
+	public boolean has(Trait trait) {
+		return this.traits.contains(trait);
+	}
+
+	/**
 	 * Name in tables.
 	 * @return the name
 	 */

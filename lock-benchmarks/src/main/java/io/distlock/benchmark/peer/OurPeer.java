@@ -17,7 +17,7 @@ final class OurPeer implements Peer {
 	private static final Duration LONG = Duration.ofMinutes(10);
 
 	/** As long as others wait: a process that just began on a busy machine needs it. */
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+	private static final Duration TIMEOUT = Duration.ofSeconds(9);
 
 	private final LettuceConnectionFactory factory;
 
@@ -25,6 +25,8 @@ final class OurPeer implements Peer {
 
 	private OurPeer(RedisAddress redis, LockSettings settings) {
 		this.factory = redis.connect();
+		// Others connect before they are ready, too.
+		this.factory.getConnection().close();
 		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withCommandTimeout(TIMEOUT);
 		this.template = new DefaultLockTemplate(new RedisLockStore(this.factory, store),
 				settings.withCommandTimeout(TIMEOUT));

@@ -34,7 +34,6 @@ final class SpringIntegrationPeer implements Peer {
 
 	static Peer renewing(RedisAddress redis) {
 		SpringIntegrationPeer peer = new SpringIntegrationPeer(redis, LEASE);
-		peer.registry.setCacheCapacity(Integer.MAX_VALUE);
 		peer.registry.setRenewalTaskScheduler(peer.scheduler);
 		return peer;
 	}

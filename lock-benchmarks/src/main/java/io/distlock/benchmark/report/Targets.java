@@ -2,6 +2,7 @@ package io.distlock.benchmark.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distlock.benchmark.measure.Metric;
@@ -23,6 +24,9 @@ final class Targets {
 
 	private static final String FLOOR = Implementation.FLOOR.label();
 
+	/** Where rates are worth a comparison even if nothing was aimed at. */
+	private static final Pattern RATED = Pattern.compile("[ABC]\\d.*");
+
 	private static final List<Target> ALL = build();
 
 	private Targets() {
@@ -32,6 +36,13 @@ final class Targets {
 	static List<Target> of(String scenario) {
 		List<Target> found = new ArrayList<>(
 				ALL.stream().filter((target) -> target.scenario().equals(scenario)).toList());
+		if (RATED.matcher(scenario).matches()) {
+			addRates(scenario, found);
+		}
+		return found;
+	}
+
+	private static void addRates(String scenario, List<Target> found) {
 		for (String ours : List.of(CONFIRMED, SENT)) {
 			for (String other : List.of(FLOOR, REDISSON, SPRING, LOCAL)) {
 				boolean known = found.stream()
@@ -42,7 +53,6 @@ final class Targets {
 				}
 			}
 		}
-		return found;
 	}
 
 	private static List<Target> build() {

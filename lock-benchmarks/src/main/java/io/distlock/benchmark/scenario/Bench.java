@@ -32,9 +32,13 @@ public record Bench(Options options, RedisAddress redis, RedisProbe probe, Consu
 	}
 
 	/**
-	 * Measures everybody in turn, in each round beginning with another one.
+	 * Measures everybody in turn, in each round beginning with another one, if that part
+	 * is wanted at all.
 	 */
-	void rounds(List<Implementation> implementations, Measurement measurement) {
+	void rounds(String part, List<Implementation> implementations, Measurement measurement) {
+		if (!this.options.wants(part)) {
+			return;
+		}
 		for (int round = 1 - this.options.warmup(); round <= this.options.rounds(); round++) {
 			for (int i = 0; i < implementations.size(); i++) {
 				int turn = Math.floorMod(i + round, implementations.size());
@@ -55,11 +59,11 @@ public record Bench(Options options, RedisAddress redis, RedisProbe probe, Consu
 	}
 
 	long settleMillis() {
-		return Math.min(300, Math.round(this.options.seconds() * 200));
+		return Math.min(300, measureMillis() / 5);
 	}
 
 	long measureMillis() {
-		return Math.round(this.options.seconds() * 1000);
+		return this.options.length().toMillis();
 	}
 
 	long watchMillis() {

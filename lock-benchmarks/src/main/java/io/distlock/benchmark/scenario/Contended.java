@@ -38,7 +38,8 @@ public final class Contended implements Scenario {
 			loads.put("B8-1ms", Load.contended(8, MILLISECOND));
 			loads.put("B64-1ms", Load.contended(64, MILLISECOND));
 		}
-		loads.forEach((name, load) -> bench.rounds(bench.options().peers(Trait.WAITS), measurement(bench, name, load)));
+		loads.forEach(
+				(name, load) -> bench.rounds(name, bench.options().peers(Trait.WAITS), measurement(bench, name, load)));
 	}
 
 	private Bench.Measurement measurement(Bench bench, String name, Load load) {

@@ -30,7 +30,7 @@ public final class Drain implements Scenario {
 	@Override
 	public void run(Bench bench) {
 		String name = "D" + bench.options().waiters() + (this.virtual ? "-virtual" : "");
-		bench.rounds(bench.options().peers(Trait.WAITS), (implementation, round) -> {
+		bench.rounds(name, bench.options().peers(Trait.WAITS), (implementation, round) -> {
 			if (!this.virtual) {
 				return measure(bench, name, implementation, round);
 			}
@@ -43,7 +43,9 @@ public final class Drain implements Scenario {
 	private Sample measure(Bench bench, String name, Implementation implementation, int round) {
 		Sample sample = new Sample(name, implementation.label(), round);
 		Peer peer = implementation.open(bench.redis());
-		Peer.Held held = peer.acquire(KEY);
+		// As in a fleet, the holder is another instance: whoever polls for it is seen.
+		Peer holder = implementation.has(Trait.SHARED) ? implementation.open(bench.redis()) : peer;
+		Peer.Held held = holder.acquire(KEY);
 		try (WaitingThreads waiting = new WaitingThreads(peer, KEY, bench.options().waiters(), this.virtual)) {
 			waiting.start();
 			Bench.sleep(Math.min(SETTLE_MILLIS, bench.measureMillis()));
@@ -66,6 +68,7 @@ public final class Drain implements Scenario {
 			}
 		}
 		finally {
+			holder.close();
 			peer.close();
 		}
 		return sample;

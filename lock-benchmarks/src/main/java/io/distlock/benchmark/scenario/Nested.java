@@ -18,7 +18,7 @@ public final class Nested implements Scenario {
 
 	@Override
 	public void run(Bench bench) {
-		bench.rounds(bench.options().peers(Trait.REENTRANT),
+		bench.rounds("F", bench.options().peers(Trait.REENTRANT),
 				(implementation, round) -> measure(bench, implementation, round));
 	}
 

@@ -4,67 +4,94 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.distlock.benchmark.peer.Implementation;
 
-/**
- * How long and how much.
- *
- * @param seconds length of one measurement
- * @param rounds measured rounds
- * @param warmup rounds before, not counted
- * @param peers which implementations take part, where they can
- * @param results where tables of samples are written
- * @param waiters waiting threads of D
- * @param locks held locks of E
- * @param hold how long E holds them
- */
-public record Options(double seconds, int rounds, int warmup, List<Implementation> peers, Path results, int waiters,
-		int locks, Duration hold) {
+/** How long and how much. Immutable. */
+public final class Options {
 
 	/** Three measured rounds of 3 s after two for warming up, against everybody. */
-	public static final Options DEFAULTS = new Options(3, 3, 2, List.of(Implementation.values()), defaultResults(),
-			1000, 10_000, Duration.ofSeconds(35));
+	public static final Options DEFAULTS = new Options(Map.of("seconds", "3", "rounds", "3", "warmup", "2", "waiters",
+			"1000", "locks", "10000", "hold", "35", "peers", "", "only", "", "results", defaultResults().toString()));
+
+	private final Map<String, String> values;
+
+	private Options(Map<String, String> values) {
+		this.values = values;
+	}
 
 	/**
-	 * Understands one option.
-	 * @param name the name with its dashes
-	 * @param value the value
+	 * Changes one option.
+	 * @param name its name
+	 * @param value its value
 	 * @return a copy with that value
 	 * @throws IllegalArgumentException if there is no such option
 	 */
 	public Options with(String name, String value) {
-		return switch (name) {
-			case "--seconds" -> new Options(Double.parseDouble(value), this.rounds, this.warmup, this.peers,
-					this.results, this.waiters, this.locks, this.hold);
-			case "--rounds" -> new Options(this.seconds, Integer.parseInt(value), this.warmup, this.peers, this.results,
-					this.waiters, this.locks, this.hold);
-			case "--warmup" -> new Options(this.seconds, this.rounds, Integer.parseInt(value), this.peers, this.results,
-					this.waiters, this.locks, this.hold);
-			case "--peers" -> new Options(this.seconds, this.rounds, this.warmup, peers(value), this.results,
-					this.waiters, this.locks, this.hold);
-			case "--results" -> new Options(this.seconds, this.rounds, this.warmup, this.peers, Path.of(value),
-					this.waiters, this.locks, this.hold);
-			case "--waiters" -> new Options(this.seconds, this.rounds, this.warmup, this.peers, this.results,
-					Integer.parseInt(value), this.locks, this.hold);
-			case "--locks" -> new Options(this.seconds, this.rounds, this.warmup, this.peers, this.results,
-					this.waiters, Integer.parseInt(value), this.hold);
-			case "--hold" -> new Options(this.seconds, this.rounds, this.warmup, this.peers, this.results, this.waiters,
-					this.locks, Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000)));
-			default -> throw new IllegalArgumentException("No option " + name);
-		};
+		if (!this.values.containsKey(name)) {
+			throw new IllegalArgumentException("No option " + name + " among " + this.values.keySet());
+		}
+		Map<String, String> changed = new LinkedHashMap<>(this.values);
+		changed.put(name, value);
+		return new Options(Map.copyOf(changed));
+	}
+
+	/**
+	 * Where samples are written.
+	 * @return a directory
+	 */
+	public Path results() {
+		return Path.of(value("results"));
+	}
+
+	/** Length of one measurement. */
+	Duration length() {
+		return seconds("seconds");
+	}
+
+	/** Measured rounds. */
+	int rounds() {
+		return Integer.parseInt(value("rounds"));
+	}
+
+	/** Rounds before, not counted. */
+	int warmup() {
+		return Integer.parseInt(value("warmup"));
+	}
+
+	/** Waiting threads of D. */
+	int waiters() {
+		return Integer.parseInt(value("waiters"));
+	}
+
+	/** Held locks of E. */
+	int locks() {
+		return Integer.parseInt(value("locks"));
+	}
+
+	/** How long E holds them. */
+	Duration hold() {
+		return seconds("hold");
+	}
+
+	/** Whether a part of a scenario is wanted. */
+	boolean wants(String part) {
+		return value("only").isEmpty() || List.of(value("only").split(",")).contains(part);
 	}
 
 	/** Those who take part, if they have these traits. */
 	List<Implementation> peers(Implementation.Trait... traits) {
-		return Implementation.with(traits).filter(this.peers::contains).toList();
-	}
-
-	private static List<Implementation> peers(String names) {
-		return Stream.of(names.split(",")).map(Options::peer).toList();
+		Stream<Implementation> able = Implementation.with(traits);
+		if (value("peers").isEmpty()) {
+			return able.toList();
+		}
+		List<Implementation> wanted = Stream.of(value("peers").split(",")).map(Options::peer).toList();
+		return able.filter(wanted::contains).toList();
 	}
 
 	private static Implementation peer(String name) {
@@ -73,6 +100,14 @@ public record Options(double seconds, int rounds, int warmup, List<Implementatio
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException(
 					"No implementation " + name + " among " + List.of(Implementation.values())));
+	}
+
+	private Duration seconds(String name) {
+		return Duration.ofMillis(Math.round(Double.parseDouble(value(name)) * 1000));
+	}
+
+	private String value(String name) {
+		return this.values.getOrDefault(name, "");
 	}
 
 	private static Path defaultResults() {

@@ -27,19 +27,23 @@ public final class Processes implements Scenario {
 
 	/** The same processes serve everybody: what the compiler learned helps all alike. */
 	private static void run(Bench bench, int processes, int threads) {
+		String empty = "C" + processes + "x" + threads;
+		String slow = empty + "-1ms";
+		if (!bench.options().wants(empty) && !bench.options().wants(slow)) {
+			return;
+		}
 		Path file = SharedMemory.file();
 		List<ChildProcess> children = new ArrayList<>();
 		try {
 			for (int i = 1; i <= processes; i++) {
 				children.add(ChildProcess.start(bench.redis(), file, i));
 			}
-			String name = "C" + processes + "x" + threads;
 			SharedMemory memory = new SharedMemory(file);
 			List<Implementation> peers = bench.options().peers(Trait.SHARED, Trait.WAITS);
-			Load empty = Load.contended(threads, Duration.ZERO);
-			Load slow = Load.contended(threads, MILLISECOND);
-			bench.rounds(peers, new ManyProcesses(bench, name, empty, children, memory)::measure);
-			bench.rounds(peers, new ManyProcesses(bench, name + "-1ms", slow, children, memory)::measure);
+			bench.rounds(empty, peers,
+					new ManyProcesses(bench, empty, Load.contended(threads, Duration.ZERO), children, memory)::measure);
+			bench.rounds(slow, peers,
+					new ManyProcesses(bench, slow, Load.contended(threads, MILLISECOND), children, memory)::measure);
 		}
 		finally {
 			children.forEach(ChildProcess::close);

@@ -18,10 +18,10 @@ public final class ServerCost implements Scenario {
 	@Override
 	public void run(Bench bench) {
 		List<Implementation> all = bench.options().peers(Trait.SHARED);
-		bench.rounds(all, new OneProcess(bench, "S-pair", Load.uncontended(1, 1))::measure);
+		bench.rounds("S-pair", all, new OneProcess(bench, "S-pair", Load.uncontended(1, 1))::measure);
 		List<Implementation> renewing = bench.options().peers(Trait.SHARED, Trait.WAITS, Trait.RENEWS);
 		OneProcess crowd = new OneProcess(bench, "S-20", Load.contended(INSTANCES, Duration.ZERO));
-		bench.rounds(renewing, (implementation, round) -> crowd(bench, crowd, implementation, round));
+		bench.rounds("S-20", renewing, (implementation, round) -> crowd(bench, crowd, implementation, round));
 	}
 
 	/** Each thread with an instance of its own: nothing can be passed on within one. */

@@ -15,7 +15,7 @@ public final class Uncontended implements Scenario {
 		loads.put("A1", Load.uncontended(1, 1));
 		loads.put("A8", Load.uncontended(8, 8));
 		loads.put("A64", Load.uncontended(64, 10_000));
-		loads.forEach((name, load) -> bench.rounds(bench.options().peers(Trait.SHARED),
+		loads.forEach((name, load) -> bench.rounds(name, bench.options().peers(Trait.SHARED),
 				new OneProcess(bench, name, load)::measure));
 	}
 
