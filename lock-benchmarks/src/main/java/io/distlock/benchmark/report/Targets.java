@@ -65,6 +65,8 @@ final class Targets {
 		}
 		all.add(new Target("G", "lockedByExpression", Metric.NANOS, new Reference.Above("G", "emptyAdvice"), false,
 				2000));
+		all.add(new Target("G", "lockedByExpression", Metric.NANOS, new Reference.Above("G", "lockedByName"), false,
+				Double.NaN));
 		return List.copyOf(all);
 	}
 
