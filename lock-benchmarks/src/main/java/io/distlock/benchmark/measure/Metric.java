@@ -53,6 +53,9 @@ public enum Metric {
 	/** How many waiters had the lock within the limit. */
 	SERVED("served"),
 
+	/** How many waiters got an exception instead. */
+	FAILED("failed"),
+
 	/** How often the lock passed to a waiter that came earlier than the one before it. */
 	OUT_OF_ORDER("out of order"),
 

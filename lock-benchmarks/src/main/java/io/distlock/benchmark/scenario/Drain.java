@@ -7,6 +7,7 @@ import io.distlock.benchmark.measure.Sample;
 import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.Implementation.Trait;
 import io.distlock.benchmark.peer.Peer;
+import org.jspecify.annotations.Nullable;
 
 /** D: many threads wait for a lock that is held, then it is released. */
 public final class Drain implements Scenario {
@@ -50,22 +51,11 @@ public final class Drain implements Scenario {
 			waiting.start();
 			Bench.sleep(Math.min(SETTLE_MILLIS, bench.measureMillis()));
 			sample.put(Metric.IDLE_WIRE, idleCommands(bench) * 1000.0 / bench.measureMillis());
-			Meter meter = Meter.start(bench.probe());
-			long begun = System.nanoTime();
-			held.release();
-			boolean drained = waiting.await(LIMIT_MILLIS);
-			sample.put(Metric.DRAIN, (System.nanoTime() - begun) / 1e6);
-			Meter.Usage usage = meter.stop();
-			int served = waiting.served();
-			sample.put(Metric.SERVED, served).put(Metric.OUT_OF_ORDER, waiting.outOfOrder());
-			sample.put(Metric.COMMANDS, (double) usage.server().commands() / Math.max(1, served));
-			usage.describeMachine(sample);
-			if (drained) {
-				Bench.requireExact(name, implementation, served, bench.options().waiters());
-			}
-			else {
-				waiting.abandon();
-			}
+			drain(bench, held, waiting, sample);
+			Bench.requireExact(name, implementation, waiting.counted(), waiting.served());
+		}
+		catch (LateReleaseException ex) {
+			tellFailure(sample, ex.getCause());
 		}
 		finally {
 			holder.close();
@@ -74,11 +64,62 @@ public final class Drain implements Scenario {
 		return sample;
 	}
 
+	private static void drain(Bench bench, Peer.Held held, WaitingThreads waiting, Sample sample) {
+		Meter meter = Meter.start(bench.probe());
+		long begun = System.nanoTime();
+		release(held, waiting);
+		boolean drained = waiting.await(LIMIT_MILLIS);
+		double millis = (System.nanoTime() - begun) / 1e6;
+		Meter.Usage usage = meter.stop();
+		usage.describeMachine(sample);
+		sample.put(Metric.DRAIN, millis)
+			.put(Metric.SERVED, waiting.served())
+			.put(Metric.FAILED, waiting.failed())
+			.put(Metric.OUT_OF_ORDER, waiting.outOfOrder())
+			.put(Metric.COMMANDS, (double) usage.server().commands() / Math.max(1, waiting.served()));
+		tellFailure(sample, waiting.failure());
+		if (!drained) {
+			waiting.abandon();
+		}
+	}
+
+	private static void release(Peer.Held held, WaitingThreads waiting) {
+		try {
+			held.release();
+		}
+		catch (RuntimeException ex) {
+			waiting.abandon();
+			throw new LateReleaseException(ex);
+		}
+	}
+
+	/** That others cannot serve so many is a result; our own exceptions are defects. */
+	private static void tellFailure(Sample sample, @Nullable Throwable failure) {
+		if (failure == null) {
+			return;
+		}
+		if (sample.implementation().startsWith("ours")) {
+			throw new IllegalStateException("A waiting thread failed: " + failure, failure);
+		}
+		System.err.println(sample.implementation() + " failed: " + failure);
+	}
+
 	private static long idleCommands(Bench bench) {
 		try (CommandWatch watch = new CommandWatch(bench.redis(), bench.probe())) {
 			Bench.sleep(bench.measureMillis());
 			return watch.stop();
 		}
+	}
+
+	/** Without renewal the lock was over before all were waiting. */
+	private static final class LateReleaseException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		LateReleaseException(RuntimeException cause) {
+			super(cause);
+		}
+
 	}
 
 }

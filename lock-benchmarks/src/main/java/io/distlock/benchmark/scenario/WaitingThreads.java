@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.benchmark.load.VirtualThreads;
@@ -32,10 +33,12 @@ final class WaitingThreads implements AutoCloseable {
 
 	private final ThreadFactory factory;
 
-	/** Plain on purpose: the lock guards it. */
-	private int served;
+	private final AtomicInteger failed = new AtomicInteger();
 
-	private volatile boolean abandoned;
+	private final AtomicInteger succeeded = new AtomicInteger();
+
+	/** Plain on purpose: the lock guards it. */
+	private int counted;
 
 	private volatile @Nullable Throwable failure;
 
@@ -69,26 +72,23 @@ final class WaitingThreads implements AutoCloseable {
 	private void acquireOnce(int number) {
 		try {
 			Peer.Held held = this.peer.acquire(this.key);
-			this.order[this.served++] = number;
+			this.order[this.counted++] = number;
 			held.release();
-			this.waiting.countDown();
+			this.succeeded.incrementAndGet();
 		}
 		catch (RuntimeException | Error ex) {
-			if (!this.abandoned) {
-				this.failure = ex;
-			}
+			this.failed.incrementAndGet();
+			this.failure = ex;
+		}
+		finally {
+			this.waiting.countDown();
 		}
 	}
 
-	/** Whether all had the lock in time. */
+	/** Whether nobody waits any more, at the latest after some time. */
 	boolean await(long millis) {
 		try {
-			boolean all = this.waiting.await(millis, TimeUnit.MILLISECONDS);
-			Throwable cause = this.failure;
-			if (cause != null) {
-				throw new IllegalStateException("A waiting thread failed: " + cause, cause);
-			}
-			return all;
+			return this.waiting.await(millis, TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -96,14 +96,30 @@ final class WaitingThreads implements AutoCloseable {
 		}
 	}
 
+	/** How many had the lock, by a number of their own. */
 	int served() {
-		return this.order.length - (int) this.waiting.getCount();
+		return this.succeeded.get();
+	}
+
+	/** How many had the lock, by the number that the lock guards. */
+	int counted() {
+		return this.counted;
+	}
+
+	/** How many got an exception instead. */
+	int failed() {
+		return this.failed.get();
+	}
+
+	/** The last of the exceptions. */
+	@Nullable Throwable failure() {
+		return this.failure;
 	}
 
 	/** How often a waiter was served after one that came later. */
 	int outOfOrder() {
 		int count = 0;
-		for (int i = 1; i < served(); i++) {
+		for (int i = 1; i < this.counted; i++) {
 			count += (this.order[i] < this.order[i - 1]) ? 1 : 0;
 		}
 		return count;
@@ -111,7 +127,6 @@ final class WaitingThreads implements AutoCloseable {
 
 	/** Those who wait for ever must not disturb the next measurement. */
 	void abandon() {
-		this.abandoned = true;
 		this.threads.forEach(Thread::interrupt);
 		this.peer.close();
 		// Some waits take a first interrupt for a reason to wait on.
