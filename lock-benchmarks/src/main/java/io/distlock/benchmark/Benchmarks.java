@@ -101,7 +101,8 @@ public final class Benchmarks {
 			}
 		}
 		if (commands.isEmpty()) {
-			throw new IllegalArgumentException(USAGE);
+			System.out.println(USAGE);
+			return;
 		}
 		for (String command : commands) {
 			if (command.equals("report")) {
