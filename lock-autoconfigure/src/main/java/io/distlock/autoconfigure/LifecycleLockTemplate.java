@@ -74,6 +74,11 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 		return new LifecycleLock(() -> this.current.getLock(key));
 	}
 
+	/** How late renewals are sent. */
+	Duration renewalLag() {
+		return this.current.renewalLag();
+	}
+
 	@Override
 	public void start() {
 		if (this.stopped) {

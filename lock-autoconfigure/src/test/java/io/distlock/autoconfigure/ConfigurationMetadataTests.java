@@ -19,9 +19,10 @@ class ConfigurationMetadataTests {
 	/** All properties with their defaults; the README's table says the same. */
 	private static final Map<String, String> DEFAULTS = Map.ofEntries(Map.entry("enabled", "true"),
 			Map.entry("store", ""), Map.entry("wait-time", "5s"), Map.entry("lease-time", "30s"),
-			Map.entry("command-timeout", "1s"), Map.entry("shutdown-timeout", "10s"), Map.entry("application", ""),
-			Map.entry("host", ""), Map.entry("locks", ""), Map.entry("redis.key-prefix", "lk:"),
-			Map.entry("redis.poll-interval", "500ms"), Map.entry("redis.startup-check", "fail"));
+			Map.entry("command-timeout", "1s"), Map.entry("release", "confirmed"), Map.entry("max-waiters", ""),
+			Map.entry("shutdown-timeout", "10s"), Map.entry("application", ""), Map.entry("host", ""),
+			Map.entry("locks", ""), Map.entry("redis.key-prefix", "lk:"), Map.entry("redis.poll-interval", "500ms"),
+			Map.entry("redis.startup-check", "fail"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {

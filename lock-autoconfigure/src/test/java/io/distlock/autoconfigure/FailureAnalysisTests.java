@@ -38,6 +38,8 @@ class FailureAnalysisTests {
 	static Stream<Arguments> wrongValueNamesPropertyValueAndFix() {
 		String wait = "Set it to 0 or more, for instance 5s.";
 		String lease = "Set it to how long a lock may outlive a process that died, for instance 30s.";
+		String crowd = "Set it to how many callers may wait for one lock in one process, or leave it out. "
+				+ "To try once without waiting, set the wait time to 0.";
 		return Stream.of(arguments("wait-time=-1s", "wait-time is -1s but must not be negative.", wait),
 				arguments("lease-time=0", "lease-time is 0s but must be between 100ms and 11574d.", lease),
 				arguments("lease-time=50ms", "lease-time is 50ms but must be between 100ms and 11574d.", lease),
@@ -53,6 +55,8 @@ class FailureAnalysisTests {
 				arguments("locks.stock.wait-time=-1s", "locks.stock.wait-time is -1s but must not be negative.", wait),
 				arguments("locks.stock.lease-time=0",
 						"locks.stock.lease-time is 0s but must be between 100ms and 11574d.", lease),
+				arguments("max-waiters=0", "max-waiters is 0 but must be at least 1.", crowd),
+				arguments("locks.stock.max-waiters=-1", "locks.stock.max-waiters is -1 but must be at least 1.", crowd),
 				arguments("redis.key-prefix={x}:",
 						"redis.key-prefix is '{x}:' but must not be blank nor have braces or control characters.",
 						"Set it to a short text such as shop:lock:, the same for all who share locks."),

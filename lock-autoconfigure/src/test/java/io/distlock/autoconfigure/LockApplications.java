@@ -33,7 +33,7 @@ public final class LockApplications {
 	 */
 	public static AutoConfigurations withoutRedis() {
 		return AutoConfigurations.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
-				LockAutoConfiguration.class, RedisLockAutoConfiguration.class);
+				LockAutoConfiguration.class, LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class);
 	}
 
 	/**

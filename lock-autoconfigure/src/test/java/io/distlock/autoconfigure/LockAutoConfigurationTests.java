@@ -4,18 +4,21 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -82,6 +85,17 @@ class LockAutoConfigurationTests {
 					.isEqualTo(Map.of("stock", new LockTuning(Duration.ofSeconds(3), null, 7), "a.b",
 							new LockTuning(null, Duration.ofSeconds(4), null)));
 			});
+	}
+
+	@Test
+	void renewalLagIsAGaugeWhereMicrometerIs() {
+		this.runner.run((context) -> {
+			SimpleMeterRegistry registry = new SimpleMeterRegistry();
+			context.getBean(MeterBinder.class).bindTo(registry);
+			assertThat(registry.get("distributed.lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
+		});
+		this.runner.withClassLoader(new FilteredClassLoader(MeterBinder.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lockMeters"));
 	}
 
 	@Test

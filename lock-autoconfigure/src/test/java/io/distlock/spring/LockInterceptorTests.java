@@ -6,6 +6,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -136,6 +138,40 @@ class LockInterceptorTests {
 					.satisfies((ex) -> assertThat(ex.waited()).isZero());
 			}
 		}
+	}
+
+	@Test
+	void maxWaitersTurnsAwayWhoIsOneTooMany() {
+		LockTuning two = new LockTuning(null, null, 2);
+		try (LockedApplication plain = LockedApplication.of(Crowded.class);
+				LockedApplication tuned = new LockedApplication(true, Map.of("crowded", two), Map.of(),
+						Crowded.class)) {
+			assertThat(waitersBeforeRefusal(plain)).isOne();
+			assertThat(waitersBeforeRefusal(tuned)).isEqualTo(2);
+		}
+	}
+
+	private static int waitersBeforeRefusal(LockedApplication application) {
+		Crowded crowded = application.get(Crowded.class);
+		List<CompletableFuture<Void>> waiters = new ArrayList<>();
+		try (LockHandle held = application.other().acquire("crowded")) {
+			while (waiters.stream().noneMatch(CompletableFuture::isDone)) {
+				waiters.add(CompletableFuture.runAsync(crowded::run, Busy.NEW_THREAD));
+				Awaitility.await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+			}
+		}
+		long refused = waiters.stream().filter((waiter) -> {
+			try {
+				waiter.join();
+				return false;
+			}
+			catch (CompletionException ex) {
+				assertThat(ex).hasRootCauseInstanceOf(LockBusyException.class).hasMessageContaining("(max waiters)");
+				return true;
+			}
+		}).count();
+		assertThat(refused).isOne();
+		return waiters.size() - 1;
 	}
 
 	@Test
@@ -278,6 +314,14 @@ class LockInterceptorTests {
 		@DistributedLock(name = "stock", key = "#sku")
 		public boolean reorder(String sku, Supplier<Boolean> body) {
 			return body.get();
+		}
+
+	}
+
+	static class Crowded {
+
+		@DistributedLock(name = "crowded", waitTime = "20s", maxWaiters = 1)
+		public void run() {
 		}
 
 	}

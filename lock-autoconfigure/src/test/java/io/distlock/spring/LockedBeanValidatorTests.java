@@ -75,6 +75,8 @@ class LockedBeanValidatorTests {
 				arguments(ShortLease.class, "run()",
 						"leaseTime \"0\" is not between 100ms and 11574d. "
 								+ "Leave it out to have the lock renewed while the method runs"),
+				arguments(NegativeCrowd.class, "run()",
+						"maxWaiters -1 is negative. Write at least 1, or leave it out for the default"),
 				arguments(BadDuration.class, "run()",
 						"waitTime \"soon\" is not a duration. Write it like \"5s\", \"1500ms\" or \"PT5S\""),
 				arguments(BadPlaceholder.class, "run()",
@@ -212,6 +214,14 @@ class LockedBeanValidatorTests {
 	static class NegativeWait {
 
 		@DistributedLock(waitTime = "-1s")
+		public void run() {
+		}
+
+	}
+
+	static class NegativeCrowd {
+
+		@DistributedLock(maxWaiters = -1)
 		public void run() {
 		}
 

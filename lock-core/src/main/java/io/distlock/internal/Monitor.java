@@ -65,12 +65,10 @@ final class Monitor {
 			this.lock.unlock();
 			return;
 		}
-		List<Runnable> actions = this.afterwards;
-		if (!actions.isEmpty()) {
-			this.afterwards = new ArrayList<>(2);
-		}
+		List<Runnable> actions = List.of();
 		try {
 			this.settle.run();
+			actions = takeActions();
 		}
 		finally {
 			this.lock.unlock();
@@ -81,6 +79,16 @@ final class Monitor {
 		finally {
 			this.left.run();
 		}
+	}
+
+	/** Who enters next gets a list of its own: this one is run outside. */
+	private List<Runnable> takeActions() {
+		if (this.afterwards.isEmpty()) {
+			return List.of();
+		}
+		List<Runnable> taken = this.afterwards;
+		this.afterwards = new ArrayList<>(2);
+		return taken;
 	}
 
 	/** One action that fails must not keep the threads behind it asleep. */

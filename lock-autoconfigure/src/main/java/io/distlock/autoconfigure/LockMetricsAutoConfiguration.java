@@ -1,0 +1,21 @@
+package io.distlock.autoconfigure;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of what Micrometer, where it is there, is told of the locks. */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnClass(MeterBinder.class)
+@ConditionalOnBean(LifecycleLockTemplate.class)
+public final class LockMetricsAutoConfiguration {
+
+	@Bean
+	LockMeters lockMeters(LifecycleLockTemplate template) {
+		return new LockMeters(template);
+	}
+
+}
