@@ -2,8 +2,11 @@ package io.distlock.benchmark.load;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distlock.benchmark.peer.Peer;
 import org.HdrHistogram.Histogram;
@@ -19,6 +22,8 @@ public final class Crew {
 	private final List<Thread> threads = new ArrayList<>();
 
 	private final ThreadFactory factory;
+
+	private final List<CountDownLatch> first = Stream.of(Phase.values()).map((any) -> new CountDownLatch(1)).toList();
 
 	private volatile Phase phase = Phase.SETTLING;
 
@@ -46,7 +51,7 @@ public final class Crew {
 		String[] keys = IntStream.range(0, load.keys()).mapToObj((i) -> prefix + i).toArray(String[]::new);
 		this.workers = IntStream.range(0, load.threads())
 			.mapToObj((i) -> new Worker(i, peers[i % peers.length], keys, load.threads() == load.keys(), section,
-					() -> this.phase))
+					() -> this.phase, (begun) -> this.first.get(begun.ordinal()).countDown()))
 			.toList();
 		this.factory = VirtualThreads.factory(load.virtual());
 	}
@@ -66,6 +71,7 @@ public final class Crew {
 		catch (RuntimeException | Error ex) {
 			this.failure = ex;
 			this.phase = Phase.OVER;
+			this.first.forEach(CountDownLatch::countDown);
 		}
 	}
 
@@ -76,6 +82,19 @@ public final class Crew {
 	public void enter(Phase phase) {
 		if (this.phase != Phase.OVER) {
 			this.phase = phase;
+		}
+	}
+
+	/**
+	 * Waits until there is something to measure, on a machine that has stalled.
+	 * @param current the phase that should have an acquisition
+	 */
+	public void awaitFirst(Phase current) {
+		try {
+			this.first.get(current.ordinal()).await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.distlock.benchmark.load;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.distlock.benchmark.peer.Peer;
@@ -21,17 +22,21 @@ final class Worker implements Runnable {
 
 	private final Supplier<Phase> phase;
 
+	private final Consumer<Phase> first;
+
 	private final Histogram waits = Waits.histogram();
 
 	private final long[] counts = new long[Phase.values().length];
 
-	Worker(int number, Peer peer, String[] keys, boolean oneKeyEach, CriticalSection section, Supplier<Phase> phase) {
+	Worker(int number, Peer peer, String[] keys, boolean oneKeyEach, CriticalSection section, Supplier<Phase> phase,
+			Consumer<Phase> first) {
 		this.number = number;
 		this.peer = peer;
 		this.keys = keys;
 		this.oneKeyEach = oneKeyEach;
 		this.section = section;
 		this.phase = phase;
+		this.first = first;
 	}
 
 	@Override
@@ -45,7 +50,9 @@ final class Worker implements Runnable {
 			this.section.run(key, begun);
 			lock.release();
 			Phase ended = this.phase.get();
-			this.counts[ended.ordinal()]++;
+			if (++this.counts[ended.ordinal()] == 1) {
+				this.first.accept(ended);
+			}
 			// A wait that outlasts the measurement is one of the longest: it must not be
 			// left out.
 			if (ended == Phase.MEASURED || begun == Phase.MEASURED) {

@@ -43,6 +43,7 @@ final class OneProcess {
 		Meter meter = Meter.start(this.bench.probe());
 		crew.enter(Phase.MEASURED);
 		Bench.sleep(this.bench.measureMillis());
+		crew.awaitFirst(Phase.MEASURED);
 		crew.enter(Phase.SETTLING);
 		Meter.Usage usage = meter.stop();
 		long watched = this.bench.isLast(round) ? watch(crew) : -1;
@@ -61,6 +62,7 @@ final class OneProcess {
 		try (CommandWatch watch = new CommandWatch(this.bench.redis(), this.bench.probe())) {
 			crew.enter(Phase.WATCHED);
 			Bench.sleep(this.bench.watchMillis());
+			crew.awaitFirst(Phase.WATCHED);
 			crew.enter(Phase.SETTLING);
 			return watch.stop();
 		}
