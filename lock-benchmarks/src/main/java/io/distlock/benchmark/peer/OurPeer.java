@@ -1,0 +1,54 @@
+package io.distlock.benchmark.peer;
+
+import java.time.Duration;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.ReleaseMode;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** This project's lock on Lettuce. */
+final class OurPeer implements Peer {
+
+	private static final Duration LONG = Duration.ofMinutes(10);
+
+	/** As long as others wait: a process that just began on a busy machine needs it. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(9);
+
+	private final LettuceConnectionFactory factory;
+
+	private final DefaultLockTemplate template;
+
+	private OurPeer(RedisAddress redis, LockSettings settings) {
+		this.factory = redis.connect();
+		// Others connect before they are ready, too.
+		this.factory.getConnection().close();
+		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withCommandTimeout(TIMEOUT);
+		this.template = new DefaultLockTemplate(new RedisLockStore(this.factory, store),
+				settings.withCommandTimeout(TIMEOUT));
+	}
+
+	static Peer confirmed(RedisAddress redis) {
+		return new OurPeer(redis, LockSettings.DEFAULTS);
+	}
+
+	static Peer sent(RedisAddress redis) {
+		return new OurPeer(redis, LockSettings.DEFAULTS.withRelease(ReleaseMode.SENT));
+	}
+
+	@Override
+	public Held acquire(String key) {
+		return this.template.acquire(LockRequest.of(key).waitAtMost(LONG))::close;
+	}
+
+	@Override
+	public void close() {
+		this.template.close();
+		this.factory.destroy();
+	}
+
+}

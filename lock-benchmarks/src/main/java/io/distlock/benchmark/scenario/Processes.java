@@ -1,0 +1,63 @@
+package io.distlock.benchmark.scenario;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.benchmark.load.ChildProcess;
+import io.distlock.benchmark.load.Load;
+import io.distlock.benchmark.load.SharedMemory;
+import io.distlock.benchmark.peer.Implementation;
+import io.distlock.benchmark.peer.Implementation.Trait;
+
+/** C: several processes want the same lock. */
+public final class Processes implements Scenario {
+
+	private static final Duration MILLISECOND = Duration.ofMillis(1);
+
+	@Override
+	public void run(Bench bench) {
+		run(bench, 4, 2);
+		run(bench, 2, 16);
+	}
+
+	/** The same processes serve everybody: what the compiler learned helps all alike. */
+	private static void run(Bench bench, int processes, int threads) {
+		String empty = "C" + processes + "x" + threads;
+		String slow = empty + "-1ms";
+		if (!bench.options().wants(empty) && !bench.options().wants(slow)) {
+			return;
+		}
+		Path file = SharedMemory.file();
+		List<ChildProcess> children = new ArrayList<>();
+		try {
+			for (int i = 1; i <= processes; i++) {
+				children.add(ChildProcess.start(bench.redis(), file, i));
+			}
+			SharedMemory memory = new SharedMemory(file);
+			List<Implementation> peers = bench.options().peers(Trait.SHARED, Trait.WAITS);
+			bench.rounds(empty, peers,
+					new ManyProcesses(bench, empty, Load.contended(threads, Duration.ZERO), children, memory)::measure);
+			bench.rounds(slow, peers,
+					new ManyProcesses(bench, slow, Load.contended(threads, MILLISECOND), children, memory)::measure);
+		}
+		finally {
+			children.forEach(ChildProcess::close);
+			delete(file);
+		}
+	}
+
+	private static void delete(Path file) {
+		try {
+			Files.delete(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot delete " + file, ex);
+		}
+	}
+
+}

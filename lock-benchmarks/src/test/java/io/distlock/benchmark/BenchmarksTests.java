@@ -1,0 +1,107 @@
+package io.distlock.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.distlock.benchmark.measure.Metric;
+import io.distlock.benchmark.measure.Sample;
+import io.distlock.benchmark.peer.Implementation;
+import io.distlock.benchmark.peer.Implementation.Trait;
+import io.distlock.benchmark.report.ResultFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * That the benchmarks run against everybody. A run fails by itself if a guarded counter
+ * is not exact; nothing is said here about speed.
+ */
+class BenchmarksTests {
+
+	@TempDir
+	private Path results;
+
+	@Test
+	void runWhenUncontendedThenMeasuresAllThatAreShared() {
+		List<Sample> samples = run("A", "--only", "A1,A64");
+		assertThat(samples).extracting(Sample::scenario).containsOnly("A1", "A64");
+		assertMeasured(samples, Set.of(Trait.SHARED), Metric.RATE, Metric.WAIT_P50, Metric.WAIT_MAX, Metric.COMMANDS,
+				Metric.WIRE, Metric.CLIENT_CPU, Metric.SERVER_CPU, Metric.THREAD_FAIRNESS);
+	}
+
+	@Test
+	void runWhenContendedInOneProcessThenMeasuresAllThatWait() {
+		List<Sample> samples = run("B", "--only", "B8,B8-1ms");
+		assertThat(samples).extracting(Sample::scenario).containsOnly("B8", "B8-1ms");
+		assertMeasured(samples, Set.of(Trait.WAITS), Metric.RATE, Metric.WAIT_MAX, Metric.THREAD_FAIRNESS);
+	}
+
+	@Test
+	void runWhenContendedBetweenProcessesThenMeasuresAllThatAreSharedAndWait() {
+		List<Sample> samples = run("C", "--only", "C2x16");
+		assertThat(samples).extracting(Sample::scenario).containsOnly("C2x16");
+		assertMeasured(samples, Set.of(Trait.SHARED, Trait.WAITS), Metric.RATE, Metric.JVM_FAIRNESS,
+				Metric.THREAD_FAIRNESS);
+		assertThat(samples).extracting(Sample::values)
+			.anySatisfy((values) -> assertThat(values).containsKey(Metric.HAND_OVER_P50));
+	}
+
+	@Test
+	void runWhenManyWaitThenServesThemAll() {
+		List<Sample> samples = run("D", "--waiters", "20");
+		assertMeasured(samples, Set.of(Trait.WAITS), Metric.DRAIN, Metric.IDLE_WIRE);
+		assertThat(samples).allSatisfy((sample) -> assertThat(sample.values()).containsEntry(Metric.SERVED, 20.0));
+		assertThat(samples).filteredOn((sample) -> sample.implementation().startsWith("ours"))
+			.isNotEmpty()
+			.allSatisfy((sample) -> assertThat(sample.values()).containsEntry(Metric.OUT_OF_ORDER, 0.0));
+	}
+
+	@Test
+	void runWhenNestedThenMeasuresAllThatAreReentrant() {
+		List<Sample> samples = run("F");
+		assertMeasured(samples, Set.of(Trait.REENTRANT), Metric.NANOS, Metric.COMMANDS);
+	}
+
+	@Test
+	void reportWhenRunsWereMadeThenReplacesOnlyWhatItGenerated() throws IOException {
+		run("F");
+		Path document = this.results.resolve("performance.md");
+		Files.writeString(document, """
+				Written by hand.
+				<!-- results: begin; written by the report command, do not edit -->
+				old
+				<!-- results: end -->
+				By hand, too.
+				""");
+		Benchmarks.run("report", "--results", this.results.toString(), "--document", document.toString());
+		assertThat(Files.readString(document)).startsWith("Written by hand.\n")
+			.endsWith("\nBy hand, too.\n")
+			.doesNotContain("\nold\n")
+			.contains("| Redisson |", "| ours, confirmed | Redis cmds/acq | 0 |  | ≤ 0 | ✔ |");
+	}
+
+	private List<Sample> run(String scenario, String... more) {
+		List<String> args = List.of(scenario, "--seconds", "0.05", "--rounds", "1", "--warmup", "0", "--results",
+				this.results.toString());
+		Benchmarks.run(Stream.concat(args.stream(), Stream.of(more)).toArray(String[]::new));
+		return ResultFile.read(this.results.resolve(scenario + "-jdk" + Runtime.version().feature() + ".tsv"))
+			.samples();
+	}
+
+	private static void assertMeasured(List<Sample> samples, Set<Trait> traits, Metric... metrics) {
+		Set<String> expected = Implementation.with(traits.toArray(Trait[]::new))
+			.map(Implementation::label)
+			.collect(Collectors.toSet());
+		samples.stream().collect(Collectors.groupingBy(Sample::scenario)).values().forEach((rows) -> {
+			assertThat(rows).extracting(Sample::implementation).containsExactlyInAnyOrderElementsOf(expected);
+			assertThat(rows).allSatisfy((row) -> assertThat(row.values()).containsKeys(metrics));
+		});
+	}
+
+}
