@@ -59,6 +59,8 @@ final class EngineContext {
 
 	private final Lease defaultLease;
 
+	private final long never;
+
 	private volatile boolean accepting = true;
 
 	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance) {
@@ -69,6 +71,7 @@ final class EngineContext {
 		this.defaultLease = new Lease(settings.leaseTime(), true);
 		this.table = new LockTable(this);
 		this.housekeeper = new Housekeeper(this.table, clock);
+		this.never = clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.renewalLag = new RenewalLag(clock.nanoTime());
 	}
 
@@ -78,6 +81,11 @@ final class EngineContext {
 
 	long now() {
 		return this.clock.nanoTime();
+	}
+
+	/** A moment that does not come while this process lives. */
+	long never() {
+		return this.never;
 	}
 
 	LockSettings settings() {

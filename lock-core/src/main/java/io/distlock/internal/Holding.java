@@ -203,7 +203,7 @@ final class Holding {
 	 */
 	private void answered(Tenure tenure, Lease lease, long sentAt, @Nullable RenewResult result,
 			@Nullable Throwable failure) {
-		loseIfExpired();
+		loseIfExpired(this.engine.now());
 		Hold hold = this.current;
 		if (hold == null || hold.tenure() != tenure) {
 			return;
@@ -250,8 +250,8 @@ final class Holding {
 		hold.takeExtensions().forEach((nested) -> nested.end(new Waiter.Outcome.Failed(failure), this.monitor));
 	}
 
-	void loseIfExpired() {
-		if (this.current != null && this.current.remaining() <= 0) {
+	void loseIfExpired(long now) {
+		if (this.current != null && this.current.deadline() - now <= 0) {
 			lose(this.current, Loss.EXPIRED);
 		}
 	}

@@ -14,6 +14,8 @@ final class LocalDeadline {
 	/** Later than any deadline, yet far from overflow. */
 	static final long FOREVER_NANOS = Long.MAX_VALUE / 4;
 
+	private static final Duration FOREVER = Duration.ofNanos(FOREVER_NANOS);
+
 	private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
 	private static final long DRIFT_PARTS = 1000;
@@ -28,7 +30,7 @@ final class LocalDeadline {
 
 	/** A wait time; longer than for ever is for ever. */
 	static long nanos(Duration wait) {
-		return (wait.compareTo(Duration.ofNanos(FOREVER_NANOS)) > 0) ? FOREVER_NANOS : wait.toNanos();
+		return (wait.compareTo(FOREVER) > 0) ? FOREVER_NANOS : wait.toNanos();
 	}
 
 	/** The earlier of two moments of the monotonic clock, which may wrap around. */

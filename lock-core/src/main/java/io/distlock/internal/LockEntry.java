@@ -49,7 +49,7 @@ final class LockEntry implements Contest.Result {
 		this.withdrawals = new Withdrawals(key, engine, this.monitor);
 		this.contest = new Contest(key, engine, this.monitor, this.withdrawals, this);
 		this.holding = new Holding(key, engine, this.monitor, this::contend);
-		this.due = engine.now() + LocalDeadline.FOREVER_NANOS;
+		this.due = engine.never();
 	}
 
 	// What callers want
@@ -64,7 +64,7 @@ final class LockEntry implements Contest.Result {
 			if (this.retired) {
 				return false;
 			}
-			this.holding.loseIfExpired();
+			this.holding.loseIfExpired(this.engine.now());
 			Hold hold = this.holding.current();
 			if (hold != null && hold.ownedBy(waiter.thread())) {
 				this.holding.reenter(hold, waiter);
@@ -131,8 +131,9 @@ final class LockEntry implements Contest.Result {
 	 */
 	Release release(Hold hold, Ending ending) {
 		return this.monitor.call(() -> {
+			long now = this.engine.now();
 			if (hold == this.holding.current()) {
-				this.holding.loseIfExpired();
+				this.holding.loseIfExpired(now);
 			}
 			boolean last = this.holding.leave(hold);
 			if (last) {
@@ -140,7 +141,7 @@ final class LockEntry implements Contest.Result {
 				// new one.
 				hold.takeExtensions().forEach(this::lineUp);
 			}
-			if (last && passOn(hold)) {
+			if (last && passOn(hold, now)) {
 				return new Release.NothingToSend();
 			}
 			boolean lost = hold.state() == Hold.State.LOST;
@@ -153,11 +154,10 @@ final class LockEntry implements Contest.Result {
 		});
 	}
 
-	private boolean passOn(Hold released) {
+	private boolean passOn(Hold released, long now) {
 		Waiter next = this.line.first();
-		long now = this.engine.now();
 		if (next == null || released.state() != Hold.State.RELEASED
-				|| !released.tenure().mayPass(released.remaining(), next.lease(), now)) {
+				|| !released.tenure().mayPass(released.deadline() - now, next.lease(), now)) {
 			this.tokens = (next != null && released.tenure().ranOut()) ? Tenure.MORE_TOKENS : Tenure.FIRST_TOKENS;
 			return false;
 		}
@@ -175,7 +175,7 @@ final class LockEntry implements Contest.Result {
 	void onLost(Hold hold, Runnable callback) {
 		this.monitor.run(() -> {
 			if (hold == this.holding.current()) {
-				this.holding.loseIfExpired();
+				this.holding.loseIfExpired(this.engine.now());
 			}
 			if (!hold.onLost(callback)) {
 				this.monitor.afterwards(() -> this.engine.callBack(callback));
@@ -247,8 +247,8 @@ final class LockEntry implements Contest.Result {
 	/** Does what is due. */
 	void tick() {
 		this.monitor.run(() -> {
-			this.holding.loseIfExpired();
 			long now = this.engine.now();
+			this.holding.loseIfExpired(now);
 			this.line.alarmed(now).forEach(this::timeIsOver);
 			this.contest.tick(now);
 			this.holding.tick(now);
@@ -338,8 +338,8 @@ final class LockEntry implements Contest.Result {
 			this.retired = true;
 			this.engine.forget(this.key, this);
 		}
-		long latest = this.engine.now() + LocalDeadline.FOREVER_NANOS;
-		this.due = this.line.dueBy(this.withdrawals.dueBy(this.holding.dueBy(this.contest.dueBy(latest))));
+		long latest = this.contest.dueBy(this.engine.never());
+		this.due = this.line.dueBy(this.withdrawals.dueBy(this.holding.dueBy(latest)));
 	}
 
 	private void planVisit() {

@@ -9,6 +9,8 @@ final class ThreadWaiter extends Waiter {
 
 	private final Thread thread = Thread.currentThread();
 
+	private final boolean virtual = VirtualThreads.isVirtual(this.thread);
+
 	private final LockClock clock;
 
 	private final boolean reportsAtUnlock;
@@ -59,7 +61,7 @@ final class ThreadWaiter extends Waiter {
 	}
 
 	private void park(LockEntry entry) {
-		long left = remaining(this.clock.nanoTime());
+		long left = this.virtual ? LocalDeadline.FOREVER_NANOS : remaining(this.clock.nanoTime());
 		if (left > 0) {
 			this.clock.park(left);
 		}
@@ -86,10 +88,13 @@ final class ThreadWaiter extends Waiter {
 		return this.reportsAtUnlock;
 	}
 
-	/** It watches its own time. */
+	/**
+	 * A platform thread watches its own time, to the microsecond. A virtual one would pay
+	 * more for the timer than for all the rest.
+	 */
 	@Override
 	boolean needsAlarm() {
-		return false;
+		return this.virtual;
 	}
 
 	@Override

@@ -35,6 +35,8 @@ public interface LockClock {
 	static LockClock system() {
 		return new LockClock() {
 
+			private static final long CENTURIES = Long.MAX_VALUE / 8;
+
 			@Override
 			public long nanoTime() {
 				return System.nanoTime();
@@ -47,7 +49,13 @@ public interface LockClock {
 
 			@Override
 			public void park(long nanos) {
-				LockSupport.parkNanos(this, nanos);
+				if (nanos < CENTURIES) {
+					LockSupport.parkNanos(this, nanos);
+				}
+				else {
+					// Spares a virtual thread a timer.
+					LockSupport.park(this);
+				}
 			}
 
 		};
