@@ -1,0 +1,59 @@
+package io.distlock.internal;
+
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.RequestId;
+
+/** Watches the requests of one instance: one at a time, and each is ended. */
+final class ModelRequests {
+
+	private RequestId live;
+
+	private RequestId finished;
+
+	private int unanswered;
+
+	/** The engine sends an attempt to acquire. */
+	void acquiring(RequestId request) {
+		ModelViolation.unless(this.live == null || this.live.equals(request), "One request at a time",
+				request + " while " + this.live);
+		ModelViolation.unless(this.finished == null || this.finished.number() < request.number(),
+				"A finished request is not repeated", request);
+		if (!request.equals(this.live)) {
+			this.live = request;
+			this.unanswered = 0;
+		}
+		this.unanswered++;
+		ModelViolation.unless(this.unanswered == 1, "One attempt at a time", request);
+	}
+
+	/** The engine sends the end of a request. */
+	void finishing(RequestId request) {
+		over(request);
+		if (this.finished == null || this.finished.number() < request.number()) {
+			this.finished = request;
+		}
+	}
+
+	/** The engine is about to get an answer; {@code null} for a failure. */
+	void answered(String verb, RequestId request, Object result) {
+		if ("ACQUIRE".equals(verb) && request.equals(this.live)) {
+			this.unanswered--;
+			if (result instanceof AcquireResult.Busy || result instanceof AcquireResult.Ended) {
+				over(request);
+			}
+		}
+	}
+
+	/** The request is over for the engine. */
+	void over(RequestId request) {
+		if (request.equals(this.live)) {
+			this.live = null;
+		}
+	}
+
+	/** Whether no other request than this one is going on. */
+	boolean onlyLive(RequestId request) {
+		return this.live == null || this.live.equals(request);
+	}
+
+}
