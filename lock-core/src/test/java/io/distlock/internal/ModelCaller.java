@@ -162,6 +162,9 @@ final class ModelCaller {
 		if (this.state == State.WAITING) {
 			observeOutcome(world);
 		}
+		if (this.state == State.HOLDING && this.hold.remaining() <= 0) {
+			this.instance.requests().over(this.hold.request());
+		}
 		if (this.state == State.CONFIRMING
 				&& (this.ending.isTold() || this.giveUp - this.instance.engine().now() <= 0)) {
 			this.state = State.IDLE;

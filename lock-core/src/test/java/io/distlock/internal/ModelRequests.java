@@ -14,16 +14,16 @@ final class ModelRequests {
 
 	/** The engine sends an attempt to acquire. */
 	void acquiring(RequestId request) {
-		ModelViolation.unless(this.live == null || this.live.equals(request), "One request at a time",
+		ModelFailures.unless(this.live == null || this.live.equals(request), "One request at a time",
 				request + " while " + this.live);
-		ModelViolation.unless(this.finished == null || this.finished.number() < request.number(),
+		ModelFailures.unless(this.finished == null || this.finished.number() < request.number(),
 				"A finished request is not repeated", request);
 		if (!request.equals(this.live)) {
 			this.live = request;
 			this.unanswered = 0;
 		}
 		this.unanswered++;
-		ModelViolation.unless(this.unanswered == 1, "One attempt at a time", request);
+		ModelFailures.unless(this.unanswered == 1, "One attempt at a time", request);
 	}
 
 	/** The engine sends the end of a request. */
@@ -54,6 +54,11 @@ final class ModelRequests {
 	/** Whether no other request than this one is going on. */
 	boolean onlyLive(RequestId request) {
 		return this.live == null || this.live.equals(request);
+	}
+
+	/** Whether no request is going on. */
+	boolean idle() {
+		return this.live == null;
 	}
 
 }

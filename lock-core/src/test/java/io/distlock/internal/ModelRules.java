@@ -76,7 +76,6 @@ final class ModelRules {
 	private void checkLoss(ModelCaller caller) {
 		Hold hold = caller.hold();
 		if (hold != null && hold.state() == Hold.State.LOST) {
-			caller.instance().requests().over(hold.request());
 			ModelViolation.unless(hold.remaining() <= 0, "No hold is lost before its time", caller);
 		}
 	}
@@ -90,6 +89,10 @@ final class ModelRules {
 			.toList();
 		boolean held = entry != null && entry.held();
 		ModelViolation.unless(holders.size() == (held ? 1 : 0), "A hold has one caller", holders + ", held " + held);
+		boolean wanted = this.world.callers()
+			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
+		ModelViolation.unless(held || wanted || instance.requests().idle(), "What nobody wants is ended",
+				instance.name());
 		if (held) {
 			ModelViolation.unless(instance.requests().onlyLive(holders.get(0).hold().request()),
 					"Who holds does not contend", holders);

@@ -181,8 +181,8 @@ final class ModelWorld {
 			this.faultsLeft--;
 		}
 		step.action().run();
-		ModelFailures.rethrow();
 		this.callers.forEach((caller) -> caller.observe(this));
+		ModelFailures.rethrow();
 		if (this.watched) {
 			this.rules.check();
 		}

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -37,7 +38,10 @@ final class LettuceCommands implements RedisCommands {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	private final Object monitor = new Object();
+	// Not synchronized: sending takes a lock of Lettuce, and virtual threads before JDK
+	// 24
+	// would pin their carrier.
+	private final ReentrantLock monitor = new ReentrantLock();
 
 	private final Deque<Call> waiting = new ArrayDeque<>();
 
@@ -96,11 +100,15 @@ final class LettuceCommands implements RedisCommands {
 	CompletableFuture<Void> closeAsync() {
 		Link open;
 		List<Call> given;
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			this.closed = true;
 			open = this.link;
 			this.link = null;
 			given = drain();
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		given.forEach((call) -> call.result().completeExceptionally(stopped()));
 		return (open != null) ? open.connection().closeAsync() : CompletableFuture.completedFuture(null);
@@ -116,9 +124,13 @@ final class LettuceCommands implements RedisCommands {
 		}
 		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
 		Sent sent;
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			// Inside the monitor, so that commands are sent in the order of the calls.
 			sent = route(call);
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		if (sent != null) {
 			follow(sent);
@@ -171,11 +183,15 @@ final class LettuceCommands implements RedisCommands {
 
 	/** After a failover the old master keeps its connections; only a new one moves on. */
 	private void drop(@Nullable Link stale) {
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			if (stale == null || this.link != stale) {
 				return;
 			}
 			this.link = null;
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		stale.connection().closeAsync();
 	}
@@ -199,9 +215,13 @@ final class LettuceCommands implements RedisCommands {
 		}
 		catch (RuntimeException ex) {
 			List<Call> given;
-			synchronized (this.monitor) {
+			this.monitor.lock();
+			try {
 				this.connecting = false;
 				given = drain();
+			}
+			finally {
+				this.monitor.unlock();
 			}
 			given.forEach((call) -> call.result().completeExceptionally(ex));
 		}
@@ -211,7 +231,8 @@ final class LettuceCommands implements RedisCommands {
 		List<Sent> sent = new ArrayList<>();
 		List<Call> late = new ArrayList<>();
 		boolean unwanted;
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			this.connecting = false;
 			unwanted = this.closed;
 			for (Call call : drain()) {
@@ -223,6 +244,9 @@ final class LettuceCommands implements RedisCommands {
 				}
 			}
 			this.link = unwanted ? null : opened;
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		if (unwanted && opened.isOpen()) {
 			opened.connection().closeAsync();
