@@ -42,6 +42,10 @@ final class ModelCaller {
 
 	private int told;
 
+	private boolean refusable;
+
+	private int answers;
+
 	private boolean cancelled;
 
 	private int place;
@@ -58,7 +62,7 @@ final class ModelCaller {
 	List<Object> variables() {
 		return switch (this.state) {
 			case IDLE -> List.of(this.roundsLeft);
-			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place);
+			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
 			case HOLDING -> List.of(this.roundsLeft, this.hold);
 			case CONFIRMING -> List.of(this.roundsLeft, this.ending, this.giveUp);
 		};
@@ -72,19 +76,18 @@ final class ModelCaller {
 				}
 			}
 			case WAITING -> waitingSteps(steps);
-			case HOLDING -> step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
+			case HOLDING -> {
+				step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
+				// It may be on its way out, or its future may tell of its completion.
+				step(steps, "goes away too late", ModelStep.Kind.FAULT,
+						() -> ModelViolation.unless(!this.entry.cancel(this.waiter), "One outcome", this));
+			}
 			case CONFIRMING -> {
 			}
 		}
 	}
 
 	private void waitingSteps(List<ModelStep> steps) {
-		if (this.waiter.outcome() != null) {
-			// It is on its way out, but not there yet.
-			step(steps, "is interrupted late", ModelStep.Kind.FAULT,
-					() -> ModelViolation.unless(!this.entry.cancel(this.waiter), "One outcome", this));
-			return;
-		}
 		if (!this.plan.async() && this.waiter.remaining(this.instance.engine().now()) <= 0 && !this.waiter.overdue()) {
 			step(steps, "is overdue", ModelStep.Kind.NORMAL, () -> this.entry.overdue(this.waiter));
 		}
@@ -107,6 +110,8 @@ final class ModelCaller {
 		if (world.watched()) {
 			this.thread.forgetWake();
 		}
+		this.refusable = world.rules().heldOrRefused(this.instance);
+		this.answers = this.instance.requests().refusals() + world.rules().grants();
 		this.waiter = createWaiter();
 		this.entry = this.instance.engine().table().with(KEY, (candidate) -> candidate.join(this.waiter));
 	}
@@ -148,6 +153,7 @@ final class ModelCaller {
 		this.ending = new ModelEnding(this.hold);
 		Release release = current.release(this.hold, this.ending);
 		ModelViolation.unless(!believed || !(release instanceof Release.Lost), "No hold is lost before its time", this);
+		ModelViolation.unless(believed || release instanceof Release.Lost, "A loss is told", this);
 		if (release instanceof Release.Sent) {
 			this.giveUp = this.instance.engine().now() + this.instance.engine().timeoutNanos();
 			this.state = State.CONFIRMING;
@@ -248,6 +254,11 @@ final class ModelCaller {
 	/** When it came, compared to the others. */
 	int place() {
 		return this.place;
+	}
+
+	/** Whether anything told, since it came, that somebody else holds the lock. */
+	boolean refusable(ModelRules rules) {
+		return this.refusable || this.instance.requests().refusals() + rules.grants() > this.answers;
 	}
 
 	/** Still without an outcome. */

@@ -41,4 +41,26 @@ final class ModelClock implements LockClock {
 		this.nanos = onGrid(moment);
 	}
 
+	/** The clock of the store: as fast, but another one. */
+	LockClock elsewhere() {
+		return new LockClock() {
+
+			@Override
+			public long nanoTime() {
+				return ModelClock.this.nanoTime() + TimeUnit.DAYS.toNanos(1);
+			}
+
+			@Override
+			public Instant instant() {
+				return ModelClock.this.instant();
+			}
+
+			@Override
+			public void park(long nanosToWait) {
+				ModelClock.this.park(nanosToWait);
+			}
+
+		};
+	}
+
 }

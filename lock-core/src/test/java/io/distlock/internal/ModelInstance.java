@@ -55,8 +55,10 @@ final class ModelInstance implements LockStore {
 
 	private final Deque<Message> messages = new ArrayDeque<>();
 
-	/** Copies of commands and messages that may arrive at any time, or never. */
+	/** Commands, answers and messages that may arrive at any time, or never. */
 	private final List<Command<?>> lateCommands = new ArrayList<>();
+
+	private final List<Answer<?>> lateAnswers = new ArrayList<>();
 
 	private final List<Message> lateMessages = new ArrayList<>();
 
@@ -90,7 +92,8 @@ final class ModelInstance implements LockStore {
 
 	/** What the next steps depend on, besides the engine. */
 	List<Object> queues() {
-		return List.of(this.commands, this.answers, this.messages, this.lateCommands, this.lateMessages, this.requests);
+		return List.of(this.commands, this.answers, this.messages, this.lateCommands, this.lateAnswers,
+				this.lateMessages, this.requests);
 	}
 
 	void steps(List<ModelStep> steps, boolean faults) {
@@ -104,6 +107,10 @@ final class ModelInstance implements LockStore {
 			int index = i;
 			optional(steps, "executes late", this.lateCommands.get(i),
 					() -> this.lateCommands.remove(index).execution().get());
+		}
+		for (int i = 0; i < this.lateAnswers.size(); i++) {
+			int index = i;
+			optional(steps, "gets late", this.lateAnswers.get(i), () -> this.lateAnswers.remove(index).deliver());
 		}
 		for (int i = 0; i < this.lateMessages.size(); i++) {
 			int index = i;
@@ -143,6 +150,7 @@ final class ModelInstance implements LockStore {
 			return;
 		}
 		fault(steps, "loses", answer, this.answers::remove);
+		fault(steps, "delays", answer, () -> this.lateAnswers.add(this.answers.remove()));
 		fault(steps, "breaks after", answer,
 				() -> this.answers.remove().command().fail(new TransientStoreException("connection broken", null)));
 	}

@@ -12,6 +12,11 @@ final class ModelRequests {
 
 	private int unanswered;
 
+	/** Whether the live one was ever refused, and how often any was. */
+	private boolean refused;
+
+	private int refusals;
+
 	/** The engine sends an attempt to acquire. */
 	void acquiring(RequestId request) {
 		ModelFailures.unless(this.live == null || this.live.equals(request), "One request at a time",
@@ -21,6 +26,7 @@ final class ModelRequests {
 		if (!request.equals(this.live)) {
 			this.live = request;
 			this.unanswered = 0;
+			this.refused = false;
 		}
 		this.unanswered++;
 		ModelFailures.unless(this.unanswered == 1, "One attempt at a time", request);
@@ -38,6 +44,10 @@ final class ModelRequests {
 	void answered(String verb, RequestId request, Object result) {
 		if ("ACQUIRE".equals(verb) && request.equals(this.live)) {
 			this.unanswered--;
+			if (result instanceof AcquireResult.Busy || result instanceof AcquireResult.Queued) {
+				this.refused = true;
+				this.refusals++;
+			}
 			if (result instanceof AcquireResult.Busy || result instanceof AcquireResult.Ended) {
 				over(request);
 			}
@@ -49,6 +59,14 @@ final class ModelRequests {
 		if (request.equals(this.live)) {
 			this.live = null;
 		}
+	}
+
+	boolean refused() {
+		return this.refused;
+	}
+
+	int refusals() {
+		return this.refusals;
 	}
 
 	/** Whether no other request than this one is going on. */

@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.distlock.spi.LockSnapshot;
@@ -12,12 +13,26 @@ final class ModelRules {
 
 	private long lastToken;
 
+	private int grants;
+
+	private final List<ModelCaller> refused = new ArrayList<>();
+
 	ModelRules(ModelWorld world) {
 		this.world = world;
 	}
 
 	long lastToken() {
 		return this.lastToken;
+	}
+
+	int grants() {
+		return this.grants;
+	}
+
+	/** Whether a process knows already that a newcomer may have to wait. */
+	boolean heldOrRefused(ModelInstance instance) {
+		return instance.requests().refused()
+				|| this.world.callers().anyMatch((caller) -> caller.instance() == instance && caller.hold() != null);
 	}
 
 	/** A caller's waiting ended. */
@@ -32,6 +47,7 @@ final class ModelRules {
 		}
 		if (outcome instanceof Waiter.Outcome.Busy) {
 			ModelViolation.unless(!caller.patient(), "Nobody is refused before the time is over", caller);
+			this.refused.add(caller);
 		}
 	}
 
@@ -39,6 +55,7 @@ final class ModelRules {
 		ModelViolation.unless(hold.fencingToken() > this.lastToken, "Tokens increase",
 				caller + ": " + hold.fencingToken() + " after " + this.lastToken);
 		this.lastToken = hold.fencingToken();
+		this.grants++;
 		ModelViolation.unless(hold.isHeld(), "What is granted is held", caller);
 		this.world.callers()
 			.filter((other) -> other != caller && other.instance() == caller.instance() && other.waiting()
@@ -59,6 +76,9 @@ final class ModelRules {
 			checkLoss(caller);
 		});
 		this.world.instances().forEach(this::checkEntry);
+		this.refused
+			.forEach((caller) -> ModelViolation.unless(caller.refusable(this), "Who is refused was told no", caller));
+		this.refused.clear();
 	}
 
 	/** Belief lies within the ownership of the store. */
@@ -93,6 +113,7 @@ final class ModelRules {
 			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
 		ModelViolation.unless(held || wanted || instance.requests().idle(), "What nobody wants is ended",
 				instance.name());
+		ModelViolation.unless(held || !wanted || !instance.requests().idle(), "Who waits contends", instance.name());
 		if (held) {
 			ModelViolation.unless(instance.requests().onlyLive(holders.get(0).hold().request()),
 					"Who holds does not contend", holders);

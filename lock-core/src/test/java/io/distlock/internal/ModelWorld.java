@@ -24,7 +24,7 @@ final class ModelWorld {
 
 	private final ModelClock clock = new ModelClock();
 
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, Runnable::run);
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
 
 	private final InMemoryLockStore observer = new InMemoryLockStore(this.server);
 
