@@ -56,6 +56,7 @@ class EngineModelTests {
 				new ModelPlan("async and thread", List.of(List.of(AP, S)), 1, 1),
 				new ModelPlan("impatient after patient", List.of(List.of(P, N)), 1, 1),
 				new ModelPlan("twice", List.of(List.of(AP)), 2, 1),
+				new ModelPlan("two short asyncs", List.of(List.of(AS, AS)), 1, 1),
 				new ModelPlan("three callers", List.of(List.of(P, AP, S)), 1, 1),
 				new ModelPlan("two processes", List.of(List.of(P), List.of(AP)), 1, 0),
 				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 0));

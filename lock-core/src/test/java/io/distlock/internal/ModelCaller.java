@@ -261,6 +261,10 @@ final class ModelCaller {
 		return this.refusable || this.instance.requests().refusals() + rules.grants() > this.answers;
 	}
 
+	boolean timeIsOver() {
+		return this.waiter.remaining(this.instance.engine().now()) <= 0;
+	}
+
 	/** Still without an outcome. */
 	boolean unended() {
 		return this.waiter.outcome() == null;

@@ -12,6 +12,9 @@ final class ModelRequests {
 
 	private int unanswered;
 
+	/** Whether the store owes an answer; a failure is none. */
+	private boolean owed;
+
 	/** Whether the live one was ever refused, and how often any was. */
 	private boolean refused;
 
@@ -29,6 +32,7 @@ final class ModelRequests {
 			this.refused = false;
 		}
 		this.unanswered++;
+		this.owed = true;
 		ModelFailures.unless(this.unanswered == 1, "One attempt at a time", request);
 	}
 
@@ -44,6 +48,7 @@ final class ModelRequests {
 	void answered(String verb, RequestId request, Object result) {
 		if ("ACQUIRE".equals(verb) && request.equals(this.live)) {
 			this.unanswered--;
+			this.owed = result == null;
 			if (result instanceof AcquireResult.Busy || result instanceof AcquireResult.Queued) {
 				this.refused = true;
 				this.refusals++;
@@ -63,6 +68,10 @@ final class ModelRequests {
 
 	boolean refused() {
 		return this.refused;
+	}
+
+	boolean owed() {
+		return this.live != null && this.owed;
 	}
 
 	int refusals() {

@@ -124,6 +124,8 @@ final class ModelRules {
 	void checkStandstill() {
 		List<ModelCaller> waiting = this.world.callers().filter(ModelCaller::waiting).toList();
 		ModelViolation.unless(waiting.isEmpty() || this.world.lossy(), "Nobody waits for a free lock", waiting);
+		waiting.forEach((caller) -> ModelViolation.unless(!caller.timeIsOver() || caller.instance().requests().owed(),
+				"Whose time is over is told", caller));
 	}
 
 	/** Nothing will ever happen again. */
