@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -44,11 +45,13 @@ final class LettuceCommands implements RedisCommands {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	private final Object monitor = new Object();
+	// Not synchronized: the client takes a lock of its own while it sends, and virtual
+	// threads before JDK 24 would pin their carrier.
+	private final ReentrantLock monitor = new ReentrantLock();
 
 	private final Deque<Call> waiting = new ArrayDeque<>();
 
-	private @Nullable Link link;
+	private volatile @Nullable Link link;
 
 	private boolean connecting;
 
@@ -112,11 +115,15 @@ final class LettuceCommands implements RedisCommands {
 	CompletableFuture<Void> closeAsync() {
 		Link open;
 		List<Call> given;
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			this.closed = true;
 			open = this.link;
 			this.link = null;
 			given = drain();
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		given.forEach((call) -> call.result().completeExceptionally(stopped()));
 		return (open != null) ? open.connection().closeAsync() : CompletableFuture.completedFuture(null);
@@ -133,9 +140,13 @@ final class LettuceCommands implements RedisCommands {
 		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
 		Sent sent;
 		dropIfSilent();
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			// Inside the monitor, so that commands are sent in the order of the calls.
 			sent = route(call);
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		if (sent != null) {
 			follow(sent);
@@ -198,10 +209,7 @@ final class LettuceCommands implements RedisCommands {
 	 * one whose machine is gone; whoever asks anew is led to the right one.
 	 */
 	private void dropIfSilent() {
-		Link current;
-		synchronized (this.monitor) {
-			current = this.link;
-		}
+		Link current = this.link;
 		if (current != null && current.silence().longerThan(this.longestSilence)) {
 			drop(current);
 			this.onSilence.run();
@@ -210,11 +218,15 @@ final class LettuceCommands implements RedisCommands {
 
 	/** After a failover the old master keeps its connections; only a new one moves on. */
 	private void drop(@Nullable Link stale) {
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			if (stale == null || this.link != stale) {
 				return;
 			}
 			this.link = null;
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		stale.connection().closeAsync();
 	}
@@ -246,12 +258,16 @@ final class LettuceCommands implements RedisCommands {
 		}
 		catch (RuntimeException ex) {
 			List<Call> given;
-			synchronized (this.monitor) {
+			this.monitor.lock();
+			try {
 				if (number != this.attempt) {
 					return;
 				}
 				this.connecting = false;
 				given = drain();
+			}
+			finally {
+				this.monitor.unlock();
 			}
 			given.forEach((call) -> call.result().completeExceptionally(ex));
 		}
@@ -260,7 +276,8 @@ final class LettuceCommands implements RedisCommands {
 	private void opened(int number, Link opened) {
 		List<Sent> sent = new ArrayList<>();
 		List<Call> late = new ArrayList<>();
-		synchronized (this.monitor) {
+		this.monitor.lock();
+		try {
 			if (this.closed || number != this.attempt) {
 				close(opened);
 				return;
@@ -275,6 +292,9 @@ final class LettuceCommands implements RedisCommands {
 				}
 			}
 			this.link = opened;
+		}
+		finally {
+			this.monitor.unlock();
 		}
 		late.forEach((call) -> call.result()
 			.completeExceptionally(new TransientStoreException(server() + " took too long to connect", null)));

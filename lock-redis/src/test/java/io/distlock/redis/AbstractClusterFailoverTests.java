@@ -114,7 +114,7 @@ abstract class AbstractClusterFailoverTests {
 	}
 
 	private static void awaitQueued(RedisServer server, String key, DefaultLockTemplate waiting) {
-		await().until(() -> server.command("HGET", "lk:" + key, "q").contains(waiting.instance() + ";"));
+		await().until(() -> server.command("HKEYS", "lk:" + key).contains("w:" + waiting.instance()));
 	}
 
 	private static void awaitInStep(RedisServer master, RedisServer replica) {

@@ -155,7 +155,7 @@ abstract class AbstractRedisClusterTests {
 
 	private void awaitQueued(String key, String instance) {
 		await()
-			.until(() -> this.cluster.masterOf("lk:" + key).command("HGET", "lk:" + key, "q").contains(instance + ";"));
+			.until(() -> this.cluster.masterOf("lk:" + key).command("HKEYS", "lk:" + key).contains("w:" + instance));
 	}
 
 	/** The node that the instance's subscription is connected to. */

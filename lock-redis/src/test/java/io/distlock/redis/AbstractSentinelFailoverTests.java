@@ -82,7 +82,7 @@ abstract class AbstractSentinelFailoverTests {
 	}
 
 	private void awaitQueued(RedisServer server, DefaultLockTemplate waiting) {
-		await().until(() -> server.command("HGET", "lk:" + this.key, "q").contains(waiting.instance() + ";"));
+		await().until(() -> server.command("HKEYS", "lk:" + this.key).contains("w:" + waiting.instance()));
 	}
 
 	private static boolean listens(RedisServer server, DefaultLockTemplate template) {

@@ -1,0 +1,289 @@
+package io.distlock.internal;
+
+import java.lang.reflect.Field;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Acquires and releases, step by step. The steps are those of {@link ThreadWaiter#await},
+ * less the parking, or those of {@link AsyncAcquisition}; between two of them anything
+ * may happen.
+ */
+final class ModelCaller {
+
+	static final String KEY = "stock:42";
+
+	private static final Lease LEASE = new Lease(ModelInstance.LEASE, true);
+
+	private final String name;
+
+	private final ModelInstance instance;
+
+	private final ModelPlan.Caller plan;
+
+	private final ModelThread thread;
+
+	private int roundsLeft;
+
+	private State state = State.IDLE;
+
+	private Waiter waiter;
+
+	private LockEntry entry;
+
+	private Waiter.Outcome seen;
+
+	private Hold hold;
+
+	private ModelEnding ending;
+
+	private long giveUp;
+
+	private int told;
+
+	private boolean refusable;
+
+	private int answers;
+
+	private boolean cancelled;
+
+	private int place;
+
+	ModelCaller(String name, ModelInstance instance, ModelThread thread, ModelPlan.Caller plan, int rounds) {
+		this.name = name;
+		this.instance = instance;
+		this.plan = plan;
+		this.thread = thread;
+		this.roundsLeft = rounds;
+	}
+
+	/** What the next steps depend on, besides the engine. */
+	List<Object> variables() {
+		return switch (this.state) {
+			case IDLE -> List.of(this.roundsLeft);
+			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
+			case HOLDING -> List.of(this.roundsLeft, this.hold);
+			case CONFIRMING -> List.of(this.roundsLeft, this.ending, this.giveUp);
+		};
+	}
+
+	void steps(List<ModelStep> steps, ModelWorld world) {
+		switch (this.state) {
+			case IDLE -> {
+				if (this.roundsLeft > 0 && world.mayJoin(this)) {
+					step(steps, "joins", ModelStep.Kind.NORMAL, () -> join(world));
+				}
+			}
+			case WAITING -> waitingSteps(steps);
+			case HOLDING -> {
+				step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
+				// It may be on its way out, or its future may tell of its completion.
+				step(steps, "goes away too late", ModelStep.Kind.FAULT,
+						() -> ModelViolation.unless(!this.entry.cancel(this.waiter), "One outcome", this));
+			}
+			case CONFIRMING -> {
+			}
+		}
+	}
+
+	private void waitingSteps(List<ModelStep> steps) {
+		if (!this.plan.async() && this.waiter.remaining(this.instance.engine().now()) <= 0 && !this.waiter.overdue()) {
+			step(steps, "is overdue", ModelStep.Kind.NORMAL, () -> this.entry.overdue(this.waiter));
+		}
+		if (!this.cancelled) {
+			step(steps, "is interrupted", ModelStep.Kind.FAULT, this::cancel);
+		}
+	}
+
+	private void step(List<ModelStep> steps, String what, ModelStep.Kind kind, Runnable action) {
+		steps.add(new ModelStep(this.name, what, "", kind, action));
+	}
+
+	private void join(ModelWorld world) {
+		this.roundsLeft--;
+		this.place = this.instance.nextPlace();
+		this.state = State.WAITING;
+		this.cancelled = false;
+		this.seen = null;
+		this.told = 0;
+		if (world.watched()) {
+			this.thread.forgetWake();
+		}
+		this.refusable = world.rules().heldOrRefused(this.instance);
+		this.answers = this.instance.requests().refusals() + world.rules().grants();
+		this.waiter = createWaiter();
+		this.entry = this.instance.engine().table().with(KEY, (candidate) -> candidate.join(this.waiter));
+	}
+
+	private Waiter createWaiter() {
+		Wish wish = new Wish(LEASE, TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE,
+				this.name);
+		long now = this.instance.engine().now();
+		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
+				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));
+	}
+
+	/** Schedules run on one thread; the waiters are those of several. */
+	private Waiter own(ThreadWaiter created) {
+		try {
+			Field owner = ThreadWaiter.class.getDeclaredField("thread");
+			owner.setAccessible(true);
+			owner.set(created, this.thread);
+			return created;
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private void cancel() {
+		this.cancelled = true;
+		ModelViolation.unless(this.entry.cancel(this.waiter), "Who waits can go away", this);
+	}
+
+	private void release() {
+		LockEntry current = this.instance.engine().table().find(KEY);
+		if (current == null) {
+			ModelViolation.unless(this.hold.state() == Hold.State.LOST, "A hold keeps its entry", this);
+			this.state = State.IDLE;
+			return;
+		}
+		boolean believed = this.hold.isHeld();
+		this.ending = new ModelEnding(this.hold);
+		Release release = current.release(this.hold, this.ending);
+		ModelViolation.unless(!believed || !(release instanceof Release.Lost), "No hold is lost before its time", this);
+		ModelViolation.unless(believed || release instanceof Release.Lost, "A loss is told", this);
+		if (release instanceof Release.Sent) {
+			this.giveUp = this.instance.engine().now() + this.instance.engine().timeoutNanos();
+			this.state = State.CONFIRMING;
+		}
+		else {
+			this.state = State.IDLE;
+		}
+	}
+
+	/** Takes notice of what happened in the last step. */
+	void observe(ModelWorld world) {
+		if (this.state == State.WAITING) {
+			observeOutcome(world);
+		}
+		if (this.state == State.HOLDING && this.hold.remaining() <= 0) {
+			this.instance.requests().over(this.hold.request());
+		}
+		if (this.state == State.CONFIRMING
+				&& (this.ending.isTold() || this.giveUp - this.instance.engine().now() <= 0)) {
+			this.state = State.IDLE;
+			this.ending = null;
+		}
+	}
+
+	private void observeOutcome(ModelWorld world) {
+		Waiter.Outcome outcome = this.waiter.outcome();
+		if (outcome == null) {
+			return;
+		}
+		this.seen = outcome;
+		world.rules().ended(this, outcome);
+		checkWoken(world);
+		if (outcome instanceof Waiter.Outcome.Granted granted) {
+			this.hold = granted.hold();
+			this.state = State.HOLDING;
+		}
+		else {
+			this.state = State.IDLE;
+		}
+	}
+
+	private void checkWoken(ModelWorld world) {
+		if (this.plan.async()) {
+			ModelViolation.unless(this.told == 1, "Who has an outcome is told once", this + ", told " + this.told);
+		}
+		else if (!world.watched()) {
+			this.thread.markDirty();
+		}
+		else if (!this.cancelled) {
+			ModelViolation.unless(this.thread.wasWoken(), "Who has an outcome is woken", this);
+		}
+	}
+
+	/** Tells all moments at which it will act by itself. */
+	void moments(Consumer<Long> moments) {
+		long now = this.instance.engine().now();
+		if (this.state == State.WAITING && !this.plan.async() && !this.waiter.overdue()) {
+			moments.accept(now + this.waiter.remaining(now));
+		}
+		if (this.state == State.CONFIRMING) {
+			moments.accept(this.giveUp);
+		}
+		if (this.state == State.HOLDING && this.hold.state() == Hold.State.HELD) {
+			moments.accept(this.hold.deadline());
+		}
+	}
+
+	/** The outcome, once it was seen, must stay as it is. */
+	boolean unchanged() {
+		return this.seen == null || (this.waiter.outcome() == this.seen && this.told <= 1);
+	}
+
+	ModelInstance instance() {
+		return this.instance;
+	}
+
+	boolean done() {
+		return this.state == State.IDLE && this.roundsLeft == 0;
+	}
+
+	boolean waiting() {
+		return this.state == State.WAITING;
+	}
+
+	boolean patient() {
+		return this.plan.waitMillis() == ModelPlan.PATIENT;
+	}
+
+	boolean cancelled() {
+		return this.cancelled;
+	}
+
+	/** What it holds, believed in or not. */
+	Hold hold() {
+		return (this.state == State.HOLDING) ? this.hold : null;
+	}
+
+	/** When it came, compared to the others. */
+	int place() {
+		return this.place;
+	}
+
+	/** Whether anything told, since it came, that somebody else holds the lock. */
+	boolean refusable(ModelRules rules) {
+		return this.refusable || this.instance.requests().refusals() + rules.grants() > this.answers;
+	}
+
+	boolean timeIsOver() {
+		return this.waiter.remaining(this.instance.engine().now()) <= 0;
+	}
+
+	/** Still without an outcome. */
+	boolean unended() {
+		return this.waiter.outcome() == null;
+	}
+
+	boolean neverJoined() {
+		return this.waiter == null;
+	}
+
+	@Override
+	public String toString() {
+		return this.name + " " + this.state + ((this.waiter != null) ? " " + this.waiter.outcome() : "");
+	}
+
+	/** Where it stands. */
+	private enum State {
+
+		IDLE, WAITING, HOLDING, CONFIRMING
+
+	}
+
+}

@@ -1,0 +1,139 @@
+package io.distlock.internal;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Tries all schedules of a plan, depth first. A schedule that leads to a state that was
+ * seen before, with as many faults left, is not continued. Objects cannot be copied, so
+ * going back means to begin anew and to repeat.
+ */
+final class ModelExplorer {
+
+	private static final int LONGEST = 1000;
+
+	private final ModelPlan plan;
+
+	private final Map<Long, Integer> seen = new HashMap<>();
+
+	private long steps;
+
+	private long ends;
+
+	ModelExplorer(ModelPlan plan) {
+		this.plan = plan;
+	}
+
+	/** Tries all schedules. */
+	void exhaust() {
+		Deque<Iterator<Integer>> choices = new ArrayDeque<>();
+		Deque<Integer> path = new ArrayDeque<>();
+		ModelWorld world = new ModelWorld(this.plan);
+		world.watch();
+		choices.push(choices(world));
+		while (!choices.isEmpty()) {
+			Iterator<Integer> next = choices.peek();
+			if (!next.hasNext()) {
+				choices.pop();
+				path.pollLast();
+				world = null;
+				continue;
+			}
+			if (world == null) {
+				world = replay(path);
+			}
+			int choice = next.next();
+			path.addLast(choice);
+			take(world, choice);
+			choices.push(choices(world));
+		}
+	}
+
+	private Iterator<Integer> choices(ModelWorld world) {
+		long state = world.fingerprint();
+		Integer before = this.seen.get(state);
+		if (before != null && before >= world.faultsLeft()) {
+			return List.<Integer>of().iterator();
+		}
+		this.seen.put(state, world.faultsLeft());
+		List<ModelStep> next = world.steps();
+		if (next.stream().allMatch((step) -> step.kind() == ModelStep.Kind.OPTIONAL)) {
+			this.ends++;
+			checked(world, world.rules()::checkEnd);
+		}
+		return java.util.stream.IntStream.range(0, next.size()).iterator();
+	}
+
+	private ModelWorld replay(Iterable<Integer> path) {
+		ModelWorld world = new ModelWorld(this.plan);
+		for (int choice : path) {
+			world.take(world.steps().get(choice));
+		}
+		world.watch();
+		return world;
+	}
+
+	private void take(ModelWorld world, int choice) {
+		this.steps++;
+		ModelStep step = world.steps().get(choice);
+		checked(world, () -> {
+			world.take(step);
+			ModelViolation.unless(world.length() < LONGEST, "Every schedule ends", step);
+		});
+	}
+
+	/** Takes one schedule, by chance: disturbed at first, then to its end. */
+	void walk(long seed, int length) {
+		Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+		ModelWorld world = new ModelWorld(this.plan);
+		world.watch();
+		while (true) {
+			List<ModelStep> next = world.steps();
+			boolean over = world.length() >= length;
+			List<ModelStep> kind = next.stream().filter((step) -> step.kind() == ModelStep.Kind.NORMAL).toList();
+			if (!over && random.nextInt(8) == 0) {
+				List<ModelStep> others = next.stream().filter((step) -> step.kind() != ModelStep.Kind.NORMAL).toList();
+				kind = others.isEmpty() ? kind : others;
+			}
+			if (kind.isEmpty()) {
+				break;
+			}
+			this.steps++;
+			ModelStep step = kind.get(random.nextInt(kind.size()));
+			checked(world, () -> {
+				world.take(step);
+				ModelViolation.unless(world.length() < LONGEST, "Every schedule ends", step);
+			});
+		}
+		this.ends++;
+		checked(world, world.rules()::checkEnd);
+	}
+
+	/** Adds the schedule to what is wrong. */
+	private static void checked(ModelWorld world, Runnable action) {
+		try {
+			action.run();
+		}
+		catch (AssertionError | RuntimeException ex) {
+			throw new ModelViolation(ex, world.report());
+		}
+	}
+
+	long states() {
+		return this.seen.size();
+	}
+
+	long steps() {
+		return this.steps;
+	}
+
+	long ends() {
+		return this.ends;
+	}
+
+}

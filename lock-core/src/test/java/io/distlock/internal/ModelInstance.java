@@ -1,0 +1,315 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
+
+/**
+ * One process: the real engine, less its threads, connected to the store by queues. What
+ * is taken out of them next, and what is lost or doubled, is up to the schedule.
+ */
+final class ModelInstance implements LockStore {
+
+	static final Duration LEASE = Duration.ofSeconds(3);
+
+	static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private static final LockSettings SETTINGS = LockSettings.DEFAULTS.withLeaseTime(LEASE).withCommandTimeout(TIMEOUT);
+
+	private final String name;
+
+	private final InMemoryLockStore store;
+
+	private final EngineContext engine;
+
+	/** What the engine does with messages. */
+	private final StoreListener events;
+
+	/** In the order in which they were sent; one connection keeps it. */
+	private final Deque<Command<?>> commands = new ArrayDeque<>();
+
+	private final Deque<Answer<?>> answers = new ArrayDeque<>();
+
+	private final Deque<Message> messages = new ArrayDeque<>();
+
+	/** Commands, answers and messages that may arrive at any time, or never. */
+	private final List<Command<?>> lateCommands = new ArrayList<>();
+
+	private final List<Answer<?>> lateAnswers = new ArrayList<>();
+
+	private final List<Message> lateMessages = new ArrayList<>();
+
+	private final ModelRequests requests = new ModelRequests();
+
+	private int places;
+
+	ModelInstance(String name, InMemoryLockServer server, LockClock clock) {
+		this.name = name;
+		this.store = new InMemoryLockStore(server);
+		this.engine = new EngineContext(this, SETTINGS, clock, name);
+		this.events = new StoreEvents(this.engine.table(), () -> false);
+		this.store.start(name, new Listener());
+	}
+
+	int nextPlace() {
+		return ++this.places;
+	}
+
+	EngineContext engine() {
+		return this.engine;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	ModelRequests requests() {
+		return this.requests;
+	}
+
+	/** What the next steps depend on, besides the engine. */
+	List<Object> queues() {
+		return List.of(this.commands, this.answers, this.messages, this.lateCommands, this.lateAnswers,
+				this.lateMessages, this.requests);
+	}
+
+	void steps(List<ModelStep> steps, boolean faults) {
+		commandSteps(steps, faults);
+		answerSteps(steps, faults);
+		messageSteps(steps, faults);
+		if (tickDue()) {
+			normal(steps, "ticks", "", this::tick);
+		}
+		for (int i = 0; i < this.lateCommands.size(); i++) {
+			int index = i;
+			optional(steps, "executes late", this.lateCommands.get(i),
+					() -> this.lateCommands.remove(index).execution().get());
+		}
+		for (int i = 0; i < this.lateAnswers.size(); i++) {
+			int index = i;
+			optional(steps, "gets late", this.lateAnswers.get(i), () -> this.lateAnswers.remove(index).deliver());
+		}
+		for (int i = 0; i < this.lateMessages.size(); i++) {
+			int index = i;
+			optional(steps, "gets late", this.lateMessages.get(i),
+					() -> this.lateMessages.remove(index).delivery().accept(this.events));
+		}
+	}
+
+	private void commandSteps(List<ModelStep> steps, boolean faults) {
+		Command<?> command = this.commands.peek();
+		if (command == null) {
+			return;
+		}
+		normal(steps, "executes", command, () -> this.answers.add(this.commands.remove().execute()));
+		if (!faults) {
+			return;
+		}
+		fault(steps, "loses", command, this.commands::remove);
+		fault(steps, "executes twice", command, () -> {
+			this.lateCommands.add(command);
+			this.answers.add(this.commands.remove().execute());
+		});
+		fault(steps, "delays", command, () -> this.lateCommands.add(this.commands.remove()));
+		fault(steps, "breaks before", command,
+				() -> this.commands.remove().fail(new TransientStoreException("connection broken", null)));
+		fault(steps, "refuses", command,
+				() -> this.commands.remove().fail(new LockStoreException("no permission", null)));
+	}
+
+	private void answerSteps(List<ModelStep> steps, boolean faults) {
+		Answer<?> answer = this.answers.peek();
+		if (answer == null) {
+			return;
+		}
+		normal(steps, "gets", answer, () -> this.answers.remove().deliver());
+		if (!faults) {
+			return;
+		}
+		fault(steps, "loses", answer, this.answers::remove);
+		fault(steps, "delays", answer, () -> this.lateAnswers.add(this.answers.remove()));
+		fault(steps, "breaks after", answer,
+				() -> this.answers.remove().command().fail(new TransientStoreException("connection broken", null)));
+	}
+
+	private void messageSteps(List<ModelStep> steps, boolean faults) {
+		Message message = this.messages.peek();
+		if (message == null) {
+			return;
+		}
+		normal(steps, "gets", message, () -> this.messages.remove().delivery().accept(this.events));
+		if (!faults) {
+			return;
+		}
+		fault(steps, "loses", message, this.messages::remove);
+		fault(steps, "gets twice", message, () -> {
+			this.lateMessages.add(message);
+			this.messages.remove().delivery().accept(this.events);
+		});
+		fault(steps, "delays", message, () -> this.lateMessages.add(this.messages.remove()));
+	}
+
+	private void normal(List<ModelStep> steps, String what, Object object, Runnable action) {
+		steps.add(new ModelStep(this.name, what, object, ModelStep.Kind.NORMAL, action));
+	}
+
+	private void fault(List<ModelStep> steps, String what, Object object, Runnable action) {
+		steps.add(new ModelStep(this.name, what, object, ModelStep.Kind.FAULT, action));
+	}
+
+	private void optional(List<ModelStep> steps, String what, Object object, Runnable action) {
+		steps.add(new ModelStep(this.name, what, object, ModelStep.Kind.OPTIONAL, action));
+	}
+
+	private boolean tickDue() {
+		long now = this.engine.now();
+		return this.engine.table().all().stream().anyMatch((entry) -> entry.due() - now <= 0);
+	}
+
+	/** One round of the housekeeper. */
+	private void tick() {
+		long now = this.engine.now();
+		for (LockEntry entry : this.engine.table().all()) {
+			if (entry.due() - now <= 0) {
+				entry.tick();
+			}
+		}
+	}
+
+	/** Tells all moments at which the housekeeper has something to do. */
+	void moments(Consumer<Long> moments) {
+		this.engine.table().all().forEach((entry) -> moments.accept(entry.due()));
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		throw new IllegalStateException("Started already");
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		this.requests.acquiring(command.request());
+		return send("ACQUIRE", command.request(), () -> this.store.acquire(command));
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		this.requests.finishing(request);
+		return send("FINISH", request, () -> this.store.finish(key, request));
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		return send("RENEW", command.request(), () -> this.store.renew(command));
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return this.store.inspect(key);
+	}
+
+	@Override
+	public void stop() {
+		throw new IllegalStateException("Never stopped");
+	}
+
+	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution) {
+		Command<T> command = new Command<>(verb, request, this.engine.now(), execution, new CompletableFuture<>(),
+				this.requests);
+		this.commands.add(command);
+		return command.future();
+	}
+
+	/** A command under way. */
+	record Command<T>(String verb, RequestId request, long sentAt, Supplier<CompletionStage<T>> execution,
+			CompletableFuture<T> future, ModelRequests requests) {
+
+		Answer<T> execute() {
+			return new Answer<>(this, this.execution.get().toCompletableFuture().join());
+		}
+
+		void fail(LockStoreException failure) {
+			this.requests.answered(this.verb, this.request, null);
+			this.future.completeExceptionally(failure);
+		}
+
+		@Override
+		public String toString() {
+			return this.verb + " " + this.request.number();
+		}
+
+	}
+
+	/** An answer under way. */
+	record Answer<T>(Command<T> command, T result) {
+
+		void deliver() {
+			this.command.requests().answered(this.command.verb(), this.command.request(), this.result);
+			this.command.future().complete(this.result);
+		}
+
+		@Override
+		public String toString() {
+			return ((this.result instanceof Enum<?>) ? this.result : this.result.getClass().getSimpleName()) + " of "
+					+ this.command;
+		}
+
+	}
+
+	/**
+	 * A message under way: a grant, or that somebody waits.
+	 */
+	record Message(String text, RequestId request, Grant grant, Consumer<StoreListener> delivery) {
+
+		@Override
+		public String toString() {
+			return "message " + this.text;
+		}
+
+	}
+
+	/** What the store tells goes into the queue. */
+	private final class Listener implements StoreListener {
+
+		@Override
+		public void granted(String key, RequestId request, Grant grant) {
+			ModelInstance.this.messages.add(new Message("GRANTED " + request.number(), request, grant,
+					(events) -> events.granted(key, request, grant)));
+		}
+
+		@Override
+		public void contended(String key) {
+			ModelInstance.this.messages.add(new Message("CONTENDED", null, null, (events) -> events.contended(key)));
+		}
+
+		@Override
+		public void reconnected() {
+			throw new IllegalStateException("Never said by this store");
+		}
+
+	}
+
+}

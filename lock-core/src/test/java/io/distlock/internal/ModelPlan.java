@@ -1,0 +1,38 @@
+package io.distlock.internal;
+
+import java.util.List;
+
+/**
+ * Who takes part and how much may go wrong.
+ *
+ * @param name for messages
+ * @param instances the callers of each process
+ * @param rounds how often each caller acquires and releases
+ * @param faults how many faults, delays, timeouts and interrupts a schedule may have
+ */
+record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults) {
+
+	/** Longer than any schedule. */
+	static final long PATIENT = 3_600_000;
+
+	/** Long enough for a poll or two. */
+	static final long SHORT = 700;
+
+	/** Takes the first answer. */
+	static final long NOT_AT_ALL = 0;
+
+	@Override
+	public String toString() {
+		return this.name + ", " + this.faults + " faults";
+	}
+
+	/**
+	 * A caller.
+	 *
+	 * @param waitMillis how long it waits
+	 * @param async whether it waits without a thread
+	 */
+	record Caller(long waitMillis, boolean async) {
+	}
+
+}

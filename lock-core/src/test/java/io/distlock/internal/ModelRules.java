@@ -1,0 +1,143 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.spi.LockSnapshot;
+
+/** What must be true after every step. */
+final class ModelRules {
+
+	private final ModelWorld world;
+
+	private long lastToken;
+
+	private int grants;
+
+	private final List<ModelCaller> refused = new ArrayList<>();
+
+	ModelRules(ModelWorld world) {
+		this.world = world;
+	}
+
+	long lastToken() {
+		return this.lastToken;
+	}
+
+	int grants() {
+		return this.grants;
+	}
+
+	/** Whether a process knows already that a newcomer may have to wait. */
+	boolean heldOrRefused(ModelInstance instance) {
+		return instance.requests().refused()
+				|| this.world.callers().anyMatch((caller) -> caller.instance() == instance && caller.hold() != null);
+	}
+
+	/** A caller's waiting ended. */
+	void ended(ModelCaller caller, Waiter.Outcome outcome) {
+		ModelViolation.unless(caller.cancelled() == (outcome instanceof Waiter.Outcome.Cancelled), "One outcome",
+				caller);
+		if (outcome instanceof Waiter.Outcome.Granted granted) {
+			granted(caller, granted.hold());
+		}
+		else if (caller.patient() && !caller.cancelled()) {
+			ModelViolation.unless(this.world.disturbed(), "Without faults everybody gets the lock", caller);
+		}
+		if (outcome instanceof Waiter.Outcome.Busy) {
+			ModelViolation.unless(!caller.patient(), "Nobody is refused before the time is over", caller);
+			this.refused.add(caller);
+		}
+	}
+
+	private void granted(ModelCaller caller, Hold hold) {
+		ModelViolation.unless(hold.fencingToken() > this.lastToken, "Tokens increase",
+				caller + ": " + hold.fencingToken() + " after " + this.lastToken);
+		this.lastToken = hold.fencingToken();
+		this.grants++;
+		ModelViolation.unless(hold.isHeld(), "What is granted is held", caller);
+		this.world.callers()
+			.filter((other) -> other != caller && other.instance() == caller.instance() && other.waiting()
+					&& other.unended())
+			.forEach((other) -> ModelViolation.unless(other.place() > caller.place(), "First come, first served",
+					caller + " before " + other));
+	}
+
+	/** The step is done and all callers took notice. */
+	void check() {
+		List<ModelCaller> believers = this.world.callers()
+			.filter((caller) -> caller.hold() != null && caller.hold().isHeld())
+			.toList();
+		ModelViolation.unless(believers.size() <= 1, "One holder at a time", believers);
+		believers.forEach(this::checkBelief);
+		this.world.callers().forEach((caller) -> {
+			ModelViolation.unless(caller.unchanged(), "One outcome", caller);
+			checkLoss(caller);
+		});
+		this.world.instances().forEach(this::checkEntry);
+		this.refused
+			.forEach((caller) -> ModelViolation.unless(caller.refusable(this), "Who is refused was told no", caller));
+		this.refused.clear();
+	}
+
+	/** Belief lies within the ownership of the store. */
+	private void checkBelief(ModelCaller caller) {
+		LockSnapshot snapshot = this.world.snapshot();
+		Hold hold = caller.hold();
+		ModelViolation.unless(hold.request().equals(snapshot.owner()), "Who believes is the owner in the store",
+				caller + ", " + snapshot);
+		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(snapshot.remaining()) < 0,
+				"Belief ends before the lease", caller + ", " + snapshot);
+		ModelViolation.unless(hold.fencingToken() <= snapshot.fencingToken(), "Tokens are reserved before use",
+				caller + ", " + snapshot);
+	}
+
+	private void checkLoss(ModelCaller caller) {
+		Hold hold = caller.hold();
+		if (hold != null && hold.state() == Hold.State.LOST) {
+			ModelViolation.unless(hold.remaining() <= 0, "No hold is lost before its time", caller);
+		}
+	}
+
+	/** The engine holds for exactly one caller, and does not contend meanwhile. */
+	private void checkEntry(ModelInstance instance) {
+		LockEntry entry = instance.engine().table().find(ModelCaller.KEY);
+		List<ModelCaller> holders = this.world.callers()
+			.filter((caller) -> caller.instance() == instance && caller.hold() != null
+					&& caller.hold().state() == Hold.State.HELD)
+			.toList();
+		boolean held = entry != null && entry.held();
+		ModelViolation.unless(holders.size() == (held ? 1 : 0), "A hold has one caller", holders + ", held " + held);
+		boolean wanted = this.world.callers()
+			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
+		ModelViolation.unless(held || wanted || instance.requests().idle(), "What nobody wants is ended",
+				instance.name());
+		ModelViolation.unless(held || !wanted || !instance.requests().idle(), "Who waits contends", instance.name());
+		if (held) {
+			ModelViolation.unless(instance.requests().onlyLive(holders.get(0).hold().request()),
+					"Who holds does not contend", holders);
+		}
+	}
+
+	/** Nothing can happen by itself, but callers still wait. */
+	void checkStandstill() {
+		List<ModelCaller> waiting = this.world.callers().filter(ModelCaller::waiting).toList();
+		ModelViolation.unless(waiting.isEmpty() || this.world.lossy(), "Nobody waits for a free lock", waiting);
+		waiting.forEach((caller) -> ModelViolation.unless(!caller.timeIsOver() || caller.instance().requests().owed(),
+				"Whose time is over is told", caller));
+	}
+
+	/** Nothing will ever happen again. */
+	void checkEnd() {
+		List<ModelCaller> stuck = this.world.callers().filter((caller) -> !caller.done()).toList();
+		ModelViolation.unless(stuck.isEmpty(), "Nobody is forgotten", stuck);
+		this.world.instances()
+			.forEach((instance) -> ModelViolation.unless(instance.engine().table().isEmpty(), "Nothing is left behind",
+					instance.engine().table().all()));
+		LockSnapshot snapshot = this.world.snapshot();
+		ModelViolation.unless(snapshot.owner() == null && snapshot.waiters().isEmpty(),
+				"Nothing is left behind in the store", snapshot);
+	}
+
+}

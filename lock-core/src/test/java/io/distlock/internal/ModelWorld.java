@@ -1,0 +1,217 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+
+/** A few processes, a store, and what may happen to them next. */
+final class ModelWorld {
+
+	/**
+	 * How long a free lock may stay idle after a fault while somebody waits: until a
+	 * command counts as lost, and its repetition, and a poll.
+	 */
+	private static final long IDLE_NANOS_PER_FAULT = TimeUnit.MILLISECONDS.toNanos(3500);
+
+	private final ModelClock clock = new ModelClock();
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
+
+	private final InMemoryLockStore observer = new InMemoryLockStore(this.server);
+
+	private final List<ModelInstance> instances = new ArrayList<>();
+
+	private final List<ModelCaller> callers = new ArrayList<>();
+
+	private final ModelRules rules = new ModelRules(this);
+
+	private final ModelPlan plan;
+
+	private final List<String> schedule = new ArrayList<>();
+
+	private int faultsLeft;
+
+	private boolean watched;
+
+	private long idle;
+
+	ModelWorld(ModelPlan plan) {
+		this.plan = plan;
+		this.faultsLeft = plan.faults();
+		this.observer.start("observer", new Deaf());
+		for (List<ModelPlan.Caller> waits : plan.instances()) {
+			String name = String.valueOf((char) ('A' + this.instances.size()));
+			ModelInstance instance = new ModelInstance(name, this.server, this.clock);
+			this.instances.add(instance);
+			for (int i = 0; i < waits.size(); i++) {
+				this.callers.add(new ModelCaller(name + (i + 1), instance, ModelThread.number(this.callers.size()),
+						waits.get(i), plan.rounds()));
+			}
+		}
+	}
+
+	/** From now on each step is checked; before, it is repeated. */
+	void watch() {
+		this.watched = true;
+	}
+
+	boolean watched() {
+		return this.watched;
+	}
+
+	ModelRules rules() {
+		return this.rules;
+	}
+
+	Stream<ModelCaller> callers() {
+		return this.callers.stream();
+	}
+
+	Stream<ModelInstance> instances() {
+		return this.instances.stream();
+	}
+
+	int faultsLeft() {
+		return this.faultsLeft;
+	}
+
+	int length() {
+		return this.schedule.size();
+	}
+
+	/** What decides about the future. */
+	long fingerprint() {
+		ModelFingerprint fingerprint = new ModelFingerprint();
+		fingerprint.add(this.clock.nanoTime());
+		fingerprint.add(this.idle);
+		fingerprint.add(this.rules.lastToken());
+		fingerprint.add(this.server);
+		for (ModelInstance instance : this.instances) {
+			fingerprint.add(instance.engine());
+			fingerprint.add(instance.queues());
+		}
+		this.callers.forEach((caller) -> fingerprint.add(caller.variables()));
+		return fingerprint.value();
+	}
+
+	LockSnapshot snapshot() {
+		CompletableFuture<LockSnapshot> answer = this.observer.inspect(ModelCaller.KEY).toCompletableFuture();
+		return answer.join();
+	}
+
+	/** Whether something went wrong that may fail a caller. */
+	boolean disturbed() {
+		return this.faultsLeft < this.plan.faults();
+	}
+
+	/** Whether time may have to pass before a free lock is found. */
+	boolean lossy() {
+		return this.idle <= (this.plan.faults() - this.faultsLeft) * IDLE_NANOS_PER_FAULT && disturbed();
+	}
+
+	/** Callers of a process are alike until they come, so one order is enough. */
+	boolean mayJoin(ModelCaller caller) {
+		int index = this.callers.indexOf(caller);
+		return !caller.neverJoined() || index == 0 || this.callers.get(index - 1).instance() != caller.instance()
+				|| !this.callers.get(index - 1).neverJoined();
+	}
+
+	/** All that may happen next; nothing if all is over. */
+	List<ModelStep> steps() {
+		List<ModelStep> steps = new ArrayList<>();
+		this.callers.forEach((caller) -> caller.steps(steps, this));
+		this.instances.forEach((instance) -> instance.steps(steps, this.faultsLeft > 0));
+		boolean busy = steps.stream().anyMatch((step) -> step.kind() == ModelStep.Kind.NORMAL);
+		addTime(steps, busy);
+		if (this.faultsLeft == 0) {
+			steps.removeIf((step) -> step.kind() == ModelStep.Kind.FAULT);
+		}
+		return steps;
+	}
+
+	private void addTime(List<ModelStep> steps, boolean busy) {
+		long now = this.clock.nanoTime();
+		List<Long> moments = new ArrayList<>();
+		this.instances.forEach((instance) -> instance.moments(moments::add));
+		this.callers.forEach((caller) -> caller.moments(moments::add));
+		LockSnapshot snapshot = snapshot();
+		if (snapshot.owner() != null) {
+			moments.add(now + snapshot.remaining().toNanos());
+		}
+		moments.removeIf((moment) -> moment - now <= 0 || moment - now > TimeUnit.MINUTES.toNanos(1));
+		long next = moments.stream().mapToLong(Long::longValue).min().orElse(now);
+		if (next == now) {
+			return;
+		}
+		if (!busy) {
+			steps.add(new ModelStep("time", "passes", "", ModelStep.Kind.NORMAL, () -> passIdly(next)));
+			return;
+		}
+		steps.add(new ModelStep("time", "passes early", "", ModelStep.Kind.FAULT, () -> this.clock.moveTo(next)));
+		if (snapshot.owner() != null) {
+			long end = ModelClock.onGrid(now + snapshot.remaining().toNanos());
+			if (end > ModelClock.onGrid(next)) {
+				steps.add(new ModelStep("time", "leaps to the end of the lease", "", ModelStep.Kind.FAULT,
+						() -> this.clock.moveTo(end)));
+			}
+		}
+	}
+
+	private void passIdly(long next) {
+		if (this.callers.stream().anyMatch(ModelCaller::waiting)) {
+			this.idle += next - this.clock.nanoTime();
+			this.rules.checkStandstill();
+		}
+		this.clock.moveTo(next);
+	}
+
+	/** Takes a step. */
+	void take(ModelStep step) {
+		this.schedule.add(step.toString().strip());
+		if (step.kind() == ModelStep.Kind.FAULT) {
+			this.faultsLeft--;
+		}
+		step.action().run();
+		this.callers.forEach((caller) -> caller.observe(this));
+		ModelFailures.rethrow();
+		if (this.watched) {
+			this.rules.check();
+		}
+	}
+
+	/** All that happened, for messages and to replay it. */
+	String report() {
+		return System.lineSeparator() + this.plan + ", at " + TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime())
+				+ " ms:" + System.lineSeparator() + "  " + String.join(System.lineSeparator() + "  ", this.schedule);
+	}
+
+	/** Only looks. */
+	private static final class Deaf implements StoreListener {
+
+		@Override
+		public void granted(String key, RequestId request, Grant grant) {
+			throw new IllegalStateException();
+		}
+
+		@Override
+		public void contended(String key) {
+			throw new IllegalStateException();
+		}
+
+		@Override
+		public void reconnected() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+}
