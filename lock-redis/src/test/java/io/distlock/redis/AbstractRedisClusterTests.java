@@ -154,8 +154,7 @@ abstract class AbstractRedisClusterTests {
 	}
 
 	private void awaitQueued(String key, String instance) {
-		await()
-			.until(() -> this.cluster.masterOf("lk:" + key).command("HKEYS", "lk:" + key).contains("w:" + instance));
+		await().until(() -> this.cluster.masterOf("lk:" + key).command("HKEYS", "lk:" + key).contains("w:" + instance));
 	}
 
 	/** The node that the instance's subscription is connected to. */
