@@ -102,7 +102,9 @@ final class Contest {
 		}
 		else {
 			this.current = null;
-			this.result.granted(contender, new Win(grant, deadline, contender.contended(), false));
+			// Whoever had to wait is seldom the last one who did; the confirmation will
+			// tell.
+			this.result.granted(contender, new Win(grant, deadline, true, false));
 		}
 		return true;
 	}

@@ -66,7 +66,8 @@ final class Holding {
 	 */
 	void begin(Contender winner, Contest.Win win, Waiter next) {
 		long now = this.engine.now();
-		Tenure tenure = new Tenure(winner.request(), win.grant(), new Renewal(next.lease(), now), now);
+		Tenure tenure = new Tenure(winner.request(), win.grant(), new Renewal(next.lease(), now), now,
+				win.deadline() - now);
 		if (win.contended()) {
 			tenure.contended(now);
 		}
@@ -76,9 +77,13 @@ final class Holding {
 			// The store granted the lease of a thread that has gone; ask for this one's.
 			hold.endNoLaterThan(LocalDeadline.after(now, next.lease().duration().toMillis()));
 		}
-		if (!win.confirmed() || !sameLease) {
+		if (!sameLease || !(win.confirmed() || next.lease().renewed())) {
 			// Soon, but by the housekeeper: off the way to the waiter.
 			tenure.renewal().hurry(now);
+		}
+		else if (!win.confirmed()) {
+			// Not at once: most holds are over before, and spare the command.
+			tenure.renewal().within(now, (win.deadline() - now) / 10);
 		}
 		this.current = hold;
 		next.end(new Waiter.Outcome.Granted(hold), this.monitor);

@@ -39,7 +39,12 @@ final class Renewal {
 
 	/** Asks for a renewal as soon as possible, be it a fixed lease. */
 	void hurry(long now) {
-		scheduleAfter(now, 0);
+		within(now, 0);
+	}
+
+	/** Asks for a renewal within some time, be it a fixed lease. */
+	void within(long now, long nanos) {
+		scheduleAfter(now, nanos);
 	}
 
 	/**

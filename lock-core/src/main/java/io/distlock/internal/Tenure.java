@@ -46,6 +46,9 @@ final class Tenure {
 
 	private Lease longestLease;
 
+	/** What the store granted last, in nanoseconds; a pushed grant is a short one. */
+	private long granted;
+
 	private long nextToken;
 
 	private int tokensLeft;
@@ -62,7 +65,16 @@ final class Tenure {
 
 	private int passes;
 
-	Tenure(RequestId request, Grant grant, Renewal renewal, long now) {
+	/**
+	 * Begins a tenure.
+	 * @param request the request that was granted
+	 * @param grant what was granted
+	 * @param renewal when to renew it
+	 * @param now the monotonic clock
+	 * @param remaining how long the grant may be believed in, in nanoseconds
+	 */
+	Tenure(RequestId request, Grant grant, Renewal renewal, long now, long remaining) {
+		this.granted = remaining;
 		this.request = request;
 		this.renewal = renewal;
 		this.longestLease = renewal.lease();
@@ -127,8 +139,8 @@ final class Tenure {
 	 */
 	boolean mayPass(long remaining, Lease wish, long now) {
 		boolean sameLease = wish.renewed() && wish.equals(this.renewal.lease());
-		return sameLease && this.renewal.scheduled() && this.tokensLeft > 0 && remaining >= wish.nanos() / 3
-				&& withinBounds(now);
+		return sameLease && this.renewal.scheduled() && this.tokensLeft > 0
+				&& remaining >= Math.min(wish.nanos(), this.granted) / 3 && withinBounds(now);
 	}
 
 	private boolean withinBounds(long now) {
@@ -169,6 +181,7 @@ final class Tenure {
 	void confirmed(Grant grant, int waiters, long sentAt, long now) {
 		this.reserving = false;
 		this.seenAt = sentAt;
+		this.granted = TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
 		if (grant.fencingToken() >= this.nextToken) {
 			takeBlock(grant);
 		}
