@@ -95,7 +95,23 @@ final class Holding {
 		this.current = hold;
 		hold.tenure().passed();
 		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
-		if (hold.tenure().wantsTokens()) {
+		reserveTokens(hold);
+	}
+
+	/** So many wait here now. */
+	void waiting(int count) {
+		Hold hold = this.current;
+		if (hold != null) {
+			hold.tenure().waiting(count);
+			reserveTokens(hold);
+		}
+	}
+
+	/** Only where the hold would be renewed anyway: this extends it too. */
+	private void reserveTokens(Hold hold) {
+		Renewal renewal = hold.renewal();
+		if (renewal.lease().renewed() && renewal.scheduled() && !hold.taker().ownerGone()
+				&& hold.tenure().wantsTokens()) {
 			renew(hold);
 		}
 	}

@@ -75,6 +75,7 @@ final class LockEntry implements Contest.Result {
 			else {
 				lineUp(waiter);
 				contend();
+				this.holding.waiting(this.line.length());
 				if (!waiter.patient()) {
 					timeIsOver(waiter);
 				}

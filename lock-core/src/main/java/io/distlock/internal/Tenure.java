@@ -55,6 +55,8 @@ final class Tenure {
 
 	private int block;
 
+	private int waiting;
+
 	private boolean reserving;
 
 	private long seenAt;
@@ -157,9 +159,18 @@ final class Tenure {
 		return this.tokensLeft == 0 && !this.contended;
 	}
 
-	/** Whether tokens should be reserved before they run out. */
+	/**
+	 * Whether tokens should be reserved before they run out: half of them are gone, or
+	 * more wait than there are tokens for.
+	 */
 	boolean wantsTokens() {
-		return !this.contended && !this.reserving && !this.renewal.failing() && this.tokensLeft <= this.block / 2;
+		int enough = Math.max(this.block / 2, Math.min(this.waiting, MORE_TOKENS / 2));
+		return !this.contended && !this.reserving && !this.renewal.failing() && this.tokensLeft <= enough;
+	}
+
+	/** So many wait here, each for a token of its own. */
+	void waiting(int count) {
+		this.waiting = count;
 	}
 
 	/**

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockHandle;
@@ -117,6 +119,44 @@ class HandOverTests {
 		assertThat(this.store.count() - commands).as("one release at the very end").isOne();
 		assertThat(this.tokens).isSorted().doesNotHaveDuplicates().allMatch((passed) -> passed > token);
 		assertThat(this.elsewhere.acquire(REQUEST).fencingToken()).isGreaterThan(this.tokens.get(19));
+	}
+
+	@Test
+	void closeWhenAThousandWaitThenAllAreServedInOneTenure() throws Exception {
+		LockHandle first = this.here.acquire(REQUEST);
+		List<CompletableFuture<Void>> waiters = joinHere(1000);
+		assertThat(this.store.count(Verb.RENEW)).as("tokens for all were reserved while they came").isOne();
+		first.close();
+		CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+		assertThat(this.tokens).hasSize(1000).isSorted().doesNotHaveDuplicates();
+		assertThat(this.store.count(Verb.ACQUIRE)).isOne();
+	}
+
+	@Test
+	void acquireWhenManyWaitForAThreadThatDiedThenItsLeaseIsNotExtended() throws Exception {
+		Thread owner = new Thread(() -> this.here.acquire(REQUEST));
+		owner.start();
+		owner.join();
+		this.clock.advance(LEASE.dividedBy(2));
+		List<CompletableFuture<Void>> waiters = joinHere(100);
+		this.clock.advance(LEASE.dividedBy(2).plusMillis(100));
+		CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void acquireWhenManyWaitForAFixedLeaseThenItIsNotExtended() throws Exception {
+		this.here.acquire(REQUEST.leaseFor(Duration.ofSeconds(5)));
+		this.clock.advance(Duration.ofSeconds(3));
+		List<CompletableFuture<Void>> waiters = joinHere(100);
+		this.clock.advance(Duration.ofMillis(2100));
+		CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+	}
+
+	private List<CompletableFuture<Void>> joinHere(int count) {
+		return IntStream.range(0, count).mapToObj((number) -> this.here.acquireAsync(REQUEST).thenCompose((lock) -> {
+			this.tokens.add(lock.fencingToken());
+			return lock.closeAsync();
+		}).toCompletableFuture()).toList();
 	}
 
 	@Test
