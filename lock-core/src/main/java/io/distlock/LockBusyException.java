@@ -64,7 +64,7 @@ public class LockBusyException extends LockException {
 
 	/**
 	 * How long the caller was willing to wait.
-	 * @return the wait time, zero for a single attempt
+	 * @return the wait time, zero for a single attempt or for who was turned away
 	 */
 	public Duration waited() {
 		return this.waited;

@@ -74,8 +74,10 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Like {@link #close()}, but never blocks the calling thread.
-	 * @return completed when the store has confirmed the release, or cannot act on it any
-	 * more; failed with {@link LockLostException} if the lock was lost before
+	 * @return completed when the store has confirmed the release, with
+	 * {@link ReleaseMode#SENT} at once; also when the lease ended, or the template was
+	 * shut down, before a confirmation; failed with {@link LockLostException} if the lock
+	 * was lost before
 	 */
 	default CompletionStage<@Nullable Void> closeAsync() {
 		try {

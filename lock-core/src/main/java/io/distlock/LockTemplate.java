@@ -18,7 +18,8 @@ public interface LockTemplate {
 	 * Acquires a lock, waiting up to the request's wait time. Blocks the calling thread.
 	 * @param request what to acquire
 	 * @return the hold; close it when done, best with try-with-resources
-	 * @throws LockBusyException if somebody else held it all the time
+	 * @throws LockBusyException if somebody else held it all the time, or more callers
+	 * wait than may
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted; the flag stays set
 	 */
@@ -28,7 +29,8 @@ public interface LockTemplate {
 	 * Like {@link #acquire(LockRequest)}, but busy is a value. It waits up to the
 	 * request's wait time too: ask for zero to try once.
 	 * @param request what to acquire
-	 * @return the hold, or empty if somebody else held it all the time
+	 * @return the hold, or empty if somebody else held it all the time, or more callers
+	 * wait than may
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted; the flag stays set
 	 */
@@ -45,7 +47,8 @@ public interface LockTemplate {
 	 * released.
 	 * @param request what to acquire
 	 * @return the hold; fails with {@link LockBusyException} if somebody else held it all
-	 * the time, with {@link LockStoreException} if the store could not answer
+	 * the time or more callers wait than may, with {@link LockStoreException} if the
+	 * store could not answer
 	 */
 	CompletionStage<LockHandle> acquireAsync(LockRequest request);
 
@@ -60,7 +63,8 @@ public interface LockTemplate {
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
 	 * @throws LockLostException if the body ended normally but the lock was lost
 	 * meanwhile
-	 * @throws LockBusyException if somebody else held it all the time
+	 * @throws LockBusyException if somebody else held it all the time, or more callers
+	 * wait than may
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
 	 */
@@ -141,7 +145,8 @@ public interface LockTemplate {
 	 * {@code unlock()} by a thread that does not hold it throws
 	 * {@link IllegalMonitorStateException}, after a loss {@link LockLostException};
 	 * {@code newCondition()} is not supported. Any method may throw
-	 * {@link LockStoreException}. Cheap; views of one key are interchangeable.
+	 * {@link LockStoreException}, and those that wait {@link LockBusyException} if more
+	 * callers wait than may. Cheap; views of one key are interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 */

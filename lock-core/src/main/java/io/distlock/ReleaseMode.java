@@ -5,7 +5,8 @@ public enum ReleaseMode {
 
 	/**
 	 * When the store has confirmed it. A loss that only the store knows of, such as one
-	 * by a restart without its data, is thrown as {@link LockLostException}.
+	 * by a restart without its data, is thrown as {@link LockLostException}, unless
+	 * others wait for the lock in this process: their request makes the answer ambiguous.
 	 */
 	CONFIRMED,
 

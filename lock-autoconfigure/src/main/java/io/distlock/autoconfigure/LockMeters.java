@@ -20,7 +20,8 @@ final class LockMeters implements MeterBinder {
 		TimeGauge
 			.builder("distributed.lock.renewal.lag", this.template, TimeUnit.NANOSECONDS,
 					(template) -> template.renewalLag().toNanos())
-			.description("Longest delay of a renewal in the last minute; a third of the lease time is too late")
+			.description(
+					"Longest delay of a renewal in the last half to full minute; a third of the lease time is too late")
 			.strongReference(true)
 			.register(registry);
 	}

@@ -28,7 +28,7 @@ public final class LockedMethods {
 	/**
 	 * Creates an empty register.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
-	 * @param overrides times by lock name that win over the annotation; asked when the
+	 * @param overrides settings by lock name that win over the annotation; asked when the
 	 * first method is resolved
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {

@@ -64,6 +64,7 @@ final class AwaitedRelease implements Ending {
 
 	@Override
 	public void abandoned() {
+		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease", this.hold.key());
 		end();
 	}
 

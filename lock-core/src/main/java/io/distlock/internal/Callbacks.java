@@ -23,14 +23,23 @@ final class Callbacks {
 			});
 
 	void run(Runnable callback) {
-		this.threads.execute(() -> {
-			try {
-				callback.run();
-			}
-			catch (Throwable ex) {
-				logger.error("A callback of a lock failed", ex);
-			}
-		});
+		try {
+			this.threads.execute(() -> runSafely(callback));
+		}
+		catch (Throwable ex) {
+			// A grant that nobody is told of would be renewed for ever.
+			logger.error("There is no thread for a callback of a lock, so it runs on one of the engine's", ex);
+			runSafely(callback);
+		}
+	}
+
+	private static void runSafely(Runnable callback) {
+		try {
+			callback.run();
+		}
+		catch (Throwable ex) {
+			logger.error("A callback of a lock failed", ex);
+		}
 	}
 
 }

@@ -31,7 +31,7 @@ interface Ending {
 	 */
 	void confirmed(FinishResult result, boolean conclusive);
 
-	/** The store never answered; by now the request is over by itself. */
+	/** The store never answered, and is not asked any more: the lease will end it. */
 	void abandoned();
 
 	/**

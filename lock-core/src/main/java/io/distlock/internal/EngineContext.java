@@ -63,6 +63,8 @@ final class EngineContext {
 
 	private volatile boolean accepting = true;
 
+	private volatile boolean finished;
+
 	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance) {
 		this.store = store;
 		this.settings = settings;
@@ -143,6 +145,15 @@ final class EngineContext {
 		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
 		Duration waited = request.waitTime().orElse(this.settings.waitTime());
 		return new LockBusyException(request.key(), waited, holder, this.clock.instant());
+	}
+
+	/** Whether the store is stopped: it answers nothing any more, and nobody repeats. */
+	boolean finished() {
+		return this.finished;
+	}
+
+	void finish() {
+		this.finished = true;
 	}
 
 	Lease defaultLease() {

@@ -131,6 +131,11 @@ final class Hold {
 		return this.extensionsSince;
 	}
 
+	/** Whether an answer to what was sent at a moment says nothing to who nests. */
+	boolean extensionBegunAfter(long sentAt) {
+		return !this.extensions.isEmpty() && sentAt - this.extensionsSince < 0;
+	}
+
 	boolean ownedBy(@Nullable Thread thread) {
 		return thread != null && this.taker.thread() == thread;
 	}

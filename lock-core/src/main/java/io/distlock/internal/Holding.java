@@ -90,19 +90,21 @@ final class Holding {
 	}
 
 	/** The lock stays here and goes to the next waiter; no command is sent. */
-	void pass(Hold released, Waiter next, long now) {
+	void pass(Hold released, Waiter next, long now, WaitingLine others) {
 		Hold hold = released.passTo(next, now);
 		this.current = hold;
 		hold.tenure().passed();
 		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
-		reserveTokens(hold);
+		waiting(others);
 	}
 
-	/** So many wait here now. */
-	void waiting(int count) {
+	/** Sees to it that there are tokens for those who wait, if the lock may pass on. */
+	void waiting(WaitingLine line) {
 		Hold hold = this.current;
+		Waiter next = line.first();
 		if (hold != null) {
-			hold.tenure().waiting(count);
+			boolean passes = next != null && next.lease().equals(hold.renewal().lease());
+			hold.tenure().waiting(passes ? line.length() : 0);
 			reserveTokens(hold);
 		}
 	}
@@ -154,6 +156,13 @@ final class Holding {
 		else {
 			hold.enter();
 			waiter.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		}
+	}
+
+	/** The store answers nothing any more. */
+	void abandonExtensions(RuntimeException failure) {
+		if (this.current != null) {
+			failExtensions(this.current, failure);
 		}
 	}
 
@@ -213,7 +222,7 @@ final class Holding {
 		// The store will count the lease from when it gets this, be it shorter than what
 		// is left.
 		hold.endNoLaterThan(LocalDeadline.after(sentAt, lease.duration().toMillis()));
-		tenure.renewal().sent(sentAt, this.engine.timeoutNanos());
+		tenure.renewal().sent(sentAt, this.engine.timeoutNanos(), hold.deadline() - sentAt);
 		this.engine.renew(hold, tenure.reserve())
 			.whenComplete(
 					(result, failure) -> this.monitor.run(() -> answered(tenure, lease, sentAt, result, failure)));
@@ -234,7 +243,9 @@ final class Holding {
 			long believable = tenure.believable(lease, renewed.grant().remainingMillis());
 			hold.confirmed(LocalDeadline.after(sentAt, believable));
 			tenure.confirmed(renewed.grant(), renewed.waiters(), sentAt, now);
-			tenure.renewal().confirmed(now, hold.remaining());
+			if (!hold.extensionBegunAfter(sentAt)) {
+				tenure.renewal().confirmed(now, hold.remaining());
+			}
 			grantExtensions(hold, sentAt);
 		}
 		else if (result instanceof RenewResult.Gone) {
@@ -259,7 +270,7 @@ final class Holding {
 
 	/** An answer to what was sent before they asked does not concern them. */
 	private void grantExtensions(Hold hold, long sentAt) {
-		if (sentAt - hold.extensionsSince() >= 0) {
+		if (!hold.extensionBegunAfter(sentAt)) {
 			for (Waiter nested : hold.takeExtensions()) {
 				hold.enter();
 				nested.end(new Waiter.Outcome.Granted(hold), this.monitor);

@@ -90,7 +90,7 @@ public final class LockEngine {
 
 	/**
 	 * How late renewals are sent.
-	 * @return the longest delay of the last minute
+	 * @return the longest delay of the last half to full minute
 	 */
 	public Duration renewalLag() {
 		return this.context.renewalLag().longest(this.context.now());
@@ -153,16 +153,26 @@ public final class LockEngine {
 	 * @return the handle; held
 	 */
 	LockHandle handle(LockRequest request, Waiter.Outcome outcome) {
-		if (isRefusal(outcome)) {
-			throw this.context.refusal(request, outcome);
-		}
-		Hold hold = granted(outcome);
+		Hold hold = hold(request, outcome);
 		if (!hold.isHeld()) {
 			// The process was frozen before the waiter woke: no body may start.
 			releaseAsync(hold);
 			throw hold.lostException();
 		}
 		return new HoldHandle(hold, this);
+	}
+
+	/**
+	 * The hold of an outcome.
+	 * @param request what was to be acquired
+	 * @param outcome how the waiting ended
+	 * @return the hold
+	 */
+	Hold hold(LockRequest request, Waiter.Outcome outcome) {
+		if (isRefusal(outcome)) {
+			throw this.context.refusal(request, outcome);
+		}
+		return granted(outcome);
 	}
 
 	static boolean isRefusal(Waiter.Outcome outcome) {

@@ -75,7 +75,7 @@ final class LockEntry implements Contest.Result {
 			else {
 				lineUp(waiter);
 				contend();
-				this.holding.waiting(this.line.length());
+				this.holding.waiting(this.line);
 				if (!waiter.patient()) {
 					timeIsOver(waiter);
 				}
@@ -163,7 +163,7 @@ final class LockEntry implements Contest.Result {
 			return false;
 		}
 		this.line.remove(next);
-		this.holding.pass(released, next, now);
+		this.holding.pass(released, next, now, this.line);
 		return true;
 	}
 
@@ -194,7 +194,10 @@ final class LockEntry implements Contest.Result {
 
 	/** Gives up what is still to be ended in the store; the store is being stopped. */
 	void abandon() {
-		this.monitor.run(this.withdrawals::abandonAll);
+		this.monitor.run(() -> {
+			this.withdrawals.abandonAll();
+			this.holding.abandonExtensions(shuttingDown());
+		});
 	}
 
 	/** Whether somebody in this process holds the lock. */
@@ -279,6 +282,13 @@ final class LockEntry implements Contest.Result {
 		if (next == null || win.deadline() - now <= 0) {
 			this.withdrawals.begin(winner.request(), winner.speaker().lease());
 			failOverdue(now);
+			contend();
+			return;
+		}
+		if (win.confirmed() && next.lease().nanos() < winner.speaker().lease().nanos()) {
+			// Asked for by somebody who has gone. The store would not shorten it.
+			this.withdrawals.begin(winner.request(), winner.speaker().lease());
+			this.line.refuseOverdue(now, knownHolder());
 			contend();
 			return;
 		}

@@ -20,7 +20,7 @@ final class Renewal {
 
 	Renewal(Lease lease, long now) {
 		this.lease = lease;
-		this.nextSend = inStep(now + lease.nanos() / 3, lease);
+		this.nextSend = inStep(now, lease.nanos() / 3);
 		this.scheduled = lease.renewed();
 	}
 
@@ -69,8 +69,9 @@ final class Renewal {
 	 * A little earlier, so that thousands of locks are renewed together a few times a
 	 * second instead of one by one.
 	 */
-	private static long inStep(long moment, Lease lease) {
-		return moment - Math.floorMod(moment, Math.max(1, lease.nanos() / 120));
+	private static long inStep(long now, long delay) {
+		long moment = now + delay;
+		return moment - Math.floorMod(moment, Math.max(1, delay / 40));
 	}
 
 	boolean due(long now) {
@@ -90,18 +91,20 @@ final class Renewal {
 	}
 
 	/**
-	 * Sent; repeated after a sixth of the lease if no answer comes, which leaves three
-	 * tries.
+	 * Sent; repeated if no answer comes, so that there are three tries at least.
+	 * @param now the monotonic clock
+	 * @param timeoutNanos how long the store may take to answer
+	 * @param remaining what is left of the hold
 	 */
-	void sent(long now, long timeoutNanos) {
-		scheduleAfter(now, Math.min(timeoutNanos, this.lease.nanos() / 6));
+	void sent(long now, long timeoutNanos, long remaining) {
+		scheduleAfter(now, Math.min(timeoutNanos, Math.min(this.lease.nanos() / 6, Math.max(0, remaining) / 3)));
 	}
 
 	void confirmed(long now, long remaining) {
 		this.backoff.reset();
 		if (this.lease.renewed()) {
-			scheduleAfter(now, Math.min(this.lease.nanos(), remaining) / 3);
-			this.nextSend = inStep(this.nextSend, this.lease);
+			this.scheduled = true;
+			this.nextSend = inStep(now, Math.min(this.lease.nanos(), remaining) / 3);
 		}
 		else {
 			stop();

@@ -26,8 +26,7 @@ final class SentRelease implements Ending {
 
 	@Override
 	public void abandoned() {
-		logger.warn("Lock '{}': the store never confirmed the release; the lock has ended with its lease",
-				this.hold.key());
+		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease", this.hold.key());
 	}
 
 	@Override

@@ -26,8 +26,6 @@ final class Shutdown {
 
 	private boolean free;
 
-	private volatile boolean finished;
-
 	Shutdown(EngineContext context) {
 		this.context = context;
 	}
@@ -43,7 +41,7 @@ final class Shutdown {
 	}
 
 	private boolean runOnce(Duration grace) {
-		if (this.finished) {
+		if (finished()) {
 			return this.free;
 		}
 		this.context.stopAccepting();
@@ -55,7 +53,7 @@ final class Shutdown {
 		}
 		awaitUntil(this.context.timeoutNanos(),
 				() -> this.context.table().all().stream().noneMatch(LockEntry::withdrawing));
-		this.finished = true;
+		this.context.finish();
 		this.context.housekeeper().stop();
 		this.context.table().all().forEach(LockEntry::abandon);
 		this.context.store().stop();
@@ -63,7 +61,7 @@ final class Shutdown {
 	}
 
 	boolean finished() {
-		return this.finished;
+		return this.context.finished();
 	}
 
 	private boolean awaitUntil(long nanos, BooleanSupplier condition) {

@@ -21,7 +21,7 @@ final class ThreadLock implements Lock {
 	@Override
 	public void lock() {
 		try {
-			LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, false));
+			this.engine.hold(this.request, this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, false));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
@@ -30,7 +30,7 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		LockEngine.granted(this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, true));
+		this.engine.hold(this.request, this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, true));
 	}
 
 	@Override

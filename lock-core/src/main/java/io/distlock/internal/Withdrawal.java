@@ -12,7 +12,7 @@ final class Withdrawal {
 
 	private final RequestId request;
 
-	private final long pointlessAt;
+	private long pointlessAt;
 
 	private final Ending ending;
 
@@ -86,8 +86,17 @@ final class Withdrawal {
 		this.conclusive = false;
 	}
 
+	/**
+	 * Lets this one be, if the newer one ends its request too.
+	 * @param newer takes over how long the request may last in the store
+	 * @return whether it does
+	 */
 	boolean replacedBy(Withdrawal newer) {
-		return !this.ending.awaited() && this.request.number() < newer.request.number();
+		boolean replaced = !this.ending.awaited() && this.request.number() < newer.request.number();
+		if (replaced && this.pointlessAt - newer.pointlessAt > 0) {
+			newer.pointlessAt = this.pointlessAt;
+		}
+		return replaced;
 	}
 
 }

@@ -84,6 +84,9 @@ final class Withdrawals {
 		else {
 			logger.debug("Lock '{}': repeating a failed release", this.key, failure);
 			withdrawal.failed(this.engine.now());
+			if (this.engine.finished()) {
+				abandonAll();
+			}
 		}
 	}
 

@@ -113,12 +113,16 @@ final class LockState {
 		if (current == null || !current.by(command.request()) || current.expiresAt() <= now) {
 			return new RenewResult.Gone();
 		}
-		Ownership renewed = current.until(now + command.lease().toMillis());
+		long asked = now + command.lease().toMillis();
+		// A late copy of a shorter renewal must not bring the end of a confirmed hold
+		// forward.
+		long end = current.claimed() ? asked : Math.max(asked, current.expiresAt());
+		Ownership renewed = current.until(asked);
 		if (command.tokens() > 0) {
 			renewed = grant(command.request(), command.lease().toMillis(), command.tokens(), false, current.holder(),
 					now);
 		}
-		this.owner = renewed;
+		this.owner = renewed.until(end);
 		return new RenewResult.Renewed(renewed.grant(now), this.queue.size());
 	}
 

@@ -303,9 +303,7 @@ final class LettuceCommands implements RedisCommands {
 
 	/** Nothing was sent on it yet, so this completes nobody's call. */
 	private static void close(Link unwanted) {
-		if (unwanted.isOpen()) {
-			unwanted.connection().closeAsync();
-		}
+		unwanted.connection().closeAsync();
 	}
 
 	private List<Call> drain() {

@@ -162,7 +162,7 @@ final class LettuceSubscription {
 				this.done = true;
 			}
 		}
-		if (unwanted && opened != null && opened.isOpen()) {
+		if (unwanted && opened != null) {
 			opened.closeAsync();
 		}
 		this.attempted.countDown();

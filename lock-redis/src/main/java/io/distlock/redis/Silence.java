@@ -12,8 +12,12 @@ final class Silence {
 
 	private long since;
 
+	/** Whether it answered at all since; a client that gives up early proves nothing. */
+	private boolean heard = true;
+
 	synchronized void sent() {
-		if (this.owed++ == 0) {
+		if (this.owed++ == 0 && this.heard) {
+			this.heard = false;
 			this.since = System.nanoTime();
 		}
 	}
@@ -25,6 +29,7 @@ final class Silence {
 	synchronized void ended(boolean heard) {
 		this.owed--;
 		if (heard) {
+			this.heard = true;
 			this.since = System.nanoTime();
 		}
 	}

@@ -176,6 +176,20 @@ abstract class AsyncTemplateTests {
 	}
 
 	@Test
+	@DisplayName("ends a release that comes after the shutdown, unconfirmed")
+	void closeAsyncWhenShutDownThenDone() throws Exception {
+		DefaultLockTemplate one = template();
+		LockHandle async = get(one.acquireAsync(request()));
+		LockHandle blocking = one.acquire(LockRequest.of(request().key() + ":other"));
+		one.close();
+		long start = System.nanoTime();
+		closeAndWait(async);
+		blocking.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1500));
+		assertThat(one.isIdle()).isTrue();
+	}
+
+	@Test
 	@DisplayName("fails those who wait when the template shuts down")
 	void acquireAsyncWhenShutDownThenFails() throws Exception {
 		LockHandle elsewhere = template().acquire(request());

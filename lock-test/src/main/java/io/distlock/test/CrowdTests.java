@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,8 @@ abstract class CrowdTests {
 	private static final Duration LONG = Duration.ofSeconds(20);
 
 	abstract DefaultLockTemplate template();
+
+	abstract DefaultLockTemplate template(LockSettings settings);
 
 	abstract LockRequest request();
 
@@ -51,6 +55,22 @@ abstract class CrowdTests {
 		elsewhere.close();
 		second.get(20, TimeUnit.SECONDS).close();
 		third.get(20, TimeUnit.SECONDS).close();
+	}
+
+	@Test
+	@DisplayName("turns away lock() too, and never makes it an unlocked success")
+	void lockWhenTooManyWaitThenBusyAtOnce() {
+		LockHandle elsewhere = template().acquire(request());
+		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withMaxWaiters(1));
+		CompletableFuture<LockHandle> waiter = one.acquireAsync(request().waitAtMost(LONG)).toCompletableFuture();
+		Lock lock = one.getLock(request().key());
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(lock::lock)
+			.withMessageContaining("(max waiters)");
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(lock::lockInterruptibly);
+		assertThat(lock.tryLock()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		waiter.cancel(false);
+		elsewhere.close();
 	}
 
 	@Test

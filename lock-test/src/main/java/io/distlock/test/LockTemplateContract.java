@@ -153,6 +153,11 @@ public abstract class LockTemplateContract {
 		}
 
 		@Override
+		DefaultLockTemplate template(LockSettings settings) {
+			return LockTemplateContract.this.template(settings);
+		}
+
+		@Override
 		LockRequest request() {
 			return LockTemplateContract.this.request();
 		}

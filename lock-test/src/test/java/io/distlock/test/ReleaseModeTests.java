@@ -102,6 +102,20 @@ class ReleaseModeTests {
 	}
 
 	@Test
+	void closeWhenSentAndReplacedByAShorterOneThenRepeatedForAsLongAsTheHoldMayLast() {
+		LockHandle lock = this.sent.acquire(REQUEST.leaseFor(Duration.ofMinutes(10)));
+		this.store.inject(Verb.FINISH, Fault.LOSE_COMMAND);
+		this.store.inject(Verb.ACQUIRE, Fault.LOSE_COMMAND);
+		lock.close();
+		this.sent.acquireAsync(REQUEST.waitAtMost(LEASE)).toCompletableFuture().cancel(false);
+		this.clock.advance(LEASE.multipliedBy(2));
+		this.store.heal();
+		this.clock.advance(Duration.ofSeconds(3));
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+		assertThat(this.sent.isIdle()).isTrue();
+	}
+
+	@Test
 	void acquireWhenTheReleaseIsStillUnderWayThenWaitsForNobody() {
 		this.store.inject(Verb.FINISH, Fault.LOSE_ANSWER);
 		long token = 0;
