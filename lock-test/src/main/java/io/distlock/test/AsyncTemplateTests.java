@@ -91,6 +91,18 @@ abstract class AsyncTemplateTests {
 	}
 
 	@Test
+	@DisplayName("fails as busy in time also when the lock never leaves the process")
+	void acquireAsyncWhenBusyHereThenFailsInTime() throws Exception {
+		DefaultLockTemplate one = template();
+		try (LockHandle here = one.acquire(request())) {
+			CompletionStage<LockHandle> waiter = one.acquireAsync(request().waitAtMost(Duration.ofMillis(300)));
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(waiter))
+				.withCauseInstanceOf(LockBusyException.class);
+			assertThat(here.isHeld()).isTrue();
+		}
+	}
+
+	@Test
 	@DisplayName("is owned by the handle: neither the thread nor another handle gets in")
 	void acquireAsyncWhenHeldByTheSameThreadThenWaits() throws Exception {
 		DefaultLockTemplate one = template();
@@ -101,6 +113,10 @@ abstract class AsyncTemplateTests {
 		thread.close();
 		LockHandle held = get(first);
 		assertThat(second).isNotDone();
+		CompletableFuture<LockHandle> later = one.acquireAsync(request().waitAtMost(Duration.ZERO))
+			.toCompletableFuture();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(later))
+			.withCauseInstanceOf(LockBusyException.class);
 		assertThat(one.tryAcquire(request().waitAtMost(Duration.ZERO))).isEmpty();
 		closeAndWait(held);
 		closeAndWait(get(second));
