@@ -95,9 +95,18 @@ class EngineModelTests {
 		long since = System.nanoTime();
 		ModelExplorer explorer = new ModelExplorer(plan);
 		for (long seed = SEED; seed < SEED + WALKS; seed++) {
-			explorer.walk(seed, 60);
+			walk(explorer, seed);
 		}
 		report(plan, explorer, since);
+	}
+
+	private static void walk(ModelExplorer explorer, long seed) {
+		try {
+			explorer.walk(seed, 60);
+		}
+		catch (ModelViolation ex) {
+			throw new AssertionError("To repeat it: -Dmodel.seed=" + seed + " -Dmodel.walks=1", ex);
+		}
 	}
 
 	private static void report(ModelPlan plan, ModelExplorer explorer, long since) {

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Tries all schedules of a plan, depth first. A schedule that leads to a state that was
@@ -66,7 +67,7 @@ final class ModelExplorer {
 			this.ends++;
 			checked(world, world.rules()::checkEnd);
 		}
-		return java.util.stream.IntStream.range(0, next.size()).iterator();
+		return IntStream.range(0, next.size()).iterator();
 	}
 
 	private ModelWorld replay(Iterable<Integer> path) {
