@@ -280,21 +280,25 @@ final class LockEntry implements Contest.Result {
 		Waiter next = this.line.first();
 		long now = this.engine.now();
 		if (next == null || win.deadline() - now <= 0) {
-			this.withdrawals.begin(winner.request(), winner.speaker().lease());
 			failOverdue(now);
-			contend();
-			return;
+			giveBack(winner);
 		}
-		if (win.confirmed() && next.lease().nanos() < winner.speaker().lease().nanos()) {
+		else if (win.confirmed() && next.lease().nanos() < winner.speaker().lease().nanos()) {
 			// Asked for by somebody who has gone. The store would not shorten it.
-			this.withdrawals.begin(winner.request(), winner.speaker().lease());
 			this.line.refuseOverdue(now, knownHolder());
-			contend();
-			return;
+			giveBack(winner);
 		}
-		this.line.remove(next);
-		this.holding.begin(winner, win, next);
-		this.line.refuseOverdue(now, knownHolder());
+		else {
+			this.line.remove(next);
+			this.holding.begin(winner, win, next);
+			this.line.refuseOverdue(now, knownHolder());
+		}
+	}
+
+	/** Ends what was won, and contends anew for those who are left. */
+	private void giveBack(Contender winner) {
+		this.withdrawals.begin(winner.request(), winner.speaker().lease());
+		contend();
 	}
 
 	@Override

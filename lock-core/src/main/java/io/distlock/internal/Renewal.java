@@ -32,11 +32,6 @@ final class Renewal {
 		return this.nextSend;
 	}
 
-	private void scheduleAfter(long now, long nanos) {
-		this.scheduled = true;
-		this.nextSend = now + nanos;
-	}
-
 	/** Asks for a renewal as soon as possible, be it a fixed lease. */
 	void hurry(long now) {
 		within(now, 0);
@@ -44,7 +39,8 @@ final class Renewal {
 
 	/** Asks for a renewal within some time, be it a fixed lease. */
 	void within(long now, long nanos) {
-		scheduleAfter(now, nanos);
+		this.scheduled = true;
+		this.nextSend = now + nanos;
 	}
 
 	/**
@@ -97,7 +93,7 @@ final class Renewal {
 	 * @param remaining what is left of the hold
 	 */
 	void sent(long now, long timeoutNanos, long remaining) {
-		scheduleAfter(now, Math.min(timeoutNanos, Math.min(this.lease.nanos() / 6, Math.max(0, remaining) / 3)));
+		within(now, Math.min(timeoutNanos, Math.min(this.lease.nanos() / 6, Math.max(0, remaining) / 3)));
 	}
 
 	void confirmed(long now, long remaining) {
@@ -118,7 +114,7 @@ final class Renewal {
 	 */
 	boolean failed(LockClock clock) {
 		boolean first = this.backoff.first();
-		scheduleAfter(clock.nanoTime(), this.backoff.next());
+		within(clock.nanoTime(), this.backoff.next());
 		return first;
 	}
 
