@@ -1,11 +1,20 @@
 package io.distlock.benchmark.load;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Work that takes time but no processor. */
 public final class Pause {
 
 	private Pause() {
+	}
+
+	/**
+	 * Lets others work: a measurement is as long as it is.
+	 * @param millis how long
+	 */
+	public static void millis(long millis) {
+		nanos(TimeUnit.MILLISECONDS.toNanos(millis));
 	}
 
 	/**

@@ -70,17 +70,6 @@ public record Bench(Options options, RedisAddress redis, RedisProbe probe, Consu
 		return Math.min(500, measureMillis());
 	}
 
-	/** Lets others work. */
-	static void sleep(long millis) {
-		try {
-			Thread.sleep(millis);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted", ex);
-		}
-	}
-
 	/** Ends the run if two threads were in the critical section at once. */
 	static void requireExact(String scenario, Implementation implementation, long counted, long acquisitions) {
 		if (counted != acquisitions) {

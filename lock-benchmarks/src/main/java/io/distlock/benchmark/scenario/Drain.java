@@ -1,11 +1,12 @@
 package io.distlock.benchmark.scenario;
 
+import io.distlock.benchmark.load.Pause;
 import io.distlock.benchmark.measure.CommandWatch;
 import io.distlock.benchmark.measure.Meter;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
-import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.Implementation.Trait;
+import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.Peer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class Drain implements Scenario {
 		Peer.Held held = holder.acquire(KEY);
 		try (WaitingThreads waiting = new WaitingThreads(peer, KEY, bench.options().waiters(), this.virtual)) {
 			waiting.start();
-			Bench.sleep(Math.min(SETTLE_MILLIS, bench.measureMillis()));
+			Pause.millis(Math.min(SETTLE_MILLIS, bench.measureMillis()));
 			sample.put(Metric.IDLE_WIRE, idleCommands(bench) * 1000.0 / bench.measureMillis());
 			drain(bench, held, waiting, sample);
 			Bench.requireExact(name, implementation, waiting.counted(), waiting.served());
@@ -106,7 +107,7 @@ public final class Drain implements Scenario {
 
 	private static long idleCommands(Bench bench) {
 		try (CommandWatch watch = new CommandWatch(bench.redis(), bench.probe())) {
-			Bench.sleep(bench.measureMillis());
+			Pause.millis(bench.measureMillis());
 			return watch.stop();
 		}
 	}

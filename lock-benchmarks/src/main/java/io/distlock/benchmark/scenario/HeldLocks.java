@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.distlock.benchmark.load.Pause;
 import io.distlock.benchmark.measure.Machine;
 import io.distlock.benchmark.measure.Meter;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
-import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.Implementation.Trait;
+import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.Peer;
 
 /** E: many locks are held for longer than their lease. */
@@ -62,7 +63,7 @@ public final class HeldLocks implements Scenario {
 			long keys = this.bench.probe().keys();
 			long started = THREADS.getTotalStartedThreadCount();
 			Meter meter = Meter.start(this.bench.probe());
-			Bench.sleep(this.bench.options().hold().toMillis());
+			Pause.millis(this.bench.options().hold().toMillis());
 			Meter.Usage usage = meter.stop();
 			sample.put(Metric.STARTED_THREADS, THREADS.getTotalStartedThreadCount() - started)
 				.put(Metric.NEW_THREADS, newThreads())

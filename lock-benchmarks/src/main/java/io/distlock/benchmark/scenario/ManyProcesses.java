@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 import io.distlock.benchmark.load.ChildProcess;
 import io.distlock.benchmark.load.ChildTally;
 import io.distlock.benchmark.load.Load;
+import io.distlock.benchmark.load.Pause;
 import io.distlock.benchmark.load.Phase;
 import io.distlock.benchmark.load.SharedMemory;
 import io.distlock.benchmark.load.Tally;
@@ -45,10 +46,10 @@ final class ManyProcesses {
 		this.memory.clear();
 		all((child) -> child.open(implementation, this.load, this.scenario + ":"));
 		all(ChildProcess::startCrew);
-		Bench.sleep(this.bench.settleMillis());
+		Pause.millis(this.bench.settleMillis());
 		Meter meter = Meter.start(this.bench.probe());
 		all((child) -> child.enter(Phase.MEASURED));
-		Bench.sleep(this.bench.measureMillis());
+		Pause.millis(this.bench.measureMillis());
 		all((child) -> child.enter(Phase.SETTLING));
 		Meter.Usage usage = meter.stop();
 		long watched = this.bench.isLast(round) ? watch() : -1;
@@ -71,7 +72,7 @@ final class ManyProcesses {
 	private long watch() {
 		try (CommandWatch watch = new CommandWatch(this.bench.redis(), this.bench.probe())) {
 			all((child) -> child.enter(Phase.WATCHED));
-			Bench.sleep(this.bench.watchMillis());
+			Pause.millis(this.bench.watchMillis());
 			all((child) -> child.enter(Phase.SETTLING));
 			return watch.stop();
 		}

@@ -3,6 +3,7 @@ package io.distlock.benchmark.scenario;
 import io.distlock.benchmark.load.Crew;
 import io.distlock.benchmark.load.Load;
 import io.distlock.benchmark.load.LocalSection;
+import io.distlock.benchmark.load.Pause;
 import io.distlock.benchmark.load.Phase;
 import io.distlock.benchmark.load.Tally;
 import io.distlock.benchmark.measure.CommandWatch;
@@ -39,10 +40,10 @@ final class OneProcess {
 		LocalSection section = new LocalSection(this.load.keys(), this.load.body());
 		Crew crew = new Crew(this.load, peers, this.scenario + ":", section);
 		crew.start();
-		Bench.sleep(this.bench.settleMillis());
+		Pause.millis(this.bench.settleMillis());
 		Meter meter = Meter.start(this.bench.probe());
 		crew.enter(Phase.MEASURED);
-		Bench.sleep(this.bench.measureMillis());
+		Pause.millis(this.bench.measureMillis());
 		crew.awaitFirst(Phase.MEASURED);
 		crew.enter(Phase.SETTLING);
 		Meter.Usage usage = meter.stop();
@@ -61,7 +62,7 @@ final class OneProcess {
 	private long watch(Crew crew) {
 		try (CommandWatch watch = new CommandWatch(this.bench.redis(), this.bench.probe())) {
 			crew.enter(Phase.WATCHED);
-			Bench.sleep(this.bench.watchMillis());
+			Pause.millis(this.bench.watchMillis());
 			crew.awaitFirst(Phase.WATCHED);
 			crew.enter(Phase.SETTLING);
 			return watch.stop();
