@@ -50,6 +50,11 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 		});
 	}
 
+	/** Whether the servers are a Cluster; asks none of them. */
+	static boolean isCluster(RedisConnectionFactory factory) {
+		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.isCluster(factory) : BlockingCommands.isCluster(factory);
+	}
+
 	/** What the channels of all instances begin with. */
 	static String channels(RedisLockStoreSettings settings) {
 		return settings.prefix() + "ch:";
@@ -68,6 +73,10 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 
 		static boolean suits(RedisConnectionFactory factory) {
 			return factory instanceof LettuceConnectionFactory;
+		}
+
+		static boolean isCluster(RedisConnectionFactory factory) {
+			return ((LettuceConnectionFactory) factory).isClusterAware();
 		}
 
 		static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,

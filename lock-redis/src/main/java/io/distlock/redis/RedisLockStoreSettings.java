@@ -16,13 +16,18 @@ import java.util.Objects;
  * cannot win; at least waiter ttl and claim together
  * @param commandTimeout how long a command may wait for a connection before it is given
  * up instead of sent late; shorter than keep
+ * @param quarantine for how long no lock is granted after the server lost its data, at
+ * least the longest lease in use, because holders from before may still believe in their
+ * locks; zero for never, which is the only choice in a Cluster; the same for all who
+ * share locks
  */
 public record RedisLockStoreSettings(String prefix, Duration pollInterval, Duration claim, Duration waiterTtl,
-		Duration keep, Duration commandTimeout) {
+		Duration keep, Duration commandTimeout, Duration quarantine) {
 
-	/** Prefix {@code lk:}, polls every 500 ms. */
+	/** Prefix {@code lk:}, polls every 500 ms, no quarantine. */
 	public static final RedisLockStoreSettings DEFAULTS = new RedisLockStoreSettings("lk:", Duration.ofMillis(500),
-			Duration.ofMillis(1500), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(1));
+			Duration.ofMillis(1500), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(1),
+			Duration.ZERO);
 
 	/**
 	 * Checks the values.
@@ -47,6 +52,26 @@ public record RedisLockStoreSettings(String prefix, Duration pollInterval, Durat
 		if (commandTimeout.toMillis() < 1) {
 			throw new IllegalArgumentException("Command timeout must be at least 1 ms, was " + commandTimeout);
 		}
+		if (quarantine.isNegative()) {
+			throw new IllegalArgumentException("Quarantine must not be negative, was " + quarantine);
+		}
+		if (!quarantine.isZero()) {
+			requireAtLeast("Quarantine", quarantine, claim, "the claim, which is a lease as well");
+		}
+	}
+
+	/**
+	 * Creates settings without quarantine.
+	 * @param prefix what all keys and channels begin with
+	 * @param pollInterval how often a queued request is repeated
+	 * @param claim lease of a pushed grant
+	 * @param waiterTtl how long a queued request lives without being repeated
+	 * @param keep how long the end of a request is remembered
+	 * @param commandTimeout how long a command may wait for a connection
+	 */
+	public RedisLockStoreSettings(String prefix, Duration pollInterval, Duration claim, Duration waiterTtl,
+			Duration keep, Duration commandTimeout) {
+		this(prefix, pollInterval, claim, waiterTtl, keep, commandTimeout, Duration.ZERO);
 	}
 
 	/**
@@ -56,7 +81,7 @@ public record RedisLockStoreSettings(String prefix, Duration pollInterval, Durat
 	 */
 	public RedisLockStoreSettings withPrefix(String prefix) {
 		return new RedisLockStoreSettings(prefix, this.pollInterval, this.claim, this.waiterTtl, this.keep,
-				this.commandTimeout);
+				this.commandTimeout, this.quarantine);
 	}
 
 	/**
@@ -69,7 +94,7 @@ public record RedisLockStoreSettings(String prefix, Duration pollInterval, Durat
 		Duration leastKeep = this.commandTimeout.plus(ServerClock.SLACK);
 		return new RedisLockStoreSettings(this.prefix, pollInterval, pollInterval.multipliedBy(3),
 				pollInterval.multipliedBy(4), (scaledKeep.compareTo(leastKeep) < 0) ? leastKeep : scaledKeep,
-				this.commandTimeout);
+				this.commandTimeout, this.quarantine);
 	}
 
 	/**
@@ -80,7 +105,17 @@ public record RedisLockStoreSettings(String prefix, Duration pollInterval, Durat
 	public RedisLockStoreSettings withCommandTimeout(Duration commandTimeout) {
 		Duration leastKeep = commandTimeout.plus(ServerClock.SLACK);
 		return new RedisLockStoreSettings(this.prefix, this.pollInterval, this.claim, this.waiterTtl,
-				(this.keep.compareTo(leastKeep) < 0) ? leastKeep : this.keep, commandTimeout);
+				(this.keep.compareTo(leastKeep) < 0) ? leastKeep : this.keep, commandTimeout, this.quarantine);
+	}
+
+	/**
+	 * Replaces the quarantine.
+	 * @param quarantine at least the longest lease in use, or zero for none
+	 * @return a copy
+	 */
+	public RedisLockStoreSettings withQuarantine(Duration quarantine) {
+		return new RedisLockStoreSettings(this.prefix, this.pollInterval, this.claim, this.waiterTtl, this.keep,
+				this.commandTimeout, quarantine);
 	}
 
 	private static void requireAtLeast(String name, Duration value, Duration least, String why) {

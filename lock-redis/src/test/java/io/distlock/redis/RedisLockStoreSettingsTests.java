@@ -42,6 +42,25 @@ class RedisLockStoreSettingsTests {
 	}
 
 	@Test
+	void constructorWhenQuarantineIsShorterThanClaimThenRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMillis(1499)))
+			.withMessageContaining("Quarantine");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMillis(-1)));
+	}
+
+	@Test
+	void withersKeepQuarantine() {
+		Duration quarantine = Duration.ofSeconds(30);
+		assertThat(RedisLockStoreSettings.DEFAULTS.withQuarantine(quarantine)
+			.withPrefix("other:")
+			.withPollInterval(Duration.ofMillis(10))
+			.withCommandTimeout(Duration.ofMillis(10))
+			.quarantine()).isEqualTo(quarantine);
+	}
+
+	@Test
 	void withersKeepRules() {
 		RedisLockStoreSettings slow = RedisLockStoreSettings.DEFAULTS.withPollInterval(Duration.ofSeconds(2))
 			.withCommandTimeout(Duration.ofMinutes(2));
