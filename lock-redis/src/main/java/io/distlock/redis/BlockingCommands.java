@@ -135,13 +135,13 @@ final class BlockingCommands implements RedisCommands {
 				"No thread was free in time to send a command to Redis: it hangs, or answers too slowly", null);
 	}
 
-	private static byte[][] bytes(List<String> keys, List<String> arguments) {
+	static byte[][] bytes(List<String> keys, List<String> arguments) {
 		return Stream.concat(keys.stream(), arguments.stream())
 			.map((text) -> text.getBytes(StandardCharsets.UTF_8))
 			.toArray(byte[][]::new);
 	}
 
-	private static List<Object> texts(@Nullable List<?> reply) {
+	static List<Object> texts(@Nullable List<?> reply) {
 		List<Object> texts = new ArrayList<>();
 		if (reply != null) {
 			reply.forEach((element) -> texts

@@ -33,7 +33,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * own. With Jedis, commands run on up to four daemon threads (32 in a Cluster, so that a
  * master that is away holds up its own locks only), and one more listens; each takes a
  * connection of the pool. Waiters are told of their grant by a message; if it is lost,
- * they find out by polling.
+ * they find out by polling. Where replicas must confirm, each acquisition and renewal has
+ * a thread and a connection to itself while it runs.
  * <p>
  * A lock is lost when the server loses its data: see the documentation for what
  * persistence, replication and eviction mean for it. {@link RedisStartupCheck} finds
@@ -88,7 +89,11 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
-		this.quarantine.requirePossible(RedisAccess.isCluster(this.factory));
+		boolean cluster = RedisAccess.isCluster(this.factory);
+		this.quarantine.requirePossible(cluster);
+		if (cluster && !this.settings.replicas().isOff()) {
+			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
+		}
 		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);

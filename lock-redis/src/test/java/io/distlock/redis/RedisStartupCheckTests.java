@@ -24,6 +24,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 class RedisStartupCheckTests {
@@ -35,6 +36,8 @@ class RedisStartupCheckTests {
 
 	private static final RedisLockStoreSettings QUARANTINE = RedisLockStoreSettings.DEFAULTS
 		.withQuarantine(Duration.ofSeconds(30));
+
+	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.DEFAULTS.withReplicas(1);
 
 	private static final StoreListener NOBODY = new StoreListener() {
 
@@ -142,6 +145,36 @@ class RedisStartupCheckTests {
 			.contains("slot");
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> new RedisLockStore(factory, QUARANTINE).start("id", NOBODY))
+			.withMessageContaining("Cluster cannot");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithReplicasWhenNoneIsConnectedThenProblemUntilOneIs(Client client) {
+		assertThat(problem(check(client.connect(this.server), REPLICATED))).contains("Only 0 of the 1 replicas");
+		this.server.command("CONFIG", "SET", "repl-diskless-sync-delay", "0");
+		try (RedisServer replica = RedisServer.builder()
+			.args("--replicaof", this.server.host() + " " + this.server.port())
+			.start()) {
+			await().until(() -> this.server.command("INFO", "replication").contains("state=online"));
+			assertThat(check(client.connect(this.server), REPLICATED)).isEqualTo(new Result.Passed());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithReplicasWhenUserMayNotWaitThenNamed(Client client) throws IOException {
+		user(RIGHTS);
+		assertThat(problem(checkAsUser(client, REPLICATED))).contains("+wait");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithReplicasWhenClusterThenProblem(Client client) {
+		RedisConnectionFactory factory = SharedServers.cluster(client);
+		assertThat(problem(new RedisStartupCheck(factory, REPLICATED).run())).contains("Cluster cannot wait");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> new RedisLockStore(factory, REPLICATED).start("id", NOBODY))
 			.withMessageContaining("Cluster cannot");
 	}
 
