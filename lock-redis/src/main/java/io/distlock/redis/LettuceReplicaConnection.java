@@ -25,8 +25,8 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 	private final Duration patience;
 
 	/**
-	 * The client reconnects by itself and then repeats WAIT, which would speak of a
-	 * connection on which nothing was written, possibly with another server.
+	 * The client connects anew by itself and then repeats WAIT, possibly with another
+	 * server, whose replicas have all of it but not what was written here.
 	 */
 	private volatile boolean broken;
 
