@@ -76,7 +76,8 @@ public final class LockAutoConfiguration {
 		@ConditionalOnMissingBean
 		static LockedMethods lockedMethods(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProperties> properties) {
-			return new LockedMethods(beanFactory, () -> overrides(properties));
+			return new LockedMethods(beanFactory, () -> overrides(properties),
+					() -> properties.getObject().longestLease());
 		}
 
 		private static Map<String, LockTuning> overrides(ObjectProvider<LockProperties> properties) {

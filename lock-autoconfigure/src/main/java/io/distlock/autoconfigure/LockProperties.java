@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
+import io.distlock.LockRequest;
 import io.distlock.ReleaseMode;
 import io.distlock.spring.LockTuning;
 
@@ -56,6 +57,13 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		locks = Map.copyOf(locks);
 		locks.forEach(PropertyChecks::tuning);
 		PropertyChecks.maxWaiters("max-waiters", maxWaiters);
+		PropertyChecks.quarantine(redis.quarantine(), "lease-time", leaseTime);
+		locks.forEach((name, tuning) -> PropertyChecks.quarantine(redis.quarantine(), "locks." + name + ".lease-time",
+				tuning.leaseTime()));
+	}
+
+	Duration longestLease() {
+		return this.redis.quarantine().isZero() ? LockRequest.MAX_LEASE : this.redis.quarantine();
 	}
 
 	/**
@@ -68,9 +76,11 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param startupCheck What to do at startup when the server cannot keep locks: rights
 	 * missing, version too old, eviction. A server that does not answer is only warned
 	 * of.
+	 * @param quarantine For how long no lock is granted after Redis lost its data, or is
+	 * new; at least the longest lease in use. 0 for never, as it must be with Cluster.
 	 */
 	public record Redis(@DefaultValue("lk:") String keyPrefix, @DefaultValue("500ms") Duration pollInterval,
-			@DefaultValue("fail") StartupCheck startupCheck) {
+			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine) {
 
 		/**
 		 * Checks the values.
@@ -79,6 +89,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		public Redis {
 			PropertyChecks.keyPrefix(keyPrefix);
 			PropertyChecks.pollInterval(pollInterval);
+			PropertyChecks.notNegative("redis.quarantine", quarantine);
 		}
 
 	}

@@ -47,6 +47,16 @@ final class PropertyChecks {
 		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
 	}
 
+	/** A hold that outlives the quarantine would be granted to somebody else. */
+	static void quarantine(Duration value, String leaseProperty, @Nullable Duration lease) {
+		if (lease != null && !value.isZero() && value.compareTo(lease) < 0) {
+			throw wrong(
+					"redis.quarantine", value, "must be at least the longest lease, and distributed-lock."
+							+ leaseProperty + " is " + describe(lease),
+					"Raise it to " + describe(lease) + " or more, or shorten the lease.");
+		}
+	}
+
 	static void maxWaiters(String property, @Nullable Integer value) {
 		if (value != null && value < 1) {
 			throw wrong(property, String.valueOf(value), "must be at least 1",

@@ -22,10 +22,14 @@ final class LockDefinitionReader {
 
 	private final Supplier<Map<String, LockTuning>> overrides;
 
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
+	private final Supplier<Duration> longestLease;
+
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
+			Supplier<Duration> longestLease) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
+		this.longestLease = longestLease;
 	}
 
 	LockedMethod read(Method method, Class<?> targetClass, DistributedLock annotation) {
@@ -38,7 +42,9 @@ final class LockDefinitionReader {
 		}
 		LockTuning override = this.overrides.get().get(name);
 		LockTuning tuning = tuning(site, annotation);
-		return new LockedMethod(site, name, key, (override != null) ? tuning.overriddenBy(override) : tuning);
+		LockTuning effective = (override != null) ? tuning.overriddenBy(override) : tuning;
+		checkLongest(site, effective.leaseTime());
+		return new LockedMethod(site, name, key, effective);
 	}
 
 	private LockTuning tuning(LockSite site, DistributedLock annotation) {
@@ -56,6 +62,16 @@ final class LockDefinitionReader {
 					"Leave it out to have the lock renewed while the method runs");
 		}
 		return new LockTuning(waitTime, leaseTime, maxWaiters(site, annotation.maxWaiters()));
+	}
+
+	private void checkLongest(LockSite site, @Nullable Duration leaseTime) {
+		Duration longest = this.longestLease.get();
+		if (leaseTime != null && leaseTime.compareTo(longest) > 0) {
+			throw site.invalid(
+					"leaseTime " + leaseTime.toMillis() + "ms is longer than the quarantine of " + longest.toMillis()
+							+ "ms, after which a server that lost its data would grant the lock to somebody else",
+					"Shorten it, or raise distributed-lock.redis.quarantine");
+		}
 	}
 
 	private static @Nullable Integer maxWaiters(LockSite site, int value) {

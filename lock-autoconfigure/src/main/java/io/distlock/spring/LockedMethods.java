@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -15,6 +16,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 
 import io.distlock.DistributedLock;
+import io.distlock.LockRequest;
 
 /** The annotated methods of an application, each resolved once. */
 public final class LockedMethods {
@@ -32,7 +34,19 @@ public final class LockedMethods {
 	 * first method is resolved
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
-		this.reader = new LockDefinitionReader(beanFactory, overrides);
+		this(beanFactory, overrides, () -> LockRequest.MAX_LEASE);
+	}
+
+	/**
+	 * Creates an empty register where the store limits leases.
+	 * @param beanFactory resolves placeholders and the beans that keys refer to
+	 * @param overrides settings by lock name that win over the annotation; asked when the
+	 * first method is resolved
+	 * @param longestLease what a lease may be at the most; asked as late
+	 */
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
+			Supplier<Duration> longestLease) {
+		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease);
 		this.overrides = overrides;
 	}
 

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -92,6 +93,26 @@ class FailureAnalysisTests {
 
 	static Stream<String> unknownKeyIsRefused() {
 		return Stream.of("wait-tme", "locks.stock.wait", "redis.poll");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lease-time", "locks.stock.lease-time" })
+	void quarantineShorterThanLease(String property, CapturedOutput output) {
+		assertThat(FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.redis.quarantine=40s",
+				"distributed-lock." + property + "=41s"))
+			.isEqualTo(new FailedStart(
+					"The property distributed-lock.redis.quarantine is 40s but must be at least the longest lease, "
+							+ "and distributed-lock." + property + " is 41s.",
+					"Raise it to 41s or more, or shorten the lease."));
+	}
+
+	@Test
+	void quarantineShorterThanLeaseOfAnnotation(CapturedOutput output) {
+		assertThat(FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s"))
+			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
+					+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41000ms is longer than the "
+					+ "quarantine of 40000ms, after which a server that lost its data would grant the lock to "
+					+ "somebody else.", "Shorten it, or raise distributed-lock.redis.quarantine."));
 	}
 
 	@Test
@@ -219,6 +240,14 @@ class FailureAnalysisTests {
 
 		@DistributedLock(name = "stock", key = "#sku")
 		public void deduct(String sku) {
+		}
+
+	}
+
+	static class LongLease {
+
+		@DistributedLock(leaseTime = "41s")
+		public void deduct() {
 		}
 
 	}

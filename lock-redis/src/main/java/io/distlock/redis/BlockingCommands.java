@@ -58,17 +58,17 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments) {
-		byte[][] bytes = bytes(key, arguments);
-		return submit(bytes[0],
-				(connection) -> connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, 1, bytes));
+	public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
+		byte[][] bytes = bytes(keys, arguments);
+		return submit(bytes[0], (connection) -> connection.scriptingCommands()
+			.evalSha(script.sha(), ReturnType.MULTI, keys.size(), bytes));
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments) {
-		byte[][] bytes = bytes(key, arguments);
+	public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+		byte[][] bytes = bytes(keys, arguments);
 		return submit(bytes[0], (connection) -> connection.scriptingCommands()
-			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, 1, bytes));
+			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys.size(), bytes));
 	}
 
 	@Override
@@ -111,7 +111,7 @@ final class BlockingCommands implements RedisCommands {
 				: this.lanes.get(ClusterSlotHashUtil.calculateSlot(key) * size / ClusterSlotHashUtil.SLOT_COUNT);
 	}
 
-	private static boolean isCluster(RedisConnectionFactory factory) {
+	static boolean isCluster(RedisConnectionFactory factory) {
 		try (RedisConnection connection = factory.getClusterConnection()) {
 			return true;
 		}
@@ -135,16 +135,13 @@ final class BlockingCommands implements RedisCommands {
 				"No thread was free in time to send a command to Redis: it hangs, or answers too slowly", null);
 	}
 
-	private static byte[][] bytes(String key, List<String> arguments) {
-		byte[][] bytes = new byte[arguments.size() + 1][];
-		bytes[0] = key.getBytes(StandardCharsets.UTF_8);
-		for (int i = 0; i < arguments.size(); i++) {
-			bytes[i + 1] = arguments.get(i).getBytes(StandardCharsets.UTF_8);
-		}
-		return bytes;
+	static byte[][] bytes(List<String> keys, List<String> arguments) {
+		return Stream.concat(keys.stream(), arguments.stream())
+			.map((text) -> text.getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
 	}
 
-	private static List<Object> texts(@Nullable List<?> reply) {
+	static List<Object> texts(@Nullable List<?> reply) {
 		List<Object> texts = new ArrayList<>();
 		if (reply != null) {
 			reply.forEach((element) -> texts

@@ -89,16 +89,17 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments) {
+	public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
 		String[] values = arguments.toArray(new String[0]);
-		return submit(
-				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, new String[] { key }, values));
+		return submit((commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys.toArray(new String[0]),
+				values));
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments) {
+	public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
 		String[] values = arguments.toArray(new String[0]);
-		return submit((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, new String[] { key }, values));
+		return submit((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys.toArray(new String[0]),
+				values));
 	}
 
 	@Override

@@ -17,10 +17,21 @@ final class PushMessages {
 
 	private final StoreListener listener;
 
-	PushMessages(String instance, KeyCodec keys, StoreListener listener) {
+	private final boolean believed;
+
+	/**
+	 * Creates a reader.
+	 * @param instance the id of this instance
+	 * @param keys names of locks
+	 * @param listener told what was read
+	 * @param believed whether a grant holds as it is; otherwise it is passed on as one
+	 * with nothing left of it, which makes the engine ask
+	 */
+	PushMessages(String instance, KeyCodec keys, StoreListener listener, boolean believed) {
 		this.instance = instance;
 		this.keys = keys;
 		this.listener = listener;
+		this.believed = believed;
 	}
 
 	/** {@code G;request;token;block;expiry;now;key} or {@code W;key}. */
@@ -28,8 +39,9 @@ final class PushMessages {
 		try {
 			if (message.startsWith("G;")) {
 				String[] parts = message.split(";", 7);
-				Grant grant = new Grant(Long.parseLong(parts[2]), Integer.parseInt(parts[3]), Long.parseLong(parts[4]),
-						Long.parseLong(parts[5]));
+				long storeTime = Long.parseLong(parts[5]);
+				Grant grant = new Grant(Long.parseLong(parts[2]), Integer.parseInt(parts[3]),
+						this.believed ? Long.parseLong(parts[4]) : storeTime, storeTime);
 				this.listener.granted(this.keys.decode(parts[6]),
 						new RequestId(this.instance, Long.parseLong(parts[1])), grant);
 			}

@@ -2,6 +2,7 @@ package io.distlock.redis;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,13 +26,17 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisAccess.class);
 
+	/** Few, as the pool is the application's, and has eight by default. */
+	private static final int POOLED_REPLICA_CONNECTIONS = 2;
+
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisAccess.class.getClassLoader());
 
 	static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String instance,
 			StoreListener listener) {
 		String channel = channels(settings) + instance;
-		PushMessages messages = new PushMessages(instance, new KeyCodec(settings.prefix()), listener);
+		PushMessages messages = new PushMessages(instance, new KeyCodec(settings.prefix()), listener,
+				settings.replicas().isOff());
 		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.open(factory, settings, channel, messages)
 				: blocking(factory, settings, channel, messages);
 	}
@@ -43,11 +48,30 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 				factory.getClass().getSimpleName(), commands.threads() + 1);
 		BlockingSubscription subscription = new BlockingSubscription(factory, channel, messages);
 		subscription.start();
-		return new RedisAccess(commands, () -> {
+		RedisCommands confirmed = settings.replicas().isOff() ? commands : new ReplicatedCommands(commands,
+				pooledConnections(factory), settings, POOLED_REPLICA_CONNECTIONS, true);
+		return new RedisAccess(confirmed, () -> {
 		}, () -> {
 			subscription.close();
-			commands.close();
+			confirmed.close();
 		});
+	}
+
+	/** Connections on which to wait for replicas. */
+	static ReplicaConnection.Opener replicaConnections(RedisConnectionFactory factory, RedisLockStoreSettings settings,
+			Executor connector) {
+		return (LETTUCE && Lettuce.suits(factory))
+				? Lettuce.connections(new LettuceLinks((LettuceConnectionFactory) factory), settings, connector)
+				: pooledConnections(factory);
+	}
+
+	private static ReplicaConnection.Opener pooledConnections(RedisConnectionFactory factory) {
+		return () -> new PooledReplicaConnection(factory.getConnection());
+	}
+
+	/** Whether the servers are a Cluster; asks none of them. */
+	static boolean isCluster(RedisConnectionFactory factory) {
+		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.isCluster(factory) : BlockingCommands.isCluster(factory);
 	}
 
 	/** What the channels of all instances begin with. */
@@ -63,11 +87,23 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 		/** Enough for attempts that are given up and still hang. */
 		private static final int CONNECTORS = 32;
 
+		/** A hold-up of the replicas holds up as many acquisitions, and nothing else. */
+		private static final int REPLICA_CONNECTIONS = 8;
+
 		private Lettuce() {
+		}
+
+		static ReplicaConnection.Opener connections(LettuceLinks links, RedisLockStoreSettings settings,
+				Executor connector) {
+			return () -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout());
 		}
 
 		static boolean suits(RedisConnectionFactory factory) {
 			return factory instanceof LettuceConnectionFactory;
+		}
+
+		static boolean isCluster(RedisConnectionFactory factory) {
+			return ((LettuceConnectionFactory) factory).isClusterAware();
 		}
 
 		static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String channel,
@@ -82,8 +118,11 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 				return link;
 			}, links::server, connector, settings.commandTimeout(), subscription::renew);
 			subscription.ensure();
-			return new RedisAccess(commands, subscription::ensure, () -> {
+			RedisCommands confirmed = settings.replicas().isOff() ? commands : new ReplicatedCommands(commands,
+					connections(links, settings, connector), settings, REPLICA_CONNECTIONS, false);
+			return new RedisAccess(confirmed, subscription::ensure, () -> {
 				await(subscription.close(), commands.closeAsync());
+				confirmed.close();
 				connector.shutdown();
 			});
 		}

@@ -11,12 +11,15 @@ interface RedisCommands {
 
 	/**
 	 * Runs a script that the server should know.
+	 * @param script the script
+	 * @param keys its keys, the lock first
+	 * @param arguments its arguments
 	 * @return the reply, {@link Long} and {@link String}, or the client's exception
 	 */
-	CompletableFuture<List<Object>> evalSha(LockScript script, String key, List<String> arguments);
+	CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments);
 
 	/** Runs a script by its text, after which the server knows it. */
-	CompletableFuture<List<Object>> eval(LockScript script, String key, List<String> arguments);
+	CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments);
 
 	/** Names the server, for messages. */
 	String server();

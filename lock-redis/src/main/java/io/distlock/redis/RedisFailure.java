@@ -31,6 +31,10 @@ enum RedisFailure {
 	NO_WRITES(false, "The server takes no writes: give it more memory, or repair its disk or replicas", "OOM ",
 			"MISCONF", "NOREPLICAS"),
 
+	/** The same. */
+	NOT_REPLICATED(false, "Too few replicas have it, so a failover could lose it and it does not count",
+			"NOTREPLICATED"),
+
 	BAD_ARGUMENT(false, "The script refused its arguments, which is an error in lock-redis", "LKARG"),
 
 	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT"),
@@ -77,8 +81,8 @@ enum RedisFailure {
 		boolean maintenance = script == LockScript.RENEW || script == LockScript.FINISH;
 		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '" + key + "' on "
 				+ server + "): " + detail(root);
-		return (failure.passing || (failure == NO_WRITES && maintenance)) ? new TransientStoreException(message, root)
-				: new LockStoreException(message, root);
+		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
+				? new TransientStoreException(message, root) : new LockStoreException(message, root);
 	}
 
 	private static RedisFailure of(@Nullable String message) {

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.distlock.LockStoreException;
@@ -32,7 +33,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * own. With Jedis, commands run on up to four daemon threads (32 in a Cluster, so that a
  * master that is away holds up its own locks only), and one more listens; each takes a
  * connection of the pool. Waiters are told of their grant by a message; if it is lost,
- * they find out by polling.
+ * they find out by polling. Where replicas must confirm, each acquisition and renewal has
+ * a thread and a connection to itself while it runs.
  * <p>
  * A lock is lost when the server loses its data: see the documentation for what
  * persistence, replication and eviction mean for it. {@link RedisStartupCheck} finds
@@ -47,6 +49,8 @@ public final class RedisLockStore implements LockStore {
 	private final RedisLockStoreSettings settings;
 
 	private final KeyCodec keys;
+
+	private final Quarantine quarantine;
 
 	private final DoubleSupplier random;
 
@@ -75,6 +79,7 @@ public final class RedisLockStore implements LockStore {
 		this.factory = factory;
 		this.settings = settings;
 		this.keys = new KeyCodec(settings.prefix());
+		this.quarantine = new Quarantine(settings);
 		this.random = random;
 	}
 
@@ -84,6 +89,11 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
+		boolean cluster = RedisAccess.isCluster(this.factory);
+		this.quarantine.requirePossible(cluster);
+		if (cluster && !this.settings.replicas().isOff()) {
+			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
+		}
 		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
@@ -91,7 +101,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return acquire(command, System.nanoTime(), true);
+		return whereAllowed(command.key(), command.lease(), () -> acquire(command, System.nanoTime(), true));
 	}
 
 	private CompletionStage<AcquireResult> acquire(AcquireCommand command, long begun, boolean mayRepeat) {
@@ -99,7 +109,7 @@ public final class RedisLockStore implements LockStore {
 		return run(LockScript.ACQUIRE, command.key(), arguments(command, sent), Function.identity())
 			.thenCompose((reply) -> {
 				if (Replies.code(reply) != Replies.TOO_LATE) {
-					return CompletableFuture.completedFuture(result(reply));
+					return CompletableFuture.completedFuture(result(command.key(), reply));
 				}
 				// Either it was under way too long, or our estimate of the clock was off,
 				// which this very reply corrected.
@@ -122,7 +132,8 @@ public final class RedisLockStore implements LockStore {
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
 				text(command.lease()), text(command.tokens()), text(this.settings.keep()));
-		return run(LockScript.RENEW, command.key(), arguments, Replies::renew);
+		return whereAllowed(command.key(), command.lease(),
+				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew));
 	}
 
 	@Override
@@ -139,6 +150,16 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
+	private <T> CompletionStage<T> whereAllowed(String key, Duration lease, Supplier<CompletionStage<T>> command) {
+		try {
+			this.quarantine.check(key, lease);
+		}
+		catch (LockStoreException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return command.get();
+	}
+
 	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> arguments,
 			Function<List<Object>, T> reader) {
 		RedisAccess open = this.access;
@@ -147,9 +168,11 @@ public final class RedisLockStore implements LockStore {
 		}
 		try {
 			String redisKey = this.keys.encode(key);
+			List<String> scriptKeys = (script == LockScript.ACQUIRE) ? this.quarantine.keys(redisKey)
+					: List.of(redisKey);
 			open.subscribe().run();
 			long sent = System.nanoTime();
-			return new ScriptRunner(open.commands()).run(script, key, redisKey, arguments).thenApply((reply) -> {
+			return new ScriptRunner(open.commands()).run(script, key, scriptKeys, arguments).thenApply((reply) -> {
 				this.clock.observe(sent, System.nanoTime(), Replies.storeTime(script, reply));
 				return reader.apply(reply);
 			});
@@ -163,17 +186,18 @@ public final class RedisLockStore implements LockStore {
 		Duration waiterTtl = command.queue() ? this.settings.waiterTtl() : Duration.ZERO;
 		return List.of(command.request().instance(), text(command.request().number()), text(command.lease()),
 				text(this.settings.claim()), text(waiterTtl), text(command.tokens()), text(this.settings.keep()),
-				text(this.clock.notAfter(sent, command.timeout())), RedisAccess.channels(this.settings), "0",
-				HolderCodec.encode(command.holder()));
+				text(this.clock.notAfter(sent, command.timeout())), RedisAccess.channels(this.settings),
+				text(this.quarantine.millis()), HolderCodec.encode(command.holder()));
 	}
 
-	private AcquireResult result(List<Object> reply) {
+	private AcquireResult result(String key, List<Object> reply) {
 		return switch (Replies.code(reply)) {
 			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply), Replies.waiters(reply));
 			case Replies.QUEUED -> new AcquireResult.Queued(Replies.storeTime(LockScript.ACQUIRE, reply),
 					pollWithin(reply), Replies.holder(reply));
 			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));
 			case Replies.OVER -> new AcquireResult.Ended();
+			case Replies.QUARANTINED -> throw this.quarantine.refusal(key, reply);
 			default -> throw new LockStoreException("The script gave an unknown answer: " + reply, null);
 		};
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -23,8 +24,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * <p>
  * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
  * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
- * +publish +subscribe +unsubscribe}; with {@code +info} the server's settings are checked
- * as well.
+ * +publish +subscribe +unsubscribe}, with a quarantine {@code +get +set} as well, with
+ * replicas that must confirm {@code +wait}; with {@code +info} the server's settings are
+ * checked too. A server that has not been used with a quarantine begins one here.
  */
 public final class RedisStartupCheck {
 
@@ -101,9 +103,21 @@ public final class RedisStartupCheck {
 
 	private Result check() {
 		try (RedisConnection connection = this.factory.getConnection()) {
-			List<String> problems = new ArrayList<>(new RightsProbe(connection, probe(), channel()).missing());
+			boolean replicated = !this.settings.replicas().isOff();
+			Quarantine quarantine = new Quarantine(this.settings);
+			if (!quarantine.isOff() && connection instanceof RedisClusterConnection) {
+				return new Result.Problems(List.of(Quarantine.IMPOSSIBLE));
+			}
+			if (replicated && connection instanceof RedisClusterConnection) {
+				return new Result.Problems(List.of(ReplicaProbe.IMPOSSIBLE));
+			}
+			List<String> problems = new ArrayList<>(
+					new RightsProbe(connection, probe(), channel(), quarantine).missing());
 			if (problems.isEmpty()) {
 				problems.addAll(new ScriptProbe(connection, probe(), channel()).failures());
+			}
+			if (replicated && problems.isEmpty()) {
+				problems.addAll(replicaProblems());
 			}
 			problems.addAll(new ServerProbe(connection).problems());
 			return problems.isEmpty() ? new Result.Passed() : new Result.Problems(problems);
@@ -112,6 +126,18 @@ public final class RedisStartupCheck {
 			RedisFailure failure = RedisFailure.of(ex);
 			return failure.passing() ? new Result.Unreachable("Redis did not answer: " + RedisFailure.detail(ex), ex)
 					: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));
+		}
+	}
+
+	private List<String> replicaProblems() {
+		ThreadPoolExecutor connector = Workers.start(1);
+		try {
+			return new ReplicaProbe(RedisAccess.replicaConnections(this.factory, this.settings, connector),
+					this.settings.replicas(), probe(), channel())
+				.problems();
+		}
+		finally {
+			connector.shutdown();
 		}
 	}
 

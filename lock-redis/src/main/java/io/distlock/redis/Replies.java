@@ -24,6 +24,8 @@ final class Replies {
 
 	static final int OVER = -1;
 
+	static final int QUARANTINED = -2;
+
 	static final int TOO_LATE = -3;
 
 	private Replies() {
@@ -36,6 +38,11 @@ final class Replies {
 	/** When the script ran, in milliseconds of the server's clock. */
 	static long storeTime(LockScript script, List<Object> reply) {
 		return (script == LockScript.INSPECT) ? number(reply, 0) / 1000 : number(reply, 1);
+	}
+
+	/** Until when no locks are granted, in milliseconds of the server's clock. */
+	static long quarantinedUntil(List<Object> reply) {
+		return number(reply, 2);
 	}
 
 	static Duration holderRemaining(List<Object> reply) {

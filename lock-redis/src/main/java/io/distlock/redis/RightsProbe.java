@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisStringCommands.SetOption;
+import org.springframework.data.redis.core.types.Expiration;
 
 /**
  * Tries every command of the scripts outside of them. A script that lacks a right stops
@@ -20,7 +22,7 @@ final class RightsProbe {
 
 	private final Map<String, Runnable> commands = new LinkedHashMap<>();
 
-	RightsProbe(RedisConnection connection, byte[] key, byte[] channel) {
+	RightsProbe(RedisConnection connection, byte[] key, byte[] channel, Quarantine quarantine) {
 		this.commands.put("hset", () -> connection.hashCommands().hSet(key, FIELD, FIELD));
 		this.commands.put("pexpire", () -> connection.keyCommands().pExpire(key, MILLIS));
 		this.commands.put("hget", () -> connection.hashCommands().hGet(key, FIELD));
@@ -31,7 +33,21 @@ final class RightsProbe {
 		this.commands.put("exists", () -> connection.keyCommands().exists(key));
 		this.commands.put("pttl", () -> connection.keyCommands().pTtl(key));
 		this.commands.put("time", () -> connection.serverCommands().time());
+		if (!quarantine.isOff()) {
+			addMarker(connection, quarantine.marker().getBytes(StandardCharsets.UTF_8), quarantine.millis());
+		}
 		this.commands.put("publish", () -> connection.publish(channel, FIELD));
+	}
+
+	/** Sets it only where it is missing, to what the script would set it to. */
+	private void addMarker(RedisConnection connection, byte[] marker, long millis) {
+		this.commands.put("get", () -> connection.stringCommands().get(marker));
+		this.commands.put("set", () -> {
+			Long now = connection.serverCommands().time();
+			String until = String.valueOf(((now != null) ? now : 0) + millis);
+			connection.stringCommands()
+				.set(marker, until.getBytes(StandardCharsets.UTF_8), Expiration.persistent(), SetOption.ifAbsent());
+		});
 	}
 
 	/** One sentence per missing right. */

@@ -15,15 +15,15 @@ final class ScriptRunner {
 	}
 
 	/** The reply, or a {@link io.distlock.LockStoreException} that names the lock. */
-	CompletableFuture<List<Object>> run(LockScript script, String key, String redisKey, List<String> arguments) {
+	CompletableFuture<List<Object>> run(LockScript script, String key, List<String> redisKeys, List<String> arguments) {
 		CompletableFuture<List<Object>> result = new CompletableFuture<>();
-		this.commands.evalSha(script, redisKey, arguments).whenComplete((reply, error) -> {
+		this.commands.evalSha(script, redisKeys, arguments).whenComplete((reply, error) -> {
 			if (error == null) {
 				result.complete(reply);
 			}
 			else if (RedisFailure.of(error) == RedisFailure.NO_SCRIPT) {
 				// By text, not by SCRIPT LOAD: the key leads it to the right node.
-				this.commands.eval(script, redisKey, arguments)
+				this.commands.eval(script, redisKeys, arguments)
 					.whenComplete((second, failure) -> settle(result, script, key, second, failure));
 			}
 			else {

@@ -14,13 +14,20 @@ class PushMessagesTests implements StoreListener {
 
 	private final List<Object> heard = new ArrayList<>();
 
-	private final PushMessages messages = new PushMessages("me", new KeyCodec("lk:"), this);
+	private final PushMessages messages = new PushMessages("me", new KeyCodec("lk:"), this, true);
 
 	@Test
 	void receiveReadsGrant() {
 		this.messages.receive("G;7;1795225522033810;16;1500;0;lk:a;b%007b");
 		assertThat(this.heard).containsExactly("a;b{", new RequestId("me", 7),
 				new Grant(1_795_225_522_033_810L, 16, 1500, 0));
+	}
+
+	@Test
+	void receiveWhenGrantsAreNotBelievedThenNothingIsLeftOfIt() {
+		new PushMessages("me", new KeyCodec("lk:"), this, false)
+			.receive("G;7;1795225522033810;16;1795225523533;1795225522033;lk:a");
+		assertThat(this.heard).contains(new Grant(1_795_225_522_033_810L, 16, 1_795_225_522_033L, 1_795_225_522_033L));
 	}
 
 	@Test

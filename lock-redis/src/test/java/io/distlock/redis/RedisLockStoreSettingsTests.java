@@ -2,6 +2,7 @@ package io.distlock.redis;
 
 import java.time.Duration;
 
+import io.distlock.redis.RedisLockStoreSettings.Replicas;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,6 +40,44 @@ class RedisLockStoreSettingsTests {
 	void constructorWhenPrefixChoosesSlotThenRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withPrefix("{lk}:"));
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withPrefix(""));
+	}
+
+	@Test
+	void constructorWhenQuarantineIsShorterThanClaimThenRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMillis(1499)))
+			.withMessageContaining("Quarantine");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMillis(-1)));
+	}
+
+	@Test
+	void constructorWhenReplicasAreOutOfRangeThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withReplicas(-1));
+		assertThatIllegalArgumentException().isThrownBy(() -> new Replicas(1, Duration.ZERO));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withReplicas(new Replicas(1, Duration.ofMillis(1001))))
+			.withMessageContaining("replica timeout");
+	}
+
+	@Test
+	void withersKeepReplicas() {
+		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS.withReplicas(2);
+		assertThat(settings.withPrefix("other:").withQuarantine(Duration.ofSeconds(9)).replicas())
+			.isEqualTo(new Replicas(2, Duration.ofMillis(500)));
+		assertThat(
+				settings.withPollInterval(Duration.ofMillis(10)).withCommandTimeout(Duration.ofMillis(10)).replicas())
+			.isEqualTo(new Replicas(2, Duration.ofMillis(10)));
+	}
+
+	@Test
+	void withersKeepQuarantine() {
+		Duration quarantine = Duration.ofSeconds(30);
+		assertThat(RedisLockStoreSettings.DEFAULTS.withQuarantine(quarantine)
+			.withPrefix("other:")
+			.withPollInterval(Duration.ofMillis(10))
+			.withCommandTimeout(Duration.ofMillis(10))
+			.quarantine()).isEqualTo(quarantine);
 	}
 
 	@Test

@@ -6,7 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.distlock.LockStoreException;
 import io.distlock.redis.RedisStartupCheck.Result;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
 class RedisStartupCheckTests {
@@ -27,6 +33,27 @@ class RedisStartupCheckTests {
 			+ "+hdel +hgetall +hlen +exists +pexpire +pttl +time +publish +subscribe +unsubscribe";
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
+
+	private static final RedisLockStoreSettings QUARANTINE = RedisLockStoreSettings.DEFAULTS
+		.withQuarantine(Duration.ofSeconds(30));
+
+	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.DEFAULTS.withReplicas(1);
+
+	private static final StoreListener NOBODY = new StoreListener() {
+
+		@Override
+		public void granted(String key, RequestId request, Grant grant) {
+		}
+
+		@Override
+		public void contended(String key) {
+		}
+
+		@Override
+		public void reconnected() {
+		}
+
+	};
 
 	private final RedisServer server = RedisServer.start();
 
@@ -86,6 +113,71 @@ class RedisStartupCheckTests {
 				"pttl", "time", "publish");
 	}
 
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithQuarantineWhenMarkerMayNotBeUsedThenNamed(Client client) throws IOException {
+		user(RIGHTS);
+		assertThat(problem(checkAsUser(client, QUARANTINE))).contains("+get").contains("+set");
+		user(RIGHTS + " +get +set");
+		assertThat(checkAsUser(client, QUARANTINE)).isEqualTo(new Result.Passed());
+	}
+
+	@Test
+	void runWithQuarantineWhenMarkerIsMissingThenQuarantineBegins() {
+		long before = Long.parseLong(this.server.command("TIME").lines().findFirst().orElseThrow()) * 1000;
+		assertThat(check(Client.LETTUCE.connect(this.server), QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(Long.parseLong(this.server.command("GET", "lk:%boot"))).isGreaterThanOrEqualTo(before + 30_000);
+		assertThat(this.server.command("PTTL", "lk:%boot")).isEqualTo("-1");
+	}
+
+	@Test
+	void runWithQuarantineWhenMarkerIsThereThenLeftAlone() {
+		this.server.command("SET", "lk:%boot", "0");
+		assertThat(check(Client.LETTUCE.connect(this.server), QUARANTINE)).isEqualTo(new Result.Passed());
+		assertThat(this.server.command("GET", "lk:%boot")).isEqualTo("0");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithQuarantineWhenClusterThenProblem(Client client) {
+		RedisConnectionFactory factory = SharedServers.cluster(client);
+		assertThat(problem(new RedisStartupCheck(factory, QUARANTINE).run())).contains("Cluster cannot")
+			.contains("slot");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> new RedisLockStore(factory, QUARANTINE).start("id", NOBODY))
+			.withMessageContaining("Cluster cannot");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithReplicasWhenNoneIsConnectedThenProblemUntilOneIs(Client client) {
+		assertThat(problem(check(client.connect(this.server), REPLICATED))).contains("Only 0 of the 1 replicas");
+		this.server.command("CONFIG", "SET", "repl-diskless-sync-delay", "0");
+		try (RedisServer replica = RedisServer.builder()
+			.args("--replicaof", this.server.host() + " " + this.server.port())
+			.start()) {
+			await().until(() -> this.server.command("INFO", "replication").contains("state=online"));
+			assertThat(check(client.connect(this.server), REPLICATED)).isEqualTo(new Result.Passed());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithReplicasWhenUserMayNotWaitThenNamed(Client client) throws IOException {
+		user(RIGHTS);
+		assertThat(problem(checkAsUser(client, REPLICATED))).contains("+wait");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithReplicasWhenClusterThenProblem(Client client) {
+		RedisConnectionFactory factory = SharedServers.cluster(client);
+		assertThat(problem(new RedisStartupCheck(factory, REPLICATED).run())).contains("Cluster cannot wait");
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> new RedisLockStore(factory, REPLICATED).start("id", NOBODY))
+			.withMessageContaining("Cluster cannot");
+	}
+
 	@Test
 	void runWhenChannelsAreClosedThenProblem() throws IOException {
 		user(RIGHTS.replace("&lk:ch:* ", ""));
@@ -108,16 +200,24 @@ class RedisStartupCheckTests {
 	}
 
 	private Result checkAsUser(Client client) {
+		return checkAsUser(client, RedisLockStoreSettings.DEFAULTS);
+	}
+
+	private Result checkAsUser(Client client, RedisLockStoreSettings settings) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.server.host(),
 				this.server.port());
 		configuration.setUsername("app");
 		configuration.setPassword("secret");
-		return check(client.connect(configuration));
+		return check(client.connect(configuration), settings);
 	}
 
 	private static Result check(RedisConnectionFactory factory) {
+		return check(factory, RedisLockStoreSettings.DEFAULTS);
+	}
+
+	private static Result check(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
 		try {
-			return new RedisStartupCheck(factory, RedisLockStoreSettings.DEFAULTS).run();
+			return new RedisStartupCheck(factory, settings).run();
 		}
 		finally {
 			Client.close(factory);

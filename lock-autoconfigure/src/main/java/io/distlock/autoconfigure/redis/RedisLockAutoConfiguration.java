@@ -37,7 +37,8 @@ public final class RedisLockAutoConfiguration {
 	RedisLockStoreSettings redisLockStoreSettings(LockProperties properties, LockSettings settings) {
 		return RedisLockStoreSettings.DEFAULTS.withPrefix(properties.redis().keyPrefix())
 			.withCommandTimeout(settings.commandTimeout())
-			.withPollInterval(properties.redis().pollInterval());
+			.withPollInterval(properties.redis().pollInterval())
+			.withQuarantine(properties.redis().quarantine());
 	}
 
 	@Bean

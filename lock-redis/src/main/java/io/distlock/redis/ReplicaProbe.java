@@ -1,0 +1,55 @@
+package io.distlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.distlock.redis.RedisLockStoreSettings.Replicas;
+
+/** Finds out whether enough replicas confirm a write. */
+final class ReplicaProbe {
+
+	static final String IMPOSSIBLE = "Locks in a Redis Cluster cannot wait for replicas yet. Set the number of "
+			+ "replicas that must confirm to 0";
+
+	private static final String KEEP = "1000";
+
+	private final ReplicaConnection.Opener opener;
+
+	private final Replicas replicas;
+
+	private final byte[] key;
+
+	private final byte[] channel;
+
+	ReplicaProbe(ReplicaConnection.Opener opener, Replicas replicas, byte[] key, byte[] channel) {
+		this.opener = opener;
+		this.replicas = replicas;
+		this.key = key;
+		this.channel = channel;
+	}
+
+	/** One sentence, if too few do. */
+	List<String> problems() {
+		try (ReplicaConnection connection = this.opener.open()) {
+			// Leaves a mark that expires, which is a write.
+			connection.run(LockScript.FINISH, false, List.of(text(this.key)),
+					List.of("probe", "1", KEEP, text(this.channel)));
+			long confirmed = connection.awaitReplicas(this.replicas.required(), this.replicas.timeout());
+			return (confirmed >= this.replicas.required()) ? List.of()
+					: List.of("Only " + confirmed + " of the " + this.replicas.required()
+							+ " replicas that have to confirm each lock did so within "
+							+ this.replicas.timeout().toMillis() + " ms: start replicas, or ask for fewer");
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
+				throw ex;
+			}
+			return List.of("The Redis user may not run 'wait': give it +wait (" + RedisFailure.detail(ex) + ")");
+		}
+	}
+
+	private static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+}

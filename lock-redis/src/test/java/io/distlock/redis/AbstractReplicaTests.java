@@ -1,0 +1,190 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.redis.RedisLockStoreSettings.Replicas;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** A lock counts only once a replica has it. */
+@Timeout(60)
+abstract class AbstractReplicaTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(4);
+
+	private static final RedisLockStoreSettings SETTINGS = RedisLockStoreSettings.DEFAULTS
+		.withReplicas(new Replicas(1, Duration.ofMillis(800)));
+
+	private final RedisServer master = RedisServer.builder().args("--repl-diskless-sync-delay", "0").start();
+
+	private final RedisServer replica = RedisServer.builder()
+		.args("--replicaof", this.master.host() + " " + this.master.port())
+		.start();
+
+	private final String key = "stock:" + UUID.randomUUID();
+
+	private final Client client;
+
+	private RedisConnectionFactory factory;
+
+	private DefaultLockTemplate one;
+
+	private DefaultLockTemplate two;
+
+	AbstractReplicaTests(Client client) {
+		this.client = client;
+	}
+
+	@BeforeEach
+	void start() {
+		await().until(() -> this.master.command("INFO", "replication").contains("state=online"));
+		this.factory = this.client.connect(this.master);
+		this.one = template();
+		this.two = template();
+	}
+
+	private DefaultLockTemplate template() {
+		DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(this.factory, SETTINGS),
+				LockSettings.DEFAULTS.withLeaseTime(LEASE).withCommandTimeout(Duration.ofSeconds(1)));
+		TemplatesUnderTest.awaitWorking(template, "first:" + template.instance());
+		return template;
+	}
+
+	@AfterEach
+	void stop() {
+		this.one.close();
+		this.two.close();
+		Client.close(this.factory);
+		this.replica.close();
+		this.master.close();
+	}
+
+	@Test
+	void acquireWhenGrantedThenReplicaHasIt() {
+		for (int i = 0; i < 100; i++) {
+			LockHandle held = this.one.acquire(LockRequest.of(this.key + i));
+			assertThat(this.replica.command("HGET", "lk:" + this.key + i, "o")).contains(this.one.instance());
+			held.close();
+		}
+	}
+
+	@Test
+	void acquireWhenReplicaHangsThenRefusedAndCleanedUp() {
+		this.replica.pause();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.one.acquire(LockRequest.of(this.key)))
+			.withMessageContaining("0 of 1 replicas confirmed within 800 ms");
+		await().until(() -> this.master.command("HGET", "lk:" + this.key, "o").contains(";E;"));
+		this.replica.resume();
+		this.two.acquire(LockRequest.of(this.key)).close();
+	}
+
+	@Test
+	void releaseWhenReplicaHangsThenNotDelayed() throws Exception {
+		LockHandle held = this.one.acquire(LockRequest.of(this.key));
+		this.replica.pause();
+		FutureTask<Long> hanging = TemplatesUnderTest.waiter(this.one, "other:" + this.key);
+		await().until(() -> this.master.command("INFO", "clients").contains("blocked_clients:1"));
+		long begun = System.nanoTime();
+		held.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(400));
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> TemplatesUnderTest.get(hanging, TemplatesUnderTest.LONG))
+			.withCauseInstanceOf(LockStoreException.class);
+	}
+
+	@Test
+	void renewWhenReplicaHangsThenLostThoughMasterStillRenews() {
+		LockHandle held = this.one.acquire(LockRequest.of(this.key));
+		ConcurrentLinkedQueue<LockHandle> told = new ConcurrentLinkedQueue<>();
+		held.onLost(told::add);
+		this.replica.pause();
+		long hangsSince = System.nanoTime();
+		await().until(() -> !told.isEmpty());
+		assertThat(Duration.ofNanos(System.nanoTime() - hangsSince)).isLessThan(LEASE.plusMillis(500));
+		assertThat(held.isHeld()).isFalse();
+	}
+
+	@Test
+	void renewWhenReplicaHangsForAMomentThenHeldOn() {
+		LockHandle held = this.one.acquire(LockRequest.of(this.key));
+		this.replica.pause();
+		await().until(() -> held.remaining().compareTo(Duration.ofMillis(1500)) < 0);
+		this.replica.resume();
+		await().until(() -> held.remaining().compareTo(Duration.ofMillis(2500)) > 0);
+		held.close();
+	}
+
+	@Test
+	void acquireWhenGrantWasPushedThenNotBelievedWithoutReplica() throws Exception {
+		LockHandle held = this.one.acquire(LockRequest.of(this.key));
+		FutureTask<Long> waiter = TemplatesUnderTest.waiter(this.two, this.key);
+		await().until(() -> this.master.command("HKEYS", "lk:" + this.key).contains("w:" + this.two.instance()));
+		this.replica.pause();
+		held.close();
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> TemplatesUnderTest.get(waiter, TemplatesUnderTest.LONG))
+			.withCauseInstanceOf(LockStoreException.class)
+			.withMessageContaining("replicas");
+	}
+
+	@Test
+	void acquireWhenGrantWasPushedThenAskedForAtOnce() throws Exception {
+		try (TemplatesUnderTest seldom = new TemplatesUnderTest(this.factory,
+				TemplatesUnderTest.SELDOM.withReplicas(1))) {
+			DefaultLockTemplate waiting = seldom.add();
+			LockHandle held = this.one.acquire(LockRequest.of(this.key));
+			FutureTask<Long> waiter = TemplatesUnderTest.waiter(waiting, this.key);
+			await().until(() -> this.master.command("HKEYS", "lk:" + this.key).contains("w:" + waiting.instance()));
+			held.close();
+			assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(10))).isGreaterThan(held.fencingToken());
+		}
+	}
+
+	@Test
+	void awaitReplicasWhenClientConnectedAnewThenNothingIsConfirmed() {
+		RedisLockStoreSettings patient = SETTINGS.withCommandTimeout(Duration.ofSeconds(9));
+		ThreadPoolExecutor connector = Workers.start(1);
+		try (ReplicaConnection connection = RedisAccess.replicaConnections(this.factory, patient, connector).open()) {
+			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
+			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isEqualTo(1);
+			this.master.kill();
+			this.master.restart();
+			await().until(() -> this.master.command("INFO", "replication").contains("state=online"));
+			// The replica has all of a server that knows nothing of what was written.
+			assertThat(confirmed(connection)).isZero();
+		}
+		finally {
+			connector.shutdown();
+		}
+	}
+
+	private static long confirmed(ReplicaConnection connection) {
+		try {
+			return connection.awaitReplicas(1, Duration.ofMillis(500));
+		}
+		catch (RuntimeException ex) {
+			return 0;
+		}
+	}
+
+}

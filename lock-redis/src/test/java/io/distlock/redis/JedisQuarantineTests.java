@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class JedisQuarantineTests extends AbstractQuarantineTests {
+
+	JedisQuarantineTests() {
+		super(Client.JEDIS);
+	}
+
+}

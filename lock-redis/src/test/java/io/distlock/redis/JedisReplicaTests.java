@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class JedisReplicaTests extends AbstractReplicaTests {
+
+	JedisReplicaTests() {
+		super(Client.JEDIS);
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class LettuceQuarantineTests extends AbstractQuarantineTests {
+
+	LettuceQuarantineTests() {
+		super(Client.LETTUCE);
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.distlock.redis;
+
+class LettuceReplicaTests extends AbstractReplicaTests {
+
+	LettuceReplicaTests() {
+		super(Client.LETTUCE);
+	}
+
+}
