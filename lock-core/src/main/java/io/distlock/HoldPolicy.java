@@ -18,6 +18,9 @@ public record HoldPolicy(@Nullable OnLost onLost, @Nullable Duration maxHold) {
 	/** Says nothing. */
 	public static final HoldPolicy NONE = new HoldPolicy(null, null);
 
+	/** Reports a loss and lets a body take any time. */
+	public static final HoldPolicy DEFAULTS = new HoldPolicy(OnLost.REPORT, null);
+
 	/**
 	 * Checks the values.
 	 * @throws IllegalArgumentException if a body may not hold the lock at all

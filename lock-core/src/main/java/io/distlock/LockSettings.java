@@ -25,7 +25,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 */
 	public static final LockSettings DEFAULTS = new LockSettings(Duration.ofSeconds(5), Duration.ofSeconds(30),
 			Duration.ofSeconds(1), ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "application", "localhost",
-			HoldPolicy.NONE);
+			HoldPolicy.DEFAULTS);
 
 	/**
 	 * Checks the values.
@@ -67,7 +67,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 */
 	public LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, ReleaseMode release,
 			int maxWaiters, String application, String host) {
-		this(waitTime, leaseTime, commandTimeout, release, maxWaiters, application, host, HoldPolicy.NONE);
+		this(waitTime, leaseTime, commandTimeout, release, maxWaiters, application, host, HoldPolicy.DEFAULTS);
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.ClockJump;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notices clocks that jump: then no hold is sure of its lease, and all that are renewed
@@ -23,9 +25,8 @@ final class ClockWatch {
 
 	private final Runnable wake;
 
-	private boolean storeJumped;
-
-	private long storeJumpAt;
+	/** When the clock of the store was last seen to jump. */
+	private final AtomicReference<@Nullable Long> storeJumpAt = new AtomicReference<>();
 
 	/**
 	 * Creates a watch.
@@ -58,17 +59,16 @@ final class ClockWatch {
 		}
 	}
 
-	private synchronized boolean isNews() {
+	private boolean isNews() {
 		long now = this.clock.nanoTime();
-		boolean news = !this.storeJumped || now - this.storeJumpAt >= SAME_JUMP_NANOS;
-		this.storeJumped = true;
-		this.storeJumpAt = now;
-		return news;
+		Long before = this.storeJumpAt.getAndSet(now);
+		return before == null || now - before >= SAME_JUMP_NANOS;
 	}
 
 	/** Whether the clock of the store was seen to jump at or after a moment. */
-	synchronized boolean storeJumpedSince(long moment) {
-		return this.storeJumped && this.storeJumpAt - moment >= 0;
+	boolean storeJumpedSince(long moment) {
+		Long jumpedAt = this.storeJumpAt.get();
+		return jumpedAt != null && jumpedAt - moment >= 0;
 	}
 
 	private void suspect() {
