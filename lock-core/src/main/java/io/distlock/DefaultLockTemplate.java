@@ -34,7 +34,18 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	 * @param clock the time, virtual in tests
 	 */
 	public DefaultLockTemplate(LockStore store, LockSettings settings, LockClock clock) {
-		this.engine = new LockEngine(store, settings, clock, UUID.randomUUID().toString().replace("-", ""));
+		this(store, settings, clock, LockListener.NONE);
+	}
+
+	/**
+	 * Creates a template that tells what goes wrong.
+	 * @param store where locks are kept; belongs to the template from now on
+	 * @param settings what requests do not say
+	 * @param clock the time, virtual in tests
+	 * @param listener told of losses and their like
+	 */
+	public DefaultLockTemplate(LockStore store, LockSettings settings, LockClock clock, LockListener listener) {
+		this.engine = new LockEngine(store, settings, clock, UUID.randomUUID().toString().replace("-", ""), listener);
 	}
 
 	/**
@@ -85,7 +96,8 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	/**
 	 * Refuses new locks at once, waits for those held to be released, leaves the queues
 	 * and stops the store. A lock still held afterwards is not freed under its running
-	 * body: it ends with its lease. Calling it again does nothing.
+	 * body: it ends with its lease, and its loss is told then. Calling it again does
+	 * nothing.
 	 * @param grace how long to wait for running bodies at the most
 	 * @return {@code true} if nothing was held any more
 	 */

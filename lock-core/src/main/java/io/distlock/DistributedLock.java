@@ -61,6 +61,19 @@ public @interface DistributedLock {
 	int maxWaiters() default 0;
 
 	/**
+	 * What happens to the running method when the lock is lost.
+	 * @return one choice, empty for {@code distributed-lock.on-lost}
+	 */
+	OnLost[] onLost() default {};
+
+	/**
+	 * How long the method may hold the lock before that is told of, once, with a warning
+	 * and the stack trace of its thread. The lock is renewed all the same.
+	 * @return a duration, empty for {@code distributed-lock.max-hold}
+	 */
+	String maxHold() default "";
+
+	/**
 	 * What to do when the lock stays busy for the whole wait time.
 	 * @return the choice
 	 */

@@ -1,5 +1,7 @@
 package io.distlock;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,22 @@ public final class LockContext {
 	 */
 	public static Optional<LockHandle> current() {
 		return Optional.ofNullable(INNERMOST.get()).map((scope) -> scope.lock);
+	}
+
+	/**
+	 * All locks of the running method and of those that called it on this thread.
+	 * @return innermost first; empty outside {@code execute} and annotated methods
+	 */
+	public static List<LockHandle> all() {
+		Scope scope = INNERMOST.get();
+		if (scope == null) {
+			return List.of();
+		}
+		List<LockHandle> all = new ArrayList<>(2);
+		for (; scope != null; scope = scope.outer) {
+			all.add(scope.lock);
+		}
+		return all;
 	}
 
 	/**

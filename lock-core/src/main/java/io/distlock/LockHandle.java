@@ -54,6 +54,32 @@ public interface LockHandle extends AutoCloseable {
 	void ensureHeld();
 
 	/**
+	 * Throws unless the lock is held, and for some time more even if no further renewal
+	 * succeeds. Asks no server and waits for nothing. Call it before a step that takes
+	 * its time and must not outlive the lock.
+	 * @param atLeast what must be left until the local deadline
+	 * @throws LockLostException if the lock was lost
+	 * @throws LockExpiringException if it is held, but less than that is left
+	 * @throws IllegalStateException if this handle was closed
+	 */
+	default void ensureHeld(Duration atLeast) {
+		Duration remaining = remaining();
+		ensureHeld();
+		if (remaining.compareTo(atLeast) < 0) {
+			throw new LockExpiringException(key(), remaining, atLeast);
+		}
+	}
+
+	/**
+	 * Whether the loss of the lock interrupted the thread that acquired it, as
+	 * {@link OnLost#INTERRUPT} asks for.
+	 * @return {@code true} from the interrupt on, also once closed
+	 */
+	default boolean isInterruptedByLoss() {
+		return false;
+	}
+
+	/**
 	 * Registers a callback for the loss of the lock. It runs once, on a thread of the
 	 * engine, at the latest shortly after the local deadline; at once if already lost;
 	 * never after a release. What it throws is logged.

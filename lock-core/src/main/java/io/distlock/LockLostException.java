@@ -1,6 +1,10 @@
 package io.distlock;
 
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lock was ours and is not any more: its lease ended before it was renewed, or the
@@ -11,36 +15,74 @@ public class LockLostException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String key;
+	/** Causes may form a circle. */
+	private static final int MAX_DEPTH = 100;
 
-	private final long fencingToken;
-
-	private final Instant acquiredAt;
-
-	private final Instant lastRenewedAt;
-
-	private final Instant lostAt;
+	private final LostHold hold;
 
 	/**
 	 * Creates an exception.
-	 * @param key the lock
-	 * @param fencingToken token of the lost hold
-	 * @param acquiredAt when it was acquired, by this machine's clock
-	 * @param lastRenewedAt when the store last confirmed it; equal to {@code acquiredAt}
-	 * if never renewed
-	 * @param lostAt when it was lost
-	 * @param reason why, as a clause:
-	 * {@code its lease ended before a renewal was confirmed}
+	 * @param hold what was lost
 	 */
-	public LockLostException(String key, long fencingToken, Instant acquiredAt, Instant lastRenewedAt, Instant lostAt,
-			String reason) {
-		super("Lock '" + key + "' was lost: " + reason + "; acquired " + acquiredAt + ", last confirmed "
-				+ lastRenewedAt + ", lost " + lostAt + ", fencing token " + fencingToken, null);
-		this.key = key;
-		this.fencingToken = fencingToken;
-		this.acquiredAt = acquiredAt;
-		this.lastRenewedAt = lastRenewedAt;
-		this.lostAt = lostAt;
+	public LockLostException(LostHold hold) {
+		this(hold, null);
+	}
+
+	private LockLostException(LostHold hold, @Nullable Throwable cause) {
+		super(hold.describe(), cause);
+		this.hold = hold;
+	}
+
+	/**
+	 * For those who run bodies under a lock: a body that ended with an exception because
+	 * the loss of its lock interrupted it, by {@link OnLost#INTERRUPT}, reports the loss
+	 * instead, with that exception as the cause. Does nothing if it ended so for another
+	 * reason.
+	 * @param lock the lock of the body
+	 * @param thrown what the body threw
+	 * @throws LockLostException in place of what was thrown
+	 */
+	public static void replaceInterrupt(LockHandle lock, Throwable thrown) {
+		if (!lock.isInterruptedByLoss() || !isInterrupt(thrown)) {
+			return;
+		}
+		try {
+			lock.ensureHeld();
+		}
+		catch (LockLostException lost) {
+			throw new LockLostException(lost.hold, thrown);
+		}
+		catch (IllegalStateException ex) {
+			// Closed by the body itself; it has been told.
+		}
+	}
+
+	private static boolean isInterrupt(@Nullable Throwable thrown) {
+		int depth = 0;
+		for (Throwable cause = thrown; cause != null && depth < MAX_DEPTH; cause = cause.getCause()) {
+			if (cause instanceof InterruptedException || cause instanceof InterruptedIOException
+					|| cause instanceof ClosedByInterruptException) {
+				return true;
+			}
+			depth++;
+		}
+		return false;
+	}
+
+	/**
+	 * All that is known of the hold.
+	 * @return what was lost, when and why
+	 */
+	public LostHold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Why the lock was lost.
+	 * @return the reason
+	 */
+	public LossReason reason() {
+		return this.hold.reason();
 	}
 
 	/**
@@ -48,7 +90,7 @@ public class LockLostException extends LockException {
 	 * @return its key
 	 */
 	public String key() {
-		return this.key;
+		return this.hold.key();
 	}
 
 	/**
@@ -56,7 +98,7 @@ public class LockLostException extends LockException {
 	 * @return the token that a fenced resource must refuse from now on
 	 */
 	public long fencingToken() {
-		return this.fencingToken;
+		return this.hold.fencingToken();
 	}
 
 	/**
@@ -64,7 +106,7 @@ public class LockLostException extends LockException {
 	 * @return the instant
 	 */
 	public Instant acquiredAt() {
-		return this.acquiredAt;
+		return this.hold.acquiredAt();
 	}
 
 	/**
@@ -72,7 +114,7 @@ public class LockLostException extends LockException {
 	 * @return the instant
 	 */
 	public Instant lastRenewedAt() {
-		return this.lastRenewedAt;
+		return this.hold.lastConfirmedAt();
 	}
 
 	/**
@@ -80,7 +122,7 @@ public class LockLostException extends LockException {
 	 * @return the instant
 	 */
 	public Instant lostAt() {
-		return this.lostAt;
+		return this.hold.lostAt();
 	}
 
 }

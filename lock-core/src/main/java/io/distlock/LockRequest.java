@@ -28,13 +28,16 @@ public final class LockRequest {
 
 	private final String caller;
 
+	private final HoldPolicy policy;
+
 	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime,
-			@Nullable Integer maxWaiters, String caller) {
+			@Nullable Integer maxWaiters, String caller, HoldPolicy policy) {
 		this.key = key;
 		this.waitTime = waitTime;
 		this.leaseTime = leaseTime;
 		this.maxWaiters = maxWaiters;
 		this.caller = caller;
+		this.policy = policy;
 	}
 
 	/**
@@ -50,7 +53,7 @@ public final class LockRequest {
 					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + key + "'")
 							+ ": callers with different data would share one lock by accident");
 		}
-		return new LockRequest(key, null, null, null, "");
+		return new LockRequest(key, null, null, null, "", HoldPolicy.NONE);
 	}
 
 	/**
@@ -61,7 +64,7 @@ public final class LockRequest {
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
 		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.maxWaiters,
-				this.caller);
+				this.caller, this.policy);
 	}
 
 	/**
@@ -73,7 +76,7 @@ public final class LockRequest {
 	 */
 	public LockRequest leaseFor(Duration leaseTime) {
 		return new LockRequest(this.key, this.waitTime, checkLeaseTime(this.key, leaseTime), this.maxWaiters,
-				this.caller);
+				this.caller, this.policy);
 	}
 
 	/**
@@ -88,7 +91,32 @@ public final class LockRequest {
 			throw new IllegalArgumentException("Max waiters of lock '" + this.key + "' must be at least 1, was "
 					+ maxWaiters + ": to try once without waiting use a wait time of 0");
 		}
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller);
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy);
+	}
+
+	/**
+	 * Sets what happens to the running body when the lock is lost.
+	 * @param onLost the choice
+	 * @return a new request
+	 */
+	public LockRequest onLost(OnLost onLost) {
+		return with(this.policy.with(Objects.requireNonNull(onLost, "'onLost' must not be null")));
+	}
+
+	/**
+	 * Sets how long the lock may be held before that is told of: once, by a warning with
+	 * the stack trace of the holding thread and by {@link LockListener#heldTooLong}. The
+	 * lock is renewed all the same; to have it end use {@link #leaseFor}.
+	 * @param maxHold more than zero
+	 * @return a new request
+	 * @throws IllegalArgumentException if not more than zero
+	 */
+	public LockRequest maxHold(Duration maxHold) {
+		return with(this.policy.with(maxHold));
+	}
+
+	private LockRequest with(HoldPolicy policy) {
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, policy);
 	}
 
 	/**
@@ -98,7 +126,7 @@ public final class LockRequest {
 	 */
 	public LockRequest calledFrom(String caller) {
 		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters,
-				Objects.requireNonNull(caller, "'caller' must not be null"));
+				Objects.requireNonNull(caller, "'caller' must not be null"), this.policy);
 	}
 
 	/**
@@ -169,6 +197,14 @@ public final class LockRequest {
 	 */
 	public String caller() {
 		return this.caller;
+	}
+
+	/**
+	 * What is done about the hold if it goes wrong.
+	 * @return what this request says of it; the rest is the template's default
+	 */
+	public HoldPolicy policy() {
+		return this.policy;
 	}
 
 	@Override

@@ -14,16 +14,18 @@ import java.util.Objects;
  * @param maxWaiters how many callers may wait for one lock in this process, from 1
  * @param application name shown to those who find a lock busy
  * @param host host shown to those who find a lock busy
+ * @param policy what is done about holds that go wrong
  */
 public record LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, ReleaseMode release,
-		int maxWaiters, String application, String host) {
+		int maxWaiters, String application, String host, HoldPolicy policy) {
 
 	/**
 	 * Waits 5 s, leases for 30 s, gives the store 1 s, confirms releases, and lets any
 	 * number wait.
 	 */
 	public static final LockSettings DEFAULTS = new LockSettings(Duration.ofSeconds(5), Duration.ofSeconds(30),
-			Duration.ofSeconds(1), ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "application", "localhost");
+			Duration.ofSeconds(1), ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "application", "localhost",
+			HoldPolicy.DEFAULTS);
 
 	/**
 	 * Checks the values.
@@ -33,6 +35,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 		Objects.requireNonNull(release, "'release' must not be null");
 		Objects.requireNonNull(application, "'application' must not be null");
 		Objects.requireNonNull(host, "'host' must not be null");
+		Objects.requireNonNull(policy, "'policy' must not be null");
 		if (waitTime.isNegative()) {
 			throw new IllegalArgumentException(
 					"Wait time must not be negative, was " + waitTime + ": use 0 for a single attempt");
@@ -53,13 +56,28 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	}
 
 	/**
+	 * Creates settings that only report a loss.
+	 * @param waitTime how long to wait for a busy lock
+	 * @param leaseTime lease of a lock without one of its own
+	 * @param commandTimeout how long the store may take to answer
+	 * @param release when a release returns
+	 * @param maxWaiters how many callers may wait for one lock in this process
+	 * @param application name shown to those who find a lock busy
+	 * @param host host shown to those who find a lock busy
+	 */
+	public LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, ReleaseMode release,
+			int maxWaiters, String application, String host) {
+		this(waitTime, leaseTime, commandTimeout, release, maxWaiters, application, host, HoldPolicy.DEFAULTS);
+	}
+
+	/**
 	 * Replaces the wait time.
 	 * @param waitTime zero or more
 	 * @return a copy
 	 */
 	public LockSettings withWaitTime(Duration waitTime) {
 		return new LockSettings(waitTime, this.leaseTime, this.commandTimeout, this.release, this.maxWaiters,
-				this.application, this.host);
+				this.application, this.host, this.policy);
 	}
 
 	/**
@@ -71,7 +89,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 		Duration third = leaseTime.dividedBy(3);
 		Duration timeout = (this.commandTimeout.compareTo(third) > 0) ? third : this.commandTimeout;
 		return new LockSettings(this.waitTime, leaseTime, timeout, this.release, this.maxWaiters, this.application,
-				this.host);
+				this.host, this.policy);
 	}
 
 	/**
@@ -81,7 +99,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 */
 	public LockSettings withCommandTimeout(Duration commandTimeout) {
 		return new LockSettings(this.waitTime, this.leaseTime, commandTimeout, this.release, this.maxWaiters,
-				this.application, this.host);
+				this.application, this.host, this.policy);
 	}
 
 	/**
@@ -91,7 +109,7 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 */
 	public LockSettings withRelease(ReleaseMode release) {
 		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, release, this.maxWaiters,
-				this.application, this.host);
+				this.application, this.host, this.policy);
 	}
 
 	/**
@@ -101,7 +119,17 @@ public record LockSettings(Duration waitTime, Duration leaseTime, Duration comma
 	 */
 	public LockSettings withMaxWaiters(int maxWaiters) {
 		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, this.release, maxWaiters,
-				this.application, this.host);
+				this.application, this.host, this.policy);
+	}
+
+	/**
+	 * Replaces what is done about holds that go wrong.
+	 * @param policy what requests fall back to
+	 * @return a copy
+	 */
+	public LockSettings withPolicy(HoldPolicy policy) {
+		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, this.release, this.maxWaiters,
+				this.application, this.host, policy);
 	}
 
 }

@@ -71,7 +71,13 @@ public interface LockTemplate {
 	default <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockCallback<T, E> body)
 			throws E {
 		try (LockHandle lock = acquire(request); LockContext.Scope scope = LockContext.enter(lock)) {
-			return body.call(lock);
+			try {
+				return body.call(lock);
+			}
+			catch (Exception ex) {
+				LockLostException.replaceInterrupt(lock, ex);
+				throw ex;
+			}
 		}
 	}
 
@@ -84,7 +90,13 @@ public interface LockTemplate {
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
 		try (LockHandle lock = acquire(request); LockContext.Scope scope = LockContext.enter(lock)) {
-			body.run(lock);
+			try {
+				body.run(lock);
+			}
+			catch (Exception ex) {
+				LockLostException.replaceInterrupt(lock, ex);
+				throw ex;
+			}
 		}
 	}
 

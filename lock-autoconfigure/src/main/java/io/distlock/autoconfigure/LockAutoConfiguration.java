@@ -10,21 +10,28 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.DefaultLockTemplate;
+import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
+import io.distlock.spring.CommitGuard;
 import io.distlock.spring.DistributedLockAdvisor;
+import io.distlock.spring.LockEventPublisher;
 import io.distlock.spring.LockTuning;
 import io.distlock.spring.LockedBeanValidator;
 import io.distlock.spring.LockedMethods;
@@ -56,12 +63,35 @@ public final class LockAutoConfiguration {
 		}
 
 		@Bean
+		@ConditionalOnMissingBean
+		LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
+			return new LockEventPublisher(publisher);
+		}
+
+		@Bean
 		@ConditionalOnMissingBean(LockTemplate.class)
 		LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, LockSettings settings,
-				LockProperties properties) {
+				LockProperties properties, ObjectProvider<LockListener> listeners) {
 			LockStore store = new StoreSelection(beanFactory).select(properties.store());
-			return new LifecycleLockTemplate(() -> new DefaultLockTemplate(store, settings),
+			return new LifecycleLockTemplate(
+					() -> new DefaultLockTemplate(store, settings, LockClock.system(), new LockListeners(listeners)),
 					properties.shutdownTimeout());
+		}
+
+	}
+
+	/** Transactions, where there are any. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(TransactionExecutionListener.class)
+	@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+	static class TransactionConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnBooleanProperty(name = "distributed-lock.commit-guard", matchIfMissing = true)
+		@ConditionalOnMissingBean
+		static CommitGuard lockCommitGuard() {
+			return new CommitGuard();
 		}
 
 	}

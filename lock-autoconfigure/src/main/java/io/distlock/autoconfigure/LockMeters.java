@@ -1,18 +1,59 @@
 package io.distlock.autoconfigure;
 
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import io.distlock.ClockJump;
+import io.distlock.LockListener;
+import io.distlock.LongHold;
+import io.distlock.LossReason;
+import io.distlock.LostHold;
+
 /** What the template tells a meter registry. */
-final class LockMeters implements MeterBinder {
+final class LockMeters implements MeterBinder, LockListener {
+
+	private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
+
+	private final Map<ClockJump.Source, LongAdder> jumps = counters(ClockJump.Source.class);
+
+	private final LongAdder heldTooLong = new LongAdder();
 
 	private final LifecycleLockTemplate template;
 
 	LockMeters(LifecycleLockTemplate template) {
 		this.template = template;
+	}
+
+	private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
+		Map<E, LongAdder> counters = new EnumMap<>(type);
+		for (E constant : type.getEnumConstants()) {
+			counters.put(constant, new LongAdder());
+		}
+		return counters;
+	}
+
+	@Override
+	public void lost(LostHold hold) {
+		Objects.requireNonNull(this.lost.get(hold.reason())).increment();
+	}
+
+	@Override
+	public void heldTooLong(LongHold hold) {
+		this.heldTooLong.increment();
+	}
+
+	@Override
+	public void clockJumped(ClockJump jump) {
+		Objects.requireNonNull(this.jumps.get(jump.clock())).increment();
 	}
 
 	@Override
@@ -24,6 +65,24 @@ final class LockMeters implements MeterBinder {
 					"Longest delay of a renewal in the last half to full minute; a third of the lease time is too late")
 			.strongReference(true)
 			.register(registry);
+		this.lost.forEach((reason, count) -> counter("distributed.lock.lost", count)
+			.description("Locks that were lost while they were held")
+			.tag("reason", text(reason))
+			.register(registry));
+		this.jumps.forEach((clock, count) -> counter("distributed.lock.clock.jumps", count)
+			.description("Jumps of a clock that leases depend on")
+			.tag("clock", text(clock))
+			.register(registry));
+		counter("distributed.lock.held.too.long", this.heldTooLong).description("Locks held for longer than max-hold")
+			.register(registry);
+	}
+
+	private static FunctionCounter.Builder<LongAdder> counter(String name, LongAdder count) {
+		return FunctionCounter.builder(name, count, LongAdder::sum);
+	}
+
+	private static String text(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 }

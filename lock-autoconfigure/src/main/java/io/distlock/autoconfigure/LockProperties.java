@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 import io.distlock.LockRequest;
+import io.distlock.OnLost;
 import io.distlock.ReleaseMode;
 import io.distlock.spring.LockTuning;
 
@@ -29,6 +30,12 @@ import io.distlock.spring.LockTuning;
  * it is sent, which spares a round trip.
  * @param maxWaiters How many callers may wait for one lock in this process; one more is
  * refused at once. The default is any number.
+ * @param onLost What happens to a running method when its lock is lost: report it at the
+ * end, or interrupt its thread.
+ * @param maxHold How long a method may hold a lock before that is told of, once, with its
+ * stack trace. The default is any time.
+ * @param commitGuard Whether transactions are rolled back instead of committed when a
+ * lock of the method was lost.
  * @param shutdownTimeout How long to wait at shutdown for running methods to release
  * their locks.
  * @param application Name shown to those who find a lock busy. The default is
@@ -42,6 +49,7 @@ import io.distlock.spring.LockTuning;
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
 		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
 		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
+		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold, @DefaultValue("true") boolean commitGuard,
 		@DefaultValue("10s") Duration shutdownTimeout, @Nullable String application, @Nullable String host,
 		@DefaultValue Map<String, LockTuning> locks, @DefaultValue Redis redis) {
 
@@ -53,6 +61,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		PropertyChecks.notNegative("wait-time", waitTime);
 		PropertyChecks.lease("lease-time", leaseTime);
 		PropertyChecks.commandTimeout(commandTimeout, leaseTime);
+		PropertyChecks.maxHold("max-hold", maxHold);
 		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
 		locks = Map.copyOf(locks);
 		locks.forEach(PropertyChecks::tuning);

@@ -45,6 +45,14 @@ final class PropertyChecks {
 		notNegative("locks." + lock + ".wait-time", tuning.waitTime());
 		lease("locks." + lock + ".lease-time", tuning.leaseTime());
 		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
+		maxHold("locks." + lock + ".max-hold", tuning.maxHold());
+	}
+
+	static void maxHold(String property, @Nullable Duration value) {
+		if (value != null && (value.isNegative() || value.isZero())) {
+			throw wrong(property, value, "must be more than 0",
+					"Set it to how long a method may hold a lock before that is told of, or leave it out.");
+		}
 	}
 
 	/** A hold that outlives the quarantine would be granted to somebody else. */

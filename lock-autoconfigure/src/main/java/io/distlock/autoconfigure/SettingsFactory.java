@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
+import io.distlock.HoldPolicy;
 import io.distlock.LockSettings;
 
 /** Turns properties into settings, and finds out what they leave open. */
@@ -24,7 +25,8 @@ final class SettingsFactory {
 		return new LockSettings(properties.waitTime(), properties.leaseTime(),
 				commandTimeout(properties.commandTimeout(), properties.leaseTime()), properties.release(),
 				(properties.maxWaiters() != null) ? properties.maxWaiters() : LockSettings.DEFAULTS.maxWaiters(),
-				application(properties.application()), host(properties.host()));
+				application(properties.application()), host(properties.host()),
+				new HoldPolicy(properties.onLost(), properties.maxHold()));
 	}
 
 	/** A short lease alone should not make the default timeout an error. */

@@ -12,6 +12,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockRequest;
+import io.distlock.OnLost;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {
@@ -61,7 +62,25 @@ final class LockDefinitionReader {
 							+ "ms and " + LockRequest.MAX_LEASE.toDays() + "d",
 					"Leave it out to have the lock renewed while the method runs");
 		}
-		return new LockTuning(waitTime, leaseTime, maxWaiters(site, annotation.maxWaiters()));
+		return new LockTuning(waitTime, leaseTime, maxWaiters(site, annotation.maxWaiters()), onLost(site, annotation),
+				maxHold(site, annotation));
+	}
+
+	private static @Nullable OnLost onLost(LockSite site, DistributedLock annotation) {
+		OnLost[] choices = annotation.onLost();
+		if (choices.length > 1) {
+			throw site.invalid("onLost has " + choices.length + " values", "Choose one, or leave it out");
+		}
+		return (choices.length == 1) ? choices[0] : null;
+	}
+
+	private @Nullable Duration maxHold(LockSite site, DistributedLock annotation) {
+		Duration maxHold = duration(site, "maxHold", annotation.maxHold());
+		if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
+			throw site.invalid("maxHold \"" + annotation.maxHold() + "\" is not more than 0",
+					"Write how long the method takes at the most, or leave it out");
+		}
+		return maxHold;
 	}
 
 	private void checkLongest(LockSite site, @Nullable Duration leaseTime) {

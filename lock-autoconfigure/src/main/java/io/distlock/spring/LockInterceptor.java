@@ -11,6 +11,7 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockTemplate;
 
 /** Runs one method call under its lock. */
@@ -41,7 +42,7 @@ final class LockInterceptor implements MethodInterceptor {
 			return proceedInTransaction(invocation, lock);
 		}
 		try (lock; LockContext.Scope scope = LockContext.enter(lock)) {
-			return invocation.proceed();
+			return proceed(invocation, lock);
 		}
 	}
 
@@ -59,7 +60,18 @@ final class LockInterceptor implements MethodInterceptor {
 	private static @Nullable Object proceedInTransaction(MethodInvocation invocation, LockHandle lock)
 			throws Throwable {
 		try (EndOfBody end = lock::ensureHeld; LockContext.Scope scope = LockContext.enter(lock)) {
+			return proceed(invocation, lock);
+		}
+	}
+
+	/** An interrupt that the loss caused is told as the loss. */
+	private static @Nullable Object proceed(MethodInvocation invocation, LockHandle lock) throws Throwable {
+		try {
 			return invocation.proceed();
+		}
+		catch (Throwable ex) {
+			LockLostException.replaceInterrupt(lock, ex);
+			throw ex;
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockRequest;
+import io.distlock.OnLost;
 
 /**
  * What of one lock differs from the template's defaults.
@@ -14,21 +15,30 @@ import io.distlock.LockRequest;
  * lease, renewed while held
  * @param maxWaiters how many callers may wait in this process, or {@code null} for the
  * default
+ * @param onLost what happens to the running body when the lock is lost, or {@code null}
+ * for the default
+ * @param maxHold how long a body may hold the lock before that is told of, or
+ * {@code null} for the default
  */
-public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters) {
+public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
+		@Nullable OnLost onLost, @Nullable Duration maxHold) {
 
 	/** Nothing differs. */
-	static final LockTuning DEFAULTS = new LockTuning(null, null, null);
+	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null);
 
 	LockTuning overriddenBy(LockTuning other) {
 		return new LockTuning((other.waitTime != null) ? other.waitTime : this.waitTime,
 				(other.leaseTime != null) ? other.leaseTime : this.leaseTime,
-				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters);
+				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters,
+				(other.onLost != null) ? other.onLost : this.onLost,
+				(other.maxHold != null) ? other.maxHold : this.maxHold);
 	}
 
 	LockRequest applyTo(LockRequest request) {
 		LockRequest tuned = (this.waitTime != null) ? request.waitAtMost(this.waitTime) : request;
 		tuned = (this.leaseTime != null) ? tuned.leaseFor(this.leaseTime) : tuned;
+		tuned = (this.onLost != null) ? tuned.onLost(this.onLost) : tuned;
+		tuned = (this.maxHold != null) ? tuned.maxHold(this.maxHold) : tuned;
 		return (this.maxWaiters != null) ? tuned.maxWaiters(this.maxWaiters) : tuned;
 	}
 

@@ -58,7 +58,11 @@ final class AwaitedRelease implements Ending {
 
 	@Override
 	public void confirmed(FinishResult result, boolean conclusive) {
-		this.loss = this.hold.lossFoundAtRelease(result, conclusive);
+		LockLostException found = this.hold.lossFoundAtRelease(result, conclusive);
+		this.loss = found;
+		if (found != null) {
+			this.engine.announcer().lost(found.hold());
+		}
 		end();
 	}
 

@@ -33,7 +33,7 @@ final class Callbacks {
 		}
 	}
 
-	private static void runSafely(Runnable callback) {
+	static void runSafely(Runnable callback) {
 		try {
 			callback.run();
 		}

@@ -22,15 +22,19 @@ final class Contest {
 
 	private final Withdrawals withdrawals;
 
+	private final StoreTime storeTime;
+
 	private final Result result;
 
 	private @Nullable Contender current;
 
-	Contest(String key, EngineContext engine, Monitor monitor, Withdrawals withdrawals, Result result) {
+	Contest(String key, EngineContext engine, Monitor monitor, Withdrawals withdrawals, StoreTime storeTime,
+			Result result) {
 		this.key = key;
 		this.engine = engine;
 		this.monitor = monitor;
 		this.withdrawals = withdrawals;
+		this.storeTime = storeTime;
 		this.result = result;
 	}
 
@@ -128,6 +132,7 @@ final class Contest {
 	}
 
 	private void ask(Contender contender) {
+		this.engine.watch().look();
 		long sentAt = this.engine.now();
 		contender.sent(sentAt);
 		this.engine.acquire(this.key, contender)
@@ -142,10 +147,12 @@ final class Contest {
 		if (answer instanceof AcquireResult.Granted granted) {
 			this.current = null;
 			Grant grant = granted.grant();
+			this.storeTime.observe(sentAt, grant.storeTime());
 			long deadline = LocalDeadline.after(sentAt, grant.remainingMillis());
 			this.result.granted(asked, new Win(grant, deadline, granted.waiters() > 0 || asked.contended(), true));
 		}
 		else if (answer instanceof AcquireResult.Queued queued) {
+			this.storeTime.observe(sentAt, queued.storeTime());
 			asked.queued(queued, sentAt, this.engine.now());
 			this.result.refused(queued.holder());
 		}

@@ -9,8 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
+import io.distlock.HoldPolicy;
 import io.distlock.Holder;
 import io.distlock.LockBusyException;
+import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
@@ -43,7 +45,7 @@ final class EngineContext {
 
 	private final LockSettings settings;
 
-	private final LockClock clock;
+	private final EngineClock clock;
 
 	private final String instance;
 
@@ -55,6 +57,10 @@ final class EngineContext {
 
 	private final Callbacks callbacks = new Callbacks();
 
+	private final Announcer announcer;
+
+	private final ClockWatch watch;
+
 	private final RenewalLag renewalLag;
 
 	private final Lease defaultLease;
@@ -65,19 +71,21 @@ final class EngineContext {
 
 	private volatile boolean finished;
 
-	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance) {
+	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener) {
 		this.store = store;
 		this.settings = settings;
-		this.clock = clock;
+		this.clock = new EngineClock(clock);
 		this.instance = instance;
 		this.defaultLease = new Lease(settings.leaseTime(), true);
 		this.table = new LockTable(this);
-		this.housekeeper = new Housekeeper(this.table, clock);
-		this.never = clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
-		this.renewalLag = new RenewalLag(clock.nanoTime());
+		this.announcer = new Announcer(listener, this.callbacks);
+		this.watch = new ClockWatch(this.clock, this.announcer, () -> wakeBy(now()));
+		this.housekeeper = new Housekeeper(this.table, this.clock, this.watch);
+		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
+		this.renewalLag = new RenewalLag(this.clock.nanoTime());
 	}
 
-	LockClock clock() {
+	EngineClock clock() {
 		return this.clock;
 	}
 
@@ -104,6 +112,15 @@ final class EngineContext {
 
 	Housekeeper housekeeper() {
 		return this.housekeeper;
+	}
+
+	/** To be told what goes wrong. */
+	Announcer announcer() {
+		return this.announcer;
+	}
+
+	ClockWatch watch() {
+		return this.watch;
 	}
 
 	RenewalLag renewalLag() {
@@ -133,7 +150,13 @@ final class EngineContext {
 
 	Wish wish(LockRequest request, long waitNanos) {
 		Lease lease = request.leaseTime().map((fixed) -> new Lease(fixed, false)).orElseGet(this::defaultLease);
-		return new Wish(lease, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()), request.caller());
+		return new Wish(lease, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()), request.caller(),
+				policy(request));
+	}
+
+	/** What to do if a hold goes wrong. */
+	HoldPolicy policy(LockRequest request) {
+		return request.policy().orElse(this.settings.policy());
 	}
 
 	/** What to throw for a refusal. */

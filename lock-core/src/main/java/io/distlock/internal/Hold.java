@@ -1,12 +1,17 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.distlock.LockLostException;
+import io.distlock.LongHold;
+import io.distlock.LossReason;
+import io.distlock.LostHold;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.LockClock;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +30,7 @@ final class Hold {
 
 	private final long fencingToken;
 
-	private final LockClock clock;
+	private final EngineClock clock;
 
 	private final long acquiredAt;
 
@@ -39,13 +44,20 @@ final class Hold {
 
 	private volatile long confirmedAt;
 
-	private volatile @Nullable Loss loss;
+	/** What the clock had skipped when the hold was last confirmed. */
+	private volatile long skippedBefore;
+
+	private volatile @Nullable LossReason loss;
 
 	private volatile @Nullable Instant lostAt;
 
 	private int handles = 1;
 
 	private long extensionsSince;
+
+	private boolean toldLong;
+
+	private @Nullable LossInterrupt interrupt;
 
 	/**
 	 * Creates the first hold of a tenure.
@@ -55,12 +67,13 @@ final class Hold {
 	 * @param deadline until when to believe in it
 	 * @param clock the time
 	 */
-	Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock) {
+	Hold(String key, Tenure tenure, Waiter taker, long deadline, EngineClock clock) {
 		this(key, tenure, taker, deadline, clock, clock.nanoTime());
 		this.confirmedAt = this.acquiredAt;
+		this.skippedBefore = clock.skipped();
 	}
 
-	private Hold(String key, Tenure tenure, Waiter taker, long deadline, LockClock clock, long now) {
+	private Hold(String key, Tenure tenure, Waiter taker, long deadline, EngineClock clock, long now) {
 		this.key = key;
 		this.tenure = tenure;
 		this.taker = taker;
@@ -74,6 +87,7 @@ final class Hold {
 	Hold passTo(Waiter next, long now) {
 		Hold passed = new Hold(this.key, this.tenure, next, this.deadline, this.clock, now);
 		passed.confirmedAt = this.confirmedAt;
+		passed.skippedBefore = this.skippedBefore;
 		return passed;
 	}
 
@@ -153,6 +167,10 @@ final class Hold {
 		return this.deadline;
 	}
 
+	long confirmedAt() {
+		return this.confirmedAt;
+	}
+
 	State state() {
 		return this.state;
 	}
@@ -174,6 +192,7 @@ final class Hold {
 			this.deadline = until;
 		}
 		this.confirmedAt = this.clock.nanoTime();
+		this.skippedBefore = this.clock.skipped();
 	}
 
 	/** The lease asked for is shorter than the one the store granted. */
@@ -190,7 +209,7 @@ final class Hold {
 	 * @param why what happened
 	 * @return what to call, off the engine's threads
 	 */
-	List<Runnable> lose(Loss why) {
+	List<Runnable> lose(LossReason why) {
 		this.loss = why;
 		this.lostAt = this.clock.instant();
 		this.state = State.LOST;
@@ -222,7 +241,7 @@ final class Hold {
 	 * the closing of its handle both report the loss.
 	 */
 	LockLostException lostException() {
-		Loss why = (this.loss != null) ? this.loss : Loss.EXPIRED;
+		LossReason why = (this.loss != null) ? this.loss : whyExpired(this.clock.nanoTime());
 		Instant when = (this.lostAt != null) ? this.lostAt : this.clock.instant();
 		return lostException(why, when);
 	}
@@ -235,12 +254,52 @@ final class Hold {
 	 */
 	@Nullable LockLostException lossFoundAtRelease(FinishResult result, boolean conclusive) {
 		boolean vanished = result != FinishResult.RELEASED && conclusive && remaining() > 0;
-		return vanished ? lostException(Loss.VANISHED, this.clock.instant()) : null;
+		return vanished ? lostException(LossReason.VANISHED, this.clock.instant()) : null;
 	}
 
-	private LockLostException lostException(Loss why, Instant when) {
-		return new LockLostException(this.key, this.fencingToken, acquiredAt(), instant(this.confirmedAt), when,
-				why.reason());
+	private LockLostException lostException(LossReason why, Instant when) {
+		return new LockLostException(new LostHold(this.key, this.fencingToken, acquiredAt(), instant(this.confirmedAt),
+				when, renewal().lease().duration(), this.taker.ownerName(), this.taker.caller(), why));
+	}
+
+	/** Suspended, if it would still be held had the clock not skipped some time. */
+	LossReason whyExpired(long now) {
+		long skipped = this.clock.skipped() - this.skippedBefore;
+		return (skipped > 0 && this.deadline + skipped - now > 0) ? LossReason.SUSPENDED : LossReason.EXPIRED;
+	}
+
+	/** Whether it is held for longer than it should be; says so once. */
+	boolean becomesLong(long now) {
+		boolean news = !this.toldLong && longAt().filter((moment) -> moment - now <= 0).isPresent();
+		this.toldLong |= news;
+		return news;
+	}
+
+	long longBy(long latest) {
+		return this.toldLong ? latest : longAt().map((moment) -> LocalDeadline.earlier(moment, latest)).orElse(latest);
+	}
+
+	private Optional<Long> longAt() {
+		return Optional.ofNullable(this.taker.policy().maxHold())
+			.map((maxHold) -> this.acquiredAt + LocalDeadline.nanos(maxHold));
+	}
+
+	/** Its story so far, for a hold that should be over. */
+	LongHold describeLong() {
+		Duration maxHold = Objects.requireNonNull(this.taker.policy().maxHold());
+		Thread thread = this.taker.thread();
+		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
+		return new LongHold(this.key, this.fencingToken, acquiredAt(), maxHold, this.taker.ownerName(),
+				this.taker.caller(), stack);
+	}
+
+	/** What interrupts its thread. Asked for by that thread only. */
+	@Nullable LossInterrupt interrupt() {
+		return this.interrupt;
+	}
+
+	void interruptBy(LossInterrupt interrupt) {
+		this.interrupt = interrupt;
 	}
 
 	/** The life of a hold. */

@@ -16,11 +16,20 @@ final class HoldHandle implements LockHandle {
 
 	private final LockEngine engine;
 
+	private final @Nullable LossInterrupt interrupt;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	HoldHandle(Hold hold, LockEngine engine) {
+	/**
+	 * Creates a handle.
+	 * @param hold the hold
+	 * @param engine where to release it
+	 * @param interrupt what interrupts the body, told that it began
+	 */
+	HoldHandle(Hold hold, LockEngine engine, @Nullable LossInterrupt interrupt) {
 		this.hold = hold;
 		this.engine = engine;
+		this.interrupt = interrupt;
 	}
 
 	@Override
@@ -35,7 +44,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed.get() && this.hold.isHeld();
+		return !this.closed.get() && this.engine.believes(this.hold);
 	}
 
 	@Override
@@ -48,9 +57,14 @@ final class HoldHandle implements LockHandle {
 		if (this.closed.get()) {
 			throw new IllegalStateException("Lock '" + key() + "' was released by closing this handle");
 		}
-		if (!this.hold.isHeld()) {
+		if (!this.engine.believes(this.hold)) {
 			throw this.hold.lostException();
 		}
+	}
+
+	@Override
+	public boolean isInterruptedByLoss() {
+		return this.interrupt != null && this.interrupt.fired();
 	}
 
 	@Override
@@ -66,15 +80,22 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void close() {
-		if (this.closed.compareAndSet(false, true)) {
+		if (end()) {
 			this.engine.release(this.hold);
 		}
 	}
 
 	@Override
 	public CompletionStage<@Nullable Void> closeAsync() {
-		return this.closed.compareAndSet(false, true) ? this.engine.releaseAsync(this.hold)
-				: CompletableFuture.completedFuture(null);
+		return end() ? this.engine.releaseAsync(this.hold) : CompletableFuture.completedFuture(null);
+	}
+
+	private boolean end() {
+		boolean first = this.closed.compareAndSet(false, true);
+		if (first && this.interrupt != null) {
+			this.interrupt.leave();
+		}
+		return first;
 	}
 
 	@Override

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LockLostException;
 import io.distlock.LockStoreException;
+import io.distlock.LossReason;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,8 @@ final class Holding {
 
 	private final Monitor monitor;
 
+	private final StoreTime storeTime;
+
 	private final Runnable onFree;
 
 	private @Nullable Hold current;
@@ -37,12 +41,14 @@ final class Holding {
 	 * @param key the key
 	 * @param engine what engines share
 	 * @param monitor the monitor of the key
+	 * @param storeTime told what the store's clock says
 	 * @param onFree told when a hold was lost and the next one may contend
 	 */
-	Holding(String key, EngineContext engine, Monitor monitor, Runnable onFree) {
+	Holding(String key, EngineContext engine, Monitor monitor, StoreTime storeTime, Runnable onFree) {
 		this.key = key;
 		this.engine = engine;
 		this.monitor = monitor;
+		this.storeTime = storeTime;
 		this.onFree = onFree;
 	}
 
@@ -175,9 +181,18 @@ final class Holding {
 	void tick(long now) {
 		this.lost.removeIf((hold) -> hold.taker().ownerGone());
 		Hold hold = this.current;
-		if (hold == null || !hold.renewal().due(now)) {
+		if (hold == null) {
 			return;
 		}
+		if (hold.becomesLong(now)) {
+			this.engine.announcer().heldTooLong(hold);
+		}
+		if (hold.renewal().due(now) && !this.engine.finished()) {
+			renewIfOwned(hold, now);
+		}
+	}
+
+	private void renewIfOwned(Hold hold, long now) {
 		if (now - hold.extensionsSince() >= this.engine.timeoutNanos()) {
 			failExtensions(hold, this.engine.unanswered(this.key, null));
 		}
@@ -208,13 +223,26 @@ final class Holding {
 		long next = latest;
 		if (this.current != null) {
 			next = LocalDeadline.earlier(next, this.current.deadline());
-			next = this.current.renewal().dueBy(next);
+			next = this.current.longBy(next);
+			next = this.engine.finished() ? next : this.current.renewal().dueBy(next);
 		}
 		return this.lost.isEmpty() ? next
 				: LocalDeadline.earlier(next, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
 	}
 
+	/** Renews what can be renewed, to know where it stands. */
+	void suspect(long now) {
+		loseIfExpired(now);
+		if (this.current != null) {
+			Renewal renewal = this.current.renewal();
+			if (renewal.lease().renewed() && renewal.scheduled()) {
+				renewal.hurry(now);
+			}
+		}
+	}
+
 	private void renew(Hold hold) {
+		this.engine.watch().look();
 		long sentAt = this.engine.now();
 		Tenure tenure = hold.tenure();
 		Lease lease = tenure.renewal().lease();
@@ -233,6 +261,7 @@ final class Holding {
 	 */
 	private void answered(Tenure tenure, Lease lease, long sentAt, @Nullable RenewResult result,
 			@Nullable Throwable failure) {
+		observeTime(result, sentAt);
 		loseIfExpired(this.engine.now());
 		Hold hold = this.current;
 		if (hold == null || hold.tenure() != tenure) {
@@ -249,10 +278,20 @@ final class Holding {
 			grantExtensions(hold, sentAt);
 		}
 		else if (result instanceof RenewResult.Gone) {
-			lose(hold, Loss.TAKEN);
+			boolean early = this.engine.watch().storeJumpedSince(hold.confirmedAt());
+			lose(hold, early ? LossReason.CLOCK_JUMP : LossReason.TAKEN);
 		}
 		else {
 			failed(hold, failure);
+		}
+	}
+
+	private void observeTime(@Nullable RenewResult result, long sentAt) {
+		if (result instanceof RenewResult.Renewed renewed) {
+			this.storeTime.observe(sentAt, renewed.grant().storeTime());
+		}
+		else if (result instanceof RenewResult.Gone gone && gone.storeTime() != 0) {
+			this.storeTime.observe(sentAt, gone.storeTime());
 		}
 	}
 
@@ -284,19 +323,21 @@ final class Holding {
 
 	void loseIfExpired(long now) {
 		if (this.current != null && this.current.deadline() - now <= 0) {
-			lose(this.current, Loss.EXPIRED);
+			lose(this.current, this.current.whyExpired(now));
 		}
 	}
 
-	private void lose(Hold hold, Loss why) {
+	private void lose(Hold hold, LossReason why) {
 		this.current = null;
 		if (hold.taker().reportsAtUnlock()) {
 			this.lost.add(hold);
 		}
 		List<Runnable> callbacks = hold.lose(why);
-		failExtensions(hold, hold.lostException());
+		LockLostException loss = hold.lostException();
+		failExtensions(hold, loss);
 		this.monitor.afterwards(() -> {
-			logger.warn("{}", hold.lostException().getMessage());
+			logger.warn("{}", loss.getMessage());
+			this.engine.announcer().lost(loss.hold());
 			callbacks.forEach(this.engine::callBack);
 		});
 		this.onFree.run();

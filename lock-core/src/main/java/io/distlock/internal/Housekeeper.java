@@ -3,6 +3,7 @@ package io.distlock.internal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import io.distlock.spi.LockClock;
 import org.slf4j.Logger;
@@ -20,19 +21,25 @@ final class Housekeeper implements Runnable {
 	/** Rounds are at least this far apart, so that thousands of locks share one. */
 	private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+	/** How long a suspended machine may go unnoticed while locks are held. */
+	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final LockTable table;
 
 	private final LockClock clock;
+
+	private final ClockWatch watch;
 
 	private final Thread thread;
 
 	private final AtomicLong wakeAt;
 
-	private volatile boolean stopped;
+	private volatile boolean stopping;
 
-	Housekeeper(LockTable table, LockClock clock) {
+	Housekeeper(LockTable table, LockClock clock, ClockWatch watch) {
 		this.table = table;
 		this.clock = clock;
+		this.watch = watch;
 		this.wakeAt = new AtomicLong(clock.nanoTime() + LocalDeadline.FOREVER_NANOS);
 		this.thread = new Thread(this, "distributed-lock-housekeeper");
 		this.thread.setDaemon(true);
@@ -42,8 +49,9 @@ final class Housekeeper implements Runnable {
 		this.thread.start();
 	}
 
+	/** Ends when nothing is held any more: who still holds a lock is told of its loss. */
 	void stop() {
-		this.stopped = true;
+		this.stopping = true;
 		LockSupport.unpark(this.thread);
 	}
 
@@ -57,11 +65,15 @@ final class Housekeeper implements Runnable {
 
 	@Override
 	public void run() {
-		while (!this.stopped) {
+		while (!this.stopping || this.table.anyHeld()) {
 			// Whoever interrupts this thread must not make it spin.
 			Thread.interrupted();
+			this.watch.look();
 			long now = this.clock.nanoTime();
 			this.wakeAt.set(now + LocalDeadline.FOREVER_NANOS);
+			if (this.watch.takeSuspicion()) {
+				this.table.all().forEach((entry) -> visit(entry, LockEntry::suspect));
+			}
 			long next = round(now);
 			// The permit of an unpark during the round may be used up by then, so what
 			// became
@@ -73,19 +85,19 @@ final class Housekeeper implements Runnable {
 	}
 
 	private long round(long now) {
-		long next = now + LocalDeadline.FOREVER_NANOS;
+		long next = now + (this.table.isEmpty() ? LocalDeadline.FOREVER_NANOS : LOOK_NANOS);
 		for (LockEntry entry : this.table.all()) {
 			if (entry.due() - now <= 0) {
-				visit(entry);
+				visit(entry, LockEntry::tick);
 			}
 			next = LocalDeadline.earlier(next, entry.due());
 		}
 		return next;
 	}
 
-	private void visit(LockEntry entry) {
+	private void visit(LockEntry entry, Consumer<LockEntry> action) {
 		try {
-			entry.tick();
+			action.accept(entry);
 		}
 		catch (Throwable ex) {
 			logger.error("Housekeeping of a lock failed; it is tried again", ex);
@@ -94,7 +106,7 @@ final class Housekeeper implements Runnable {
 
 	private void rest(long until) {
 		long left = until - this.clock.nanoTime();
-		while (left > 0 && !this.stopped) {
+		while (left > 0 && !this.stopping) {
 			this.clock.park(left);
 			left = until - this.clock.nanoTime();
 		}

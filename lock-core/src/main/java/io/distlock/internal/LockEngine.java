@@ -10,10 +10,12 @@ import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
+import io.distlock.LockListener;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.OnLost;
 import io.distlock.ReleaseMode;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
@@ -35,9 +37,10 @@ public final class LockEngine {
 	 * @param settings what requests do not say
 	 * @param clock the time
 	 * @param instance id among all engines of the store
+	 * @param listener told what goes wrong
 	 */
-	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance) {
-		this.context = new EngineContext(store, settings, clock, instance);
+	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener) {
+		this.context = new EngineContext(store, settings, clock, instance, listener);
 		this.shutdown = new Shutdown(this.context);
 		store.start(instance, new StoreEvents(this.context.table(), this.shutdown::finished));
 		this.context.housekeeper().start();
@@ -159,7 +162,29 @@ public final class LockEngine {
 			releaseAsync(hold);
 			throw hold.lostException();
 		}
-		return new HoldHandle(hold, this);
+		return new HoldHandle(hold, this, interrupt(request, hold));
+	}
+
+	/** One for all handles of a hold, as one interrupt is enough. */
+	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
+		Thread owner = hold.taker().thread();
+		if (owner == null || this.context.policy(request).onLost() != OnLost.INTERRUPT) {
+			return null;
+		}
+		LossInterrupt known = hold.interrupt();
+		LossInterrupt interrupt = (known != null) ? known : new LossInterrupt(owner);
+		interrupt.enter();
+		if (known == null) {
+			hold.interruptBy(interrupt);
+			onLost(hold, interrupt::fire);
+		}
+		return interrupt;
+	}
+
+	/** Whether a hold is valid, after a look at the clocks. */
+	boolean believes(Hold hold) {
+		this.context.watch().look();
+		return hold.isHeld();
 	}
 
 	/**
@@ -211,7 +236,7 @@ public final class LockEngine {
 	 */
 	void release(Hold hold) {
 		if (this.context.settings().release() == ReleaseMode.SENT) {
-			release(hold, new SentRelease(hold));
+			release(hold, new SentRelease(hold, this.context));
 			return;
 		}
 		AwaitedRelease release = new AwaitedRelease(hold, this.context);
@@ -225,7 +250,7 @@ public final class LockEngine {
 		AsyncRelease release = new AsyncRelease(hold, this.context);
 		boolean unheard = this.context.settings().release() == ReleaseMode.SENT;
 		try {
-			if (release(hold, unheard ? new SentRelease(hold) : release) && !unheard) {
+			if (release(hold, unheard ? new SentRelease(hold, this.context) : release) && !unheard) {
 				return release.done();
 			}
 			return CompletableFuture.completedFuture(null);

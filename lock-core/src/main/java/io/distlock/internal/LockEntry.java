@@ -47,8 +47,9 @@ final class LockEntry implements Contest.Result {
 		this.key = key;
 		this.engine = engine;
 		this.withdrawals = new Withdrawals(key, engine, this.monitor);
-		this.contest = new Contest(key, engine, this.monitor, this.withdrawals, this);
-		this.holding = new Holding(key, engine, this.monitor, this::contend);
+		StoreTime storeTime = new StoreTime(engine.clock(), engine.watch());
+		this.contest = new Contest(key, engine, this.monitor, this.withdrawals, storeTime, this);
+		this.holding = new Holding(key, engine, this.monitor, storeTime, this::contend);
 		this.due = engine.never();
 	}
 
@@ -246,6 +247,11 @@ final class LockEntry implements Contest.Result {
 	/** Grants may have been missed. */
 	void reconnected() {
 		this.monitor.run(this.contest::hurry);
+	}
+
+	/** A clock jumped: nobody knows how much of the lease is left. */
+	void suspect() {
+		this.monitor.run(() -> this.holding.suspect(this.engine.now()));
 	}
 
 	/** Does what is due. */

@@ -49,6 +49,11 @@ final class LockTable {
 		return this.entries.values();
 	}
 
+	/** Whether any lock is held here. */
+	boolean anyHeld() {
+		return this.entries.values().stream().anyMatch(LockEntry::held);
+	}
+
 	boolean isEmpty() {
 		return this.entries.isEmpty();
 	}

@@ -12,8 +12,11 @@ final class SentRelease implements Ending {
 
 	private final Hold hold;
 
-	SentRelease(Hold hold) {
+	private final EngineContext engine;
+
+	SentRelease(Hold hold, EngineContext engine) {
 		this.hold = hold;
+		this.engine = engine;
 	}
 
 	@Override
@@ -21,6 +24,7 @@ final class SentRelease implements Ending {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
 			logger.warn("{}", loss.getMessage());
+			this.engine.announcer().lost(loss.hold());
 		}
 	}
 

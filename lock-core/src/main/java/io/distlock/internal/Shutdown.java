@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The end of an engine: nobody gets in any more, those inside may finish, what they
  * release is released in the store. Who takes too long keeps the lock until its lease
- * ends: freeing it under a running body would let a second one start.
+ * ends: freeing it under a running body would let a second one start. The loss is told
+ * then, as ever; only the store is not asked any more.
  */
 final class Shutdown {
 
@@ -46,16 +47,15 @@ final class Shutdown {
 		}
 		this.context.stopAccepting();
 		this.context.table().all().forEach(LockEntry::refuseWaiters);
-		this.free = awaitUntil(LocalDeadline.nanos(grace),
-				() -> this.context.table().all().stream().noneMatch(LockEntry::held));
+		this.free = awaitUntil(LocalDeadline.nanos(grace), () -> !this.context.table().anyHeld());
 		if (!this.free) {
 			logger.warn("Locks are still held after {} ms; they end with their leases", grace.toMillis());
 		}
 		awaitUntil(this.context.timeoutNanos(),
 				() -> this.context.table().all().stream().noneMatch(LockEntry::withdrawing));
 		this.context.finish();
-		this.context.housekeeper().stop();
 		this.context.table().all().forEach(LockEntry::abandon);
+		this.context.housekeeper().stop();
 		this.context.store().stop();
 		return this.free;
 	}

@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import io.distlock.HoldPolicy;
 import io.distlock.Holder;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,10 @@ abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 
 	String caller() {
 		return this.wish.caller();
+	}
+
+	HoldPolicy policy() {
+		return this.wish.policy();
 	}
 
 	/** How many may wait in this process, itself included. */

@@ -1,5 +1,7 @@
 package io.distlock.internal;
 
+import io.distlock.HoldPolicy;
+
 /**
  * What a waiter wants.
  *
@@ -7,6 +9,7 @@ package io.distlock.internal;
  * @param waitNanos how long to wait, zero for a single attempt
  * @param maxWaiters how many may wait in this process, itself included
  * @param caller where it asks from
+ * @param policy what to do if the hold goes wrong
  */
-record Wish(Lease lease, long waitNanos, int maxWaiters, String caller) {
+record Wish(Lease lease, long waitNanos, int maxWaiters, String caller, HoldPolicy policy) {
 }

@@ -111,7 +111,7 @@ final class LockState {
 		long now = touch();
 		Ownership current = this.owner;
 		if (current == null || !current.by(command.request()) || current.expiresAt() <= now) {
-			return new RenewResult.Gone();
+			return new RenewResult.Gone(now);
 		}
 		long asked = now + command.lease().toMillis();
 		// A late copy of a shorter renewal must not bring the end of a confirmed hold

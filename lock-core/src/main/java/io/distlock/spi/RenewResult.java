@@ -12,8 +12,19 @@ public sealed interface RenewResult {
 	record Renewed(Grant grant, int waiters) implements RenewResult {
 	}
 
-	/** The request does not hold the lock any more. */
-	record Gone() implements RenewResult {
+	/**
+	 * The request does not hold the lock any more.
+	 *
+	 * @param storeTime the store's clock when it answered, in milliseconds, or 0 if it
+	 * does not tell
+	 */
+	record Gone(long storeTime) implements RenewResult {
+
+		/** The answer of a store that does not tell its time. */
+		public Gone() {
+			this(0);
+		}
+
 	}
 
 }

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.distlock.HoldPolicy;
+
 /**
  * Acquires and releases, step by step. The steps are those of {@link ThreadWaiter#await},
  * less the parking, or those of {@link AsyncAcquisition}; between two of them anything
@@ -117,8 +119,8 @@ final class ModelCaller {
 	}
 
 	private Waiter createWaiter() {
-		Wish wish = new Wish(LEASE, TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE,
-				this.name);
+		Wish wish = new Wish(LEASE, TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE, this.name,
+				HoldPolicy.NONE);
 		long now = this.instance.engine().now();
 		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
 				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));

@@ -25,7 +25,8 @@ import io.distlock.LockSettings;
 final class ModelFingerprint {
 
 	private static final Set<Class<?>> IGNORED = Set.of(Holder.class, Instant.class, Monitor.class, Housekeeper.class,
-			Callbacks.class, RenewalLag.class, LockSettings.class, ModelClock.class, ModelInstance.class);
+			Callbacks.class, RenewalLag.class, EngineClock.class, ClockWatch.class, StoreTime.class, Announcer.class,
+			LockSettings.class, ModelClock.class, ModelInstance.class);
 
 	private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();
 

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.memory.InMemoryLockServer;
@@ -69,7 +70,7 @@ final class ModelInstance implements LockStore {
 	ModelInstance(String name, InMemoryLockServer server, LockClock clock) {
 		this.name = name;
 		this.store = new InMemoryLockStore(server);
-		this.engine = new EngineContext(this, SETTINGS, clock, name);
+		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE);
 		this.events = new StoreEvents(this.engine.table(), () -> false);
 		this.store.start(name, new Listener());
 	}

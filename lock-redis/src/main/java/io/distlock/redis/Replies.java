@@ -75,7 +75,7 @@ final class Replies {
 
 	static RenewResult renew(List<Object> reply) {
 		return (code(reply) == HELD) ? new RenewResult.Renewed(grant(reply), (int) number(reply, 5))
-				: new RenewResult.Gone();
+				: new RenewResult.Gone(number(reply, 1));
 	}
 
 	static LockSnapshot snapshot(String key, List<Object> reply) {

@@ -33,6 +33,8 @@ public final class VirtualClock implements LockClock {
 
 	private long nanos;
 
+	private Duration wallAhead = Duration.ZERO;
+
 	@Override
 	public synchronized long nanoTime() {
 		return this.nanos;
@@ -40,7 +42,7 @@ public final class VirtualClock implements LockClock {
 
 	@Override
 	public synchronized Instant instant() {
-		return START.plusNanos(this.nanos);
+		return START.plusNanos(this.nanos).plus(this.wallAhead);
 	}
 
 	@Override
@@ -99,6 +101,15 @@ public final class VirtualClock implements LockClock {
 	 */
 	public void skip(Duration duration) {
 		moveTo(nanoTime() + duration.toNanos());
+	}
+
+	/**
+	 * Moves the wall clock alone, as when somebody sets it, or when a machine wakes that
+	 * was suspended and whose monotonic clock stood still.
+	 * @param duration how far, negative for back
+	 */
+	public synchronized void stepWallClock(Duration duration) {
+		this.wallAhead = this.wallAhead.plus(duration);
 	}
 
 	/**

@@ -1,0 +1,55 @@
+package io.distlock.autoconfigure;
+
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+
+import io.distlock.ClockJump;
+import io.distlock.LockListener;
+import io.distlock.LongHold;
+import io.distlock.LostHold;
+
+/**
+ * All listeners of the application. Looked up when there is something to tell: they may
+ * need the template themselves.
+ */
+final class LockListeners implements LockListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockListeners.class);
+
+	private final ObjectProvider<LockListener> listeners;
+
+	LockListeners(ObjectProvider<LockListener> listeners) {
+		this.listeners = listeners;
+	}
+
+	@Override
+	public void lost(LostHold hold) {
+		tell((listener) -> listener.lost(hold));
+	}
+
+	@Override
+	public void heldTooLong(LongHold hold) {
+		tell((listener) -> listener.heldTooLong(hold));
+	}
+
+	@Override
+	public void clockJumped(ClockJump jump) {
+		tell((listener) -> listener.clockJumped(jump));
+	}
+
+	private void tell(Consumer<LockListener> event) {
+		this.listeners.orderedStream().forEach((listener) -> {
+			try {
+				event.accept(listener);
+			}
+			catch (RuntimeException ex) {
+				logger.error("A lock listener failed", ex);
+			}
+		});
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.distlock.spring;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import io.distlock.ClockJump;
+import io.distlock.LockListener;
+import io.distlock.LongHold;
+import io.distlock.LostHold;
+
+/** Publishes what goes wrong with locks as events of the application context. */
+public final class LockEventPublisher implements LockListener {
+
+	private final ApplicationEventPublisher publisher;
+
+	/**
+	 * Creates a publisher.
+	 * @param publisher where to publish
+	 */
+	public LockEventPublisher(ApplicationEventPublisher publisher) {
+		this.publisher = publisher;
+	}
+
+	@Override
+	public void lost(LostHold hold) {
+		publish(new LockLostEvent(hold));
+	}
+
+	@Override
+	public void heldTooLong(LongHold hold) {
+		publish(new LockHeldTooLongEvent(hold));
+	}
+
+	@Override
+	public void clockJumped(ClockJump jump) {
+		publish(new LockClockJumpEvent(jump));
+	}
+
+	/** A hold may outlive its context, which takes no events once closed. */
+	private void publish(Object event) {
+		if (!(this.publisher instanceof ConfigurableApplicationContext context) || context.isActive()) {
+			this.publisher.publishEvent(event);
+		}
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.distlock;
+
+import java.time.Duration;
+
+/**
+ * A clock that went on without the others, so that leases end at other times than they
+ * seem to.
+ *
+ * @param clock which one
+ * @param by how far, negative for back
+ */
+public record ClockJump(Source clock, Duration by) {
+
+	/**
+	 * One sentence for a message.
+	 * @return what happened, and what is done about it
+	 */
+	public String describe() {
+		if (this.clock == Source.STORE) {
+			return "The clock of the store jumped forward by " + this.by.toMillis() + " ms: leases ended early, so "
+					+ "others may hold locks that are believed to be held here. All are renewed at once";
+		}
+		if (this.by.isNegative()) {
+			return "The wall clock of this machine was set back by " + this.by.negated().toMillis()
+					+ " ms; locks do not depend on it";
+		}
+		return "The wall clock of this machine went " + this.by.toMillis() + " ms further than its monotonic clock: "
+				+ "it was suspended, or its clock was set. Locks whose lease is over by the wall clock are lost, "
+				+ "the others are renewed at once";
+	}
+
+	/** The clocks that are watched. */
+	public enum Source {
+
+		/** The wall clock of this machine, compared to its monotonic clock. */
+		LOCAL,
+
+		/** The clock of the store, compared to the monotonic clock of this machine. */
+		STORE
+
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.distlock;
+
+import java.time.Duration;
+
+/**
+ * The lock is held, but not for as long as {@link LockHandle#ensureHeld(Duration)}
+ * demanded: the store has not confirmed a renewal for some time, or the lease is a fixed
+ * one. Nothing is lost yet; what would take longer than what is left should not begin.
+ */
+public class LockExpiringException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String key;
+
+	private final Duration remaining;
+
+	/**
+	 * Creates an exception.
+	 * @param key the lock
+	 * @param remaining what is left of the hold
+	 * @param demanded what should have been left
+	 */
+	public LockExpiringException(String key, Duration remaining, Duration demanded) {
+		super("Lock '" + key + "' is held for " + remaining.toMillis() + " ms more only, unless it is renewed; "
+				+ demanded.toMillis() + " ms were asked for", null);
+		this.key = key;
+		this.remaining = remaining;
+	}
+
+	/**
+	 * The lock that is about to end.
+	 * @return its key
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * What was left of the hold.
+	 * @return more than zero
+	 */
+	public Duration remaining() {
+		return this.remaining;
+	}
+
+}

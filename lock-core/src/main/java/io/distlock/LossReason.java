@@ -1,0 +1,52 @@
+package io.distlock;
+
+/** Why a lock was lost. */
+public enum LossReason {
+
+	/**
+	 * The local deadline passed: no renewal was confirmed in time, because the store did
+	 * not answer, the process was stopped or starved of CPU, or the lease was a fixed
+	 * one, shorter than the body. Perhaps nobody has taken the lock.
+	 */
+	EXPIRED("its lease ended before a renewal was confirmed"),
+
+	/**
+	 * The store answered a renewal with no, though the lease was not over: the hold was
+	 * deleted, overwritten by an operator, or lost with the store's data or in a
+	 * failover. Somebody else may hold the lock already.
+	 */
+	TAKEN("the store no longer knew this hold when it was to be renewed"),
+
+	/**
+	 * The same, found when the lock was released in good time: the body had ended before,
+	 * but the lock did not protect it all the time.
+	 */
+	VANISHED("the store no longer knew this hold when it was released, though its lease was not over"),
+
+	/**
+	 * The store answered a renewal with no after its clock had been seen to jump forward,
+	 * which ends leases early.
+	 */
+	CLOCK_JUMP("the clock of the store jumped forward and ended the lease early"),
+
+	/**
+	 * The lease ended while this machine was suspended, or its wall clock was set forward
+	 * by as much: the monotonic clock stood still meanwhile.
+	 */
+	SUSPENDED("its lease ended while this machine was suspended or its clock was set forward");
+
+	private final String description;
+
+	LossReason(String description) {
+		this.description = description;
+	}
+
+	/**
+	 * The reason in words.
+	 * @return a clause: {@code its lease ended before a renewal was confirmed}
+	 */
+	public String description() {
+		return this.description;
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.distlock;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The story of a hold that was lost. All moments are by this machine's wall clock.
+ *
+ * @param key the lock
+ * @param fencingToken token of the hold, which a fenced resource must refuse from now on
+ * @param acquiredAt when it was acquired
+ * @param lastConfirmedAt when the store last confirmed it; equal to {@code acquiredAt} if
+ * never renewed
+ * @param lostAt when it was lost, or found to be
+ * @param lease how long it was to last without a renewal
+ * @param thread name of the thread that acquired it, {@code async} if none did
+ * @param caller the method or place that asked for it, may be empty
+ * @param reason why it was lost
+ */
+public record LostHold(String key, long fencingToken, Instant acquiredAt, Instant lastConfirmedAt, Instant lostAt,
+		Duration lease, String thread, String caller, LossReason reason) implements Serializable {
+
+	/**
+	 * One sentence for a message.
+	 * @return for instance
+	 * {@code Lock 'a' was lost: its lease ended before a renewal was confirmed; acquired …, last confirmed …, lost …, lease 30s, fencing token 17, held by StockService.deduct, thread 'http-1'}
+	 */
+	public String describe() {
+		return "Lock '" + this.key + "' was lost: " + this.reason.description() + "; acquired " + this.acquiredAt
+				+ ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
+				+ Durations.describe(this.lease) + ", fencing token " + this.fencingToken + ", held by "
+				+ (this.caller.isEmpty() ? "" : this.caller + ", ") + "thread '" + this.thread + "'";
+	}
+
+}

@@ -1,0 +1,207 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+import io.distlock.ClockJump;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LossReason;
+import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore.Verb;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Clocks that go on without the others. On virtual time. */
+@Timeout(30)
+class ClockJumpTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("stock:42");
+
+	private final LossWorld world = new LossWorld();
+
+	@AfterEach
+	void close() {
+		this.world.close();
+	}
+
+	/** The machine sleeps: its monotonic clock stands still, the world goes on. */
+	private void suspend(Duration duration) {
+		this.world.clock.stepWallClock(duration);
+		this.world.storeClock.step(duration);
+	}
+
+	@Test
+	void machineWhenSuspendedForLongerThanTheLeaseThenLostAtTheFirstLook() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		suspend(Duration.ofHours(8));
+		assertThat(this.world.elsewhere.tryAcquire(REQUEST)).as("others go on").isPresent();
+		assertThat(lock.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::ensureHeld)
+			.withMessageStartingWith("Lock 'stock:42' was lost: its lease ended while this machine was suspended or "
+					+ "its clock was set forward; acquired 2026-01-01T00:00:00");
+		assertThat(lock.remaining()).isZero();
+	}
+
+	@Test
+	void machineWhenSuspendedThenToldWithinASecondUnasked() throws Exception {
+		CountDownLatch told = new CountDownLatch(1);
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		lock.onLost((lost) -> told.countDown());
+		suspend(Duration.ofMinutes(1));
+		this.world.clock.advance(Duration.ofMillis(1100));
+		told.await();
+		assertThat(this.world.witness.awaitLost().reason()).isEqualTo(LossReason.SUSPENDED);
+		ClockJump jump = this.world.witness.awaitJump();
+		assertThat(jump).isEqualTo(new ClockJump(ClockJump.Source.LOCAL, Duration.ofMinutes(1)));
+		assertThat(jump.describe()).startsWith("The wall clock of this machine went 60000 ms further than its "
+				+ "monotonic clock: it was suspended, or its clock was set.");
+		assertThat(this.world.store.count(Verb.RENEW)).isZero();
+	}
+
+	@Test
+	void machineWhenSuspendedForAMomentThenRenewedAtOnceAndKept() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		suspend(Duration.ofSeconds(5));
+		assertThat(lock.remaining()).isLessThan(Duration.ofSeconds(25));
+		this.world.clock.advance(Duration.ofMillis(10));
+		assertThat(this.world.store.count(Verb.RENEW)).isOne();
+		assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(29));
+		this.world.clock.advance(Duration.ofMinutes(1));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).hasSize(1);
+	}
+
+	@Test
+	void machineWhenSuspendedWithARenewalUnderWayThenItsAnswerIsNotBelievedTooLong() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		this.world.store.beforeAnswer(Verb.RENEW, () -> suspend(Duration.ofSeconds(25)));
+		this.world.clock.advance(Duration.ofMillis(10_001));
+		assertThat(lock.remaining()).as("25 s of it were slept through").isLessThanOrEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void wallClockWhenSetForwardThenLocksAreRenewedNotLost() {
+		LockHandle renewed = this.world.template.acquire(REQUEST);
+		LockHandle fixed = this.world.template.acquire(LockRequest.of("fixed").leaseFor(Duration.ofSeconds(60)));
+		this.world.clock.stepWallClock(Duration.ofSeconds(20));
+		this.world.clock.advance(Duration.ofMillis(1100));
+		assertThat(renewed.remaining()).isGreaterThan(Duration.ofSeconds(29).minusMillis(200));
+		assertThat(fixed.remaining()).as("believed for less, to be safe").isLessThan(Duration.ofSeconds(39));
+		this.world.clock.advance(Duration.ofSeconds(35));
+		assertThat(fixed.isHeld()).isTrue();
+		assertThat(renewed.isHeld()).isTrue();
+		assertThat(this.world.witness.lost).isEmpty();
+	}
+
+	@Test
+	void wallClockWhenSetForwardAndTheStoreIsAwayThenLostWhenTheWallTimeSaysSo() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		this.world.clock.stepWallClock(Duration.ofSeconds(20));
+		this.world.clock.advance(Duration.ofSeconds(9));
+		assertThat(lock.isHeld()).isTrue();
+		this.world.clock.advance(Duration.ofSeconds(1));
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void wallClockWhenSetBackThenNotedOnly() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		this.world.clock.stepWallClock(Duration.ofHours(-1));
+		this.world.clock.advance(Duration.ofMillis(1100));
+		ClockJump jump = this.world.witness.awaitJump();
+		assertThat(jump.describe())
+			.isEqualTo("The wall clock of this machine was set back by 3600000 ms; locks do not depend on it");
+		assertThat(this.world.store.count(Verb.RENEW)).isZero();
+		assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(28));
+		this.world.clock.advance(Duration.ofMinutes(1));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).hasSize(1);
+	}
+
+	@Test
+	void wallClockWhenItDriftsThenNothing() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		for (int i = 0; i < 100; i++) {
+			this.world.clock.stepWallClock(Duration.ofMillis((i < 50) ? 500 : -500));
+			this.world.clock.advance(Duration.ofMillis(1500));
+		}
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).isEmpty();
+	}
+
+	@Test
+	void wallClockWhenIdleForLongThenItsDriftIsNoJump() {
+		this.world.clock.skip(Duration.ofHours(5));
+		this.world.clock.stepWallClock(Duration.ofSeconds(9));
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		this.world.clock.advance(Duration.ofSeconds(3));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).isEmpty();
+	}
+
+	@Test
+	void machineWhenSuspendedBeforeTheLockWasTakenThenTheLockIsSafe() {
+		suspend(Duration.ofHours(8));
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		this.world.clock.advance(Duration.ofSeconds(3));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.lost).isEmpty();
+	}
+
+	@Test
+	void storeClockWhenItJumpsThenToldOnceAndAllAreRenewedAtOnce() {
+		LockHandle early = this.world.template.acquire("early");
+		this.world.clock.advance(Duration.ofSeconds(5));
+		LockHandle late = this.world.template.acquire("late");
+		this.world.storeClock.step(Duration.ofSeconds(2));
+		this.world.clock.advance(Duration.ofSeconds(4));
+		assertThat(this.world.store.count(Verb.RENEW)).isZero();
+		this.world.clock.advance(Duration.ofMillis(1200));
+		assertThat(this.world.store.count(Verb.RENEW)).as("early in its turn, then both").isEqualTo(3);
+		assertThat(early.isHeld()).isTrue();
+		assertThat(late.remaining()).isGreaterThan(Duration.ofSeconds(28));
+		this.world.clock.advance(Duration.ofSeconds(30));
+		ClockJump jump = this.world.witness.awaitJump();
+		assertThat(jump.clock()).isEqualTo(ClockJump.Source.STORE);
+		assertThat(jump.by()).isBetween(Duration.ofMillis(1980), Duration.ofSeconds(2));
+		assertThat(jump.describe()).startsWith("The clock of the store jumped forward by 19");
+		assertThat(this.world.witness.jumps).hasSize(1);
+	}
+
+	@Test
+	void storeClockWhenItJumpsOverTheLeaseThenLostForThatReason() {
+		this.world.template.acquire(REQUEST);
+		this.world.storeClock.step(Duration.ofHours(1));
+		this.world.clock.advance(Duration.ofMillis(10_100));
+		assertThat(this.world.witness.awaitLost().describe())
+			.startsWith("Lock 'stock:42' was lost: the clock of the store jumped forward and ended the lease early; ");
+	}
+
+	@Test
+	void storeClockWhenWithinTheToleranceThenNothing() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		for (int i = 0; i < 10; i++) {
+			this.world.storeClock.step(Duration.ofMillis(190));
+			this.world.clock.advance(Duration.ofSeconds(10));
+		}
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).isEmpty();
+	}
+
+	@Test
+	void storeClockWhenAnswersAreSlowThenTheTimeOnTheWayIsNoJump() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		this.world.store.beforeAnswer(Verb.RENEW, () -> this.world.clock.skip(Duration.ofSeconds(3)));
+		this.world.clock.advance(Duration.ofMinutes(1));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).isEmpty();
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.distlock.ClockJump;
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockListener;
+import io.distlock.LockSettings;
+import io.distlock.LongHold;
+import io.distlock.LostHold;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockClock;
+import org.awaitility.Awaitility;
+
+/**
+ * A template that may lose its locks, on virtual time, another one that may take them,
+ * and a store with a clock of its own.
+ */
+final class LossWorld implements AutoCloseable {
+
+	static final Duration LEASE = Duration.ofSeconds(30);
+
+	final VirtualClock clock = new VirtualClock();
+
+	final StoreClock storeClock = new StoreClock(this.clock);
+
+	final Witness witness = new Witness();
+
+	final FaultyLockStore store;
+
+	final DefaultLockTemplate template;
+
+	final DefaultLockTemplate elsewhere;
+
+	LossWorld() {
+		InMemoryLockServer server = new InMemoryLockServer(this.storeClock, Runnable::run);
+		LockSettings settings = LockSettings.DEFAULTS.withWaitTime(Duration.ZERO);
+		this.store = new FaultyLockStore(new InMemoryLockStore(server));
+		this.template = new DefaultLockTemplate(this.store, settings, this.clock, this.witness);
+		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(server), settings, this.clock);
+		this.clock.awaitThreads(2);
+	}
+
+	/** Runs a body until it is done or waits. */
+	static <T> FutureTask<T> inThread(Callable<T> body) {
+		FutureTask<T> task = new FutureTask<>(body);
+		Thread thread = new Thread(task, "worker");
+		thread.start();
+		Awaitility.await().until(() -> task.isDone() || thread.getState() == Thread.State.WAITING);
+		return task;
+	}
+
+	static <T> T get(FutureTask<T> task) throws Exception {
+		return task.get(10, TimeUnit.SECONDS);
+	}
+
+	/** The store answers no renewal any more, until the lease is over. */
+	void loseAll() {
+		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
+		this.clock.advance(LEASE.plusMillis(100));
+		this.store.heal();
+	}
+
+	@Override
+	public void close() {
+		this.store.heal();
+		FutureTask<Object> closing = inThread(() -> {
+			this.template.close();
+			this.elsewhere.close();
+			return null;
+		});
+		while (!closing.isDone()) {
+			this.clock.advance(Duration.ofMillis(100));
+		}
+	}
+
+	/** Remembers what it is told. */
+	static final class Witness implements LockListener {
+
+		volatile Consumer<LostHold> onLost = (hold) -> {
+		};
+
+		final Queue<LostHold> lost = new ConcurrentLinkedQueue<>();
+
+		final Queue<LongHold> heldTooLong = new ConcurrentLinkedQueue<>();
+
+		final Queue<ClockJump> jumps = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public void lost(LostHold hold) {
+			this.lost.add(hold);
+			this.onLost.accept(hold);
+		}
+
+		@Override
+		public void heldTooLong(LongHold hold) {
+			this.heldTooLong.add(hold);
+		}
+
+		@Override
+		public void clockJumped(ClockJump jump) {
+			this.jumps.add(jump);
+		}
+
+		LostHold awaitLost() {
+			return Awaitility.await().until(this.lost::peek, (hold) -> hold != null);
+		}
+
+		ClockJump awaitJump() {
+			return Awaitility.await().until(this.jumps::peek, (jump) -> jump != null);
+		}
+
+		LongHold awaitLongHold() {
+			return Awaitility.await().until(this.heldTooLong::peek, (hold) -> hold != null);
+		}
+
+	}
+
+	/** As fast as the virtual one, until it is set. */
+	static final class StoreClock implements LockClock {
+
+		private final VirtualClock clock;
+
+		private volatile Duration ahead = Duration.ofDays(1);
+
+		StoreClock(VirtualClock clock) {
+			this.clock = clock;
+		}
+
+		void step(Duration duration) {
+			this.ahead = this.ahead.plus(duration);
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.clock.nanoTime() + this.ahead.toNanos();
+		}
+
+		@Override
+		public Instant instant() {
+			return this.clock.instant();
+		}
+
+		@Override
+		public void park(long nanos) {
+			this.clock.park(nanos);
+		}
+
+	}
+
+}
