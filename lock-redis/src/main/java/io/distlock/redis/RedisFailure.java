@@ -74,7 +74,7 @@ enum RedisFailure {
 			return known;
 		}
 		RedisFailure failure = of(root);
-		boolean maintenance = script == LockScript.RENEW || script == LockScript.FINISH;
+		boolean maintenance = script != LockScript.ACQUIRE && script != LockScript.INSPECT;
 		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '" + key + "' on "
 				+ server + "): " + detail(root);
 		return (failure.passing || (failure == NO_WRITES && maintenance)) ? new TransientStoreException(message, root)
