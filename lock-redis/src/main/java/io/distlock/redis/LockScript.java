@@ -6,10 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** The scripts, one for each verb. */
+/** The scripts, one for each verb, and the second step of a quorum. */
 enum LockScript {
 
-	ACQUIRE, FINISH, RENEW, INSPECT;
+	ACQUIRE, FINISH, RENEW, INSPECT, FENCE_RAISE;
 
 	private final String text;
 

@@ -52,12 +52,15 @@ final class Quarantine {
 	}
 
 	/** What to tell somebody who wants a lock while none is granted. */
-	LockStoreException refusal(String key, List<Object> reply) {
+	QuarantineException refusal(String key, List<Object> reply) {
 		long until = Replies.quarantinedUntil(reply);
-		return new LockStoreException("Lock '" + key + "' was not acquired: Redis lost its data, or is new (it had no "
-				+ this.marker + "). Holders from before may still believe in their locks, so none is granted until "
-				+ Instant.ofEpochMilli(until) + ", which is " + (until - Replies.storeTime(LockScript.ACQUIRE, reply))
-				+ " ms from now. If no such holder is left, end this early with: SET " + this.marker + " 0", null);
+		Instant end = Instant.ofEpochMilli(until);
+		return new QuarantineException(
+				"Lock '" + key + "' was not acquired: Redis lost its data, or is new (it had no " + this.marker
+						+ "). Holders from before may still believe in their locks, so none is granted until " + end
+						+ ", which is " + (until - Replies.storeTime(LockScript.ACQUIRE, reply))
+						+ " ms from now. If no such holder is left, end this early with: SET " + this.marker + " 0",
+				end);
 	}
 
 	/** Throws if the servers cannot have a quarantine. */

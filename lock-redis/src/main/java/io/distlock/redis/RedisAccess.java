@@ -69,6 +69,16 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 		return () -> new PooledReplicaConnection(factory.getConnection());
 	}
 
+	/** For those who do not queue, and so wait for no message. */
+	static RedisAccess openWithoutMessages(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		if (LETTUCE && Lettuce.suits(factory)) {
+			return Lettuce.openWithoutMessages(factory, settings);
+		}
+		BlockingCommands commands = new BlockingCommands(factory, settings.commandTimeout());
+		return new RedisAccess(commands, () -> {
+		}, commands::close);
+	}
+
 	/** Whether the servers are a Cluster; asks none of them. */
 	static boolean isCluster(RedisConnectionFactory factory) {
 		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.isCluster(factory) : BlockingCommands.isCluster(factory);
@@ -123,6 +133,19 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 			return new RedisAccess(confirmed, subscription::ensure, () -> {
 				await(subscription.close(), commands.closeAsync());
 				confirmed.close();
+				connector.shutdown();
+			});
+		}
+
+		static RedisAccess openWithoutMessages(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+			LettuceLinks links = new LettuceLinks((LettuceConnectionFactory) factory);
+			ThreadPoolExecutor connector = Workers.start(CONNECTORS);
+			LettuceCommands commands = new LettuceCommands(links::open, links::server, connector,
+					settings.commandTimeout(), () -> {
+					});
+			return new RedisAccess(commands, () -> {
+			}, () -> {
+				await(commands.closeAsync());
 				connector.shutdown();
 			});
 		}

@@ -78,7 +78,7 @@ enum RedisFailure {
 			return known;
 		}
 		RedisFailure failure = of(root);
-		boolean maintenance = script == LockScript.RENEW || script == LockScript.FINISH;
+		boolean maintenance = script != LockScript.ACQUIRE && script != LockScript.INSPECT;
 		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '" + key + "' on "
 				+ server + "): " + detail(root);
 		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))

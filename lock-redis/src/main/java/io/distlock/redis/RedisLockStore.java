@@ -54,6 +54,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final DoubleSupplier random;
 
+	/** Whether it listens; where nobody queues there is nothing to hear. */
+	private final boolean messages;
+
 	private final ServerClock clock = new ServerClock();
 
 	private volatile @Nullable RedisAccess access;
@@ -76,11 +79,22 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random) {
+		this(factory, settings, random, true);
+	}
+
+	private RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random,
+			boolean messages) {
+		this.messages = messages;
 		this.factory = factory;
 		this.settings = settings;
 		this.keys = new KeyCodec(settings.prefix());
 		this.quarantine = new Quarantine(settings);
 		this.random = random;
+	}
+
+	/** A store for requests that do not queue. */
+	static RedisLockStore withoutMessages(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		return new RedisLockStore(factory, settings, () -> 0.5, false);
 	}
 
 	@Override
@@ -94,7 +108,8 @@ public final class RedisLockStore implements LockStore {
 		if (cluster && !this.settings.replicas().isOff()) {
 			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
 		}
-		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
+		this.access = (this.messages) ? RedisAccess.open(this.factory, this.settings, instance, listener)
+				: RedisAccess.openWithoutMessages(this.factory, this.settings);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
 	}
@@ -134,6 +149,19 @@ public final class RedisLockStore implements LockStore {
 				text(command.lease()), text(command.tokens()), text(this.settings.keep()));
 		return whereAllowed(command.key(), command.lease(),
 				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew));
+	}
+
+	/**
+	 * Raises the token of a hold.
+	 * @param key the lock
+	 * @param request who holds it
+	 * @param token the new first token of its block
+	 * @return {@code false} if the request does not hold it, or its token is higher
+	 */
+	CompletionStage<Boolean> raise(String key, RequestId request, long token) {
+		List<String> arguments = List.of(request.instance(), text(request.number()), text(token),
+				text(this.settings.keep()));
+		return run(LockScript.FENCE_RAISE, key, arguments, (reply) -> Replies.code(reply) == Replies.HELD);
 	}
 
 	@Override

@@ -38,7 +38,8 @@ final class ScriptProbe {
 	/** One sentence per step that went wrong. */
 	List<String> failures() {
 		try {
-			expect(1, LockScript.ACQUIRE, acquire("one"));
+			Object token = expect(1, LockScript.ACQUIRE, acquire("one"));
+			expect(1, LockScript.FENCE_RAISE, "one", "1", String.valueOf(token), KEEP);
 			expect(2, LockScript.ACQUIRE, acquire("two"));
 			expect(1, LockScript.RENEW, "one", "1", LEASE, "0", KEEP);
 			expect(1, LockScript.FINISH, "one", "1", KEEP, this.channel);
@@ -59,12 +60,14 @@ final class ScriptProbe {
 		return new String[] { instance, "1", LEASE, CLAIM, WAITER_TTL, "1", KEEP, "0", this.channel, "0", "probe" };
 	}
 
-	private void expect(long code, LockScript script, String... arguments) {
+	/** The fourth element of the reply: in that of an acquisition it is the token. */
+	private @Nullable Object expect(long code, LockScript script, String... arguments) {
 		List<?> reply = run(script, arguments);
 		if (reply == null || !Long.valueOf(code).equals(reply.get(0))) {
 			this.failures.add("The scripts do not work on this server: " + script + " answered " + reply
 					+ " instead of " + code + ". Is it a proxy, or another product than Redis or Valkey?");
 		}
+		return (reply != null && reply.size() > 3) ? reply.get(3) : null;
 	}
 
 	/** By text and by digest, as the store will. */

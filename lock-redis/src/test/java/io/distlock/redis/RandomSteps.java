@@ -29,6 +29,8 @@ final class RandomSteps {
 
 	private static final int[] JUMPS = { 0, 0, 1, 100, 500, 500, 999, 1000, 1001, 2000, 3000, 3001, 6000, 10_000 };
 
+	private static final int[] RAISES = { -1, 0, 0, 1, 7, 500, 40_000, 9_000_000 };
+
 	private final Random random;
 
 	private final long[] requests;
@@ -44,6 +46,9 @@ final class RandomSteps {
 	private final boolean metadata;
 
 	private long micros = 1_795_225_522_033_810L;
+
+	/** The token of the latest hold, if all went well. */
+	private long token = this.micros;
 
 	/** One step: either a script or a plain command. */
 	record Step(long micros, @Nullable LockScript script, List<String> keys, List<String> arguments) {
@@ -92,7 +97,10 @@ final class RandomSteps {
 		if (dice < (this.restless ? 110 : (this.crowd ? 190 : 110))) {
 			return acquire(instance);
 		}
-		return (dice < (this.crowd ? 195 : 165)) ? finish(instance) : renew(instance);
+		if (dice < (this.crowd ? 195 : 165)) {
+			return finish(instance);
+		}
+		return (dice < (this.crowd ? 198 : 190)) ? renew(instance) : raise(instance);
 	}
 
 	private void passTime() {
@@ -122,6 +130,7 @@ final class RandomSteps {
 		if (this.metadata) {
 			arguments.add("about-" + instance);
 		}
+		this.token = this.micros;
 		List<String> keys = this.marker ? List.of(KEY, BOOT) : List.of(KEY);
 		return new Step(this.micros, LockScript.ACQUIRE, keys, arguments);
 	}
@@ -141,6 +150,13 @@ final class RandomSteps {
 		int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
 		return new Step(this.micros, LockScript.RENEW, List.of(KEY),
 				arguments("i" + instance, request, lease(), tokens, keep()));
+	}
+
+	private Step raise(int instance) {
+		long request = (this.random.nextInt(8) == 0) ? stale(instance) : Math.max(1, this.requests[instance]);
+		this.token += RAISES[this.random.nextInt(RAISES.length)];
+		return new Step(this.micros, LockScript.FENCE_RAISE, List.of(KEY),
+				arguments("i" + instance, request, this.token, keep()));
 	}
 
 	private long stale(int instance) {

@@ -1,0 +1,31 @@
+-- fence_raise.lua : second step of a quorum. Raises the token of this node's hold to the one that the instance chose, the
+-- highest of all nodes, so that whoever asks a majority later gets a higher one.
+-- Atomic because a hold that ended meanwhile must not be touched: then another one may have got its token already.
+--
+-- KEYS[1] the lock     ARGV 1 instance    2 request    3 token, the first of the block that is kept    4 keep ms
+-- returns {1, now} accepted    {0, now} refused: not the holder, or no longer, or its token is higher already
+
+-- @include clock.lua
+local inst, req, raised, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0
+if not (req >= 1 and req <= 2 ^ 53 and raised >= 1 and raised <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
+  return redis.error_reply('LKARG bad argument')
+end
+-- @include record.lua
+if state == 'E' or owner ~= inst or tonumber(request) ~= req or tonumber(expiry) <= now
+    or raised < tonumber(token) then
+  return {0, now}
+end
+
+token = raised
+-- @include outlive.lua
+local holder_about = string.sub(record, about_at)
+-- @include encode.lua
+-- When memory is full the server refuses HSET, but only as long as the script has written nothing else.
+if type(redis.pcall('HSET', key, 'o', text)) == 'table' then
+  redis.call('PEXPIRE', key, string.format('%.0f', due - now))
+  redis.call('HSET', key, 'o', text)
+end
+if outdated then
+  redis.call('PEXPIRE', key, string.format('%.0f', due - now))
+end
+return {1, now}
