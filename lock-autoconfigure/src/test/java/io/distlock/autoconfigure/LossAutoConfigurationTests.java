@@ -12,9 +12,12 @@ import java.util.function.Consumer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
@@ -46,6 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What an application is told of lost locks, and where it says what happens then. */
+@ExtendWith(OutputCaptureExtension.class)
 class LossAutoConfigurationTests {
 
 	private final ApplicationContextRunner empty = new ApplicationContextRunner()
@@ -81,7 +85,7 @@ class LossAutoConfigurationTests {
 			SimpleMeterRegistry registry = new SimpleMeterRegistry();
 			context.getBean(LockMeters.class).bindTo(registry);
 			ClockJump jump = new ClockJump(ClockJump.Source.STORE, Duration.ofSeconds(3));
-			new LockListeners(context.getBeanProvider(LockListener.class)).clockJumped(jump);
+			context.getBean(LockListeners.class).clockJumped(jump);
 			assertThat(context.getBean(Diary.class).jumps).containsExactly(new LockClockJumpEvent(jump));
 			assertThat(registry.get("distributed.lock.clock.jumps").tag("clock", "store").functionCounter().count())
 				.isEqualTo(1);
@@ -177,6 +181,17 @@ class LossAutoConfigurationTests {
 			Awaitility.await().until(() -> refused.size() == 3);
 			assertThat(held.isHeld()).as("nobody else runs before the lease is over").isTrue();
 		});
+	}
+
+	@Test
+	void lossAfterTheContextClosedIsToldToListenersButNotPublished(CapturedOutput output) {
+		Diary diary = new Diary();
+		this.runner.withBean(Diary.class, () -> diary)
+			.withPropertyValues("distributed-lock.shutdown-timeout=0s", "distributed-lock.lease-time=2s")
+			.run((context) -> context.getBean(LockTemplate.class).acquire("held"));
+		Awaitility.await().until(() -> diary.own.size() == 1);
+		assertThat(diary.lost).isEmpty();
+		assertThat(output).doesNotContain("failed");
 	}
 
 	static class Jobs {
