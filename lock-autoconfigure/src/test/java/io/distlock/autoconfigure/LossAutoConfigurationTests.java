@@ -196,22 +196,22 @@ class LossAutoConfigurationTests {
 
 	static class Jobs {
 
-		@DistributedLock(name = "brief", leaseTime = "100ms")
+		@DistributedLock(name = "brief", leaseTime = "1s")
 		public void brief() {
 			awaitLoss();
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "100ms")
+		@DistributedLock(name = "brief", leaseTime = "1s")
 		public void briefTransaction(TransactionTemplate transaction) {
 			transaction.executeWithoutResult((status) -> awaitLoss());
 		}
 
-		@DistributedLock(name = "silent", leaseTime = "100ms")
+		@DistributedLock(name = "silent", leaseTime = "1s")
 		public void silent(Queue<Boolean> interrupted) {
 			note(interrupted);
 		}
 
-		@DistributedLock(name = "reporting", leaseTime = "100ms", onLost = OnLost.REPORT, maxHold = "10m")
+		@DistributedLock(name = "reporting", leaseTime = "1s", onLost = OnLost.REPORT, maxHold = "10m")
 		public void reporting(Queue<Boolean> interrupted) {
 			note(interrupted);
 		}

@@ -86,7 +86,7 @@ class CommitGuardTests {
 
 	@Test
 	void templateWhenTheLockWasLostThenRolledBack() {
-		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofMillis(100));
+		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(1));
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.application.lock().run(request, (lock) -> {
 				this.transaction.executeWithoutResult((status) -> insert());
@@ -111,7 +111,7 @@ class CommitGuardTests {
 
 	@Test
 	void nestedMethodWhenTheOuterLockWasLostThenRolledBack() {
-		LockRequest outer = LockRequest.of("outer").leaseFor(Duration.ofMillis(100));
+		LockRequest outer = LockRequest.of("outer").leaseFor(Duration.ofSeconds(1));
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.application.lock().run(outer, (lock) -> this.shop.sellSteadily(() -> {
 				Awaitility.await().until(() -> !lock.isHeld());
@@ -125,7 +125,7 @@ class CommitGuardTests {
 	void nestedMethodWhenItEndedThenItsLockIsNotAskedForAnyMore() {
 		this.shop.sellSteadily(
 				() -> assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.application.lock()
-					.run(LockRequest.of("inner").leaseFor(Duration.ofMillis(100)), (lock) -> outliveIt(lock))));
+					.run(LockRequest.of("inner").leaseFor(Duration.ofSeconds(1)), (lock) -> outliveIt(lock))));
 		assertThat(rows()).isEqualTo(1);
 	}
 
@@ -138,7 +138,7 @@ class CommitGuardTests {
 		TransactionTemplate readOnly = new TransactionTemplate(
 				this.application.get(DataSourceTransactionManager.class));
 		readOnly.setReadOnly(true);
-		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofMillis(100));
+		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(1));
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> this.application.lock().run(request, (lock) -> {
 				assertThatExceptionOfType(LockLostException.class)
@@ -209,7 +209,7 @@ class CommitGuardTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "shop", leaseTime = "150ms")
+		@DistributedLock(name = "shop", leaseTime = "1s")
 		public void sell(Runnable body) {
 			this.jdbc.update("insert into sale values (1)");
 			body.run();
@@ -223,7 +223,7 @@ class CommitGuardTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "shop", leaseTime = "150ms")
+		@DistributedLock(name = "shop", leaseTime = "1s")
 		public void sellAndFail() throws IOException {
 			this.jdbc.update("insert into sale values (1)");
 			outliveTheLock();
@@ -231,13 +231,13 @@ class CommitGuardTests {
 		}
 
 		@Transactional
-		@DistributedLock(name = "shop", leaseTime = "150ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(name = "shop", leaseTime = "1s", onLost = OnLost.INTERRUPT)
 		public void sellSlowly() throws InterruptedException {
 			this.jdbc.update("insert into sale values (1)");
 			new CountDownLatch(1).await();
 		}
 
-		@DistributedLock(name = "shop", leaseTime = "150ms", onLost = OnLost.INTERRUPT)
+		@DistributedLock(name = "shop", leaseTime = "1s", onLost = OnLost.INTERRUPT)
 		public void waitForLong() throws InterruptedException {
 			new CountDownLatch(1).await();
 		}
