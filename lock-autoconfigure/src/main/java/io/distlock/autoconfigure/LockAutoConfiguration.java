@@ -69,12 +69,17 @@ public final class LockAutoConfiguration {
 		}
 
 		@Bean
+		LockListeners lockListeners(ObjectProvider<LockListener> listeners) {
+			return new LockListeners(listeners);
+		}
+
+		@Bean
 		@ConditionalOnMissingBean(LockTemplate.class)
 		LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, LockSettings settings,
-				LockProperties properties, ObjectProvider<LockListener> listeners) {
+				LockProperties properties, LockListeners listeners) {
 			LockStore store = new StoreSelection(beanFactory).select(properties.store());
 			return new LifecycleLockTemplate(
-					() -> new DefaultLockTemplate(store, settings, LockClock.system(), new LockListeners(listeners)),
+					() -> new DefaultLockTemplate(store, settings, LockClock.system(), listeners),
 					properties.shutdownTimeout());
 		}
 

@@ -1,11 +1,13 @@
 package io.distlock.autoconfigure;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import io.distlock.ClockJump;
 import io.distlock.LockListener;
@@ -13,17 +15,24 @@ import io.distlock.LongHold;
 import io.distlock.LostHold;
 
 /**
- * All listeners of the application. Looked up when there is something to tell: they may
- * need the template themselves.
+ * All listeners of the application. Looked up once all singletons are there, as they may
+ * need the template themselves; not later, as a hold may outlive its context.
  */
-final class LockListeners implements LockListener {
+final class LockListeners implements LockListener, SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockListeners.class);
 
 	private final ObjectProvider<LockListener> listeners;
 
+	private volatile List<LockListener> known = List.of();
+
 	LockListeners(ObjectProvider<LockListener> listeners) {
 		this.listeners = listeners;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.known = this.listeners.orderedStream().filter((listener) -> listener != this).toList();
 	}
 
 	@Override
@@ -42,7 +51,7 @@ final class LockListeners implements LockListener {
 	}
 
 	private void tell(Consumer<LockListener> event) {
-		this.listeners.orderedStream().forEach((listener) -> {
+		this.known.forEach((listener) -> {
 			try {
 				event.accept(listener);
 			}

@@ -38,7 +38,7 @@ final class LossInterrupt {
 	void fire() {
 		this.monitor.lock();
 		try {
-			if (this.bodies > 0 && !this.fired) {
+			if (this.bodies > 0) {
 				this.foreign = this.thread.isInterrupted();
 				this.fired = true;
 				this.thread.interrupt();

@@ -53,8 +53,10 @@ class ClockJumpTests {
 		CountDownLatch told = new CountDownLatch(1);
 		LockHandle lock = this.world.template.acquire(REQUEST);
 		lock.onLost((lost) -> told.countDown());
+		this.world.clock.advance(Duration.ofSeconds(1));
 		suspend(Duration.ofMinutes(1));
-		this.world.clock.advance(Duration.ofMillis(1100));
+		// Unlike advancing, this wakes only those whose time has come.
+		this.world.clock.skip(Duration.ofMillis(1100));
 		told.await();
 		assertThat(this.world.witness.awaitLost().reason()).isEqualTo(LossReason.SUSPENDED);
 		ClockJump jump = this.world.witness.awaitJump();
@@ -199,6 +201,8 @@ class ClockJumpTests {
 	void storeClockWhenAnswersAreSlowThenTheTimeOnTheWayIsNoJump() {
 		LockHandle lock = this.world.template.acquire(REQUEST);
 		this.world.store.beforeAnswer(Verb.RENEW, () -> this.world.clock.skip(Duration.ofSeconds(3)));
+		this.world.clock.advance(Duration.ofSeconds(11));
+		this.world.store.heal();
 		this.world.clock.advance(Duration.ofMinutes(1));
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(this.world.witness.jumps).isEmpty();

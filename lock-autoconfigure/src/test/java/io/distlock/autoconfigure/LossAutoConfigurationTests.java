@@ -1,0 +1,328 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import io.distlock.ClockJump;
+import io.distlock.DistributedLock;
+import io.distlock.HoldPolicy;
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockLostException;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.LossReason;
+import io.distlock.LostHold;
+import io.distlock.OnLost;
+import io.distlock.spring.CommitGuard;
+import io.distlock.spring.LockClockJumpEvent;
+import io.distlock.spring.LockEventPublisher;
+import io.distlock.spring.LockHeldTooLongEvent;
+import io.distlock.spring.LockLostEvent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What an application is told of lost locks, and where it says what happens then. */
+@ExtendWith(OutputCaptureExtension.class)
+class LossAutoConfigurationTests {
+
+	private final ApplicationContextRunner empty = new ApplicationContextRunner()
+		.withConfiguration(LockApplications.withoutRedis())
+		.withPropertyValues("distributed-lock.store=memory");
+
+	private final ApplicationContextRunner runner = this.empty.withBean(Jobs.class);
+
+	@Test
+	void eventsAndCountersWhenALockIsLost() {
+		this.runner.withBean(Diary.class).withPropertyValues("distributed-lock.max-hold=20ms").run((context) -> {
+			SimpleMeterRegistry registry = new SimpleMeterRegistry();
+			context.getBean(LockMeters.class).bindTo(registry);
+			Diary diary = context.getBean(Diary.class);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> context.getBean(Jobs.class).brief());
+			Awaitility.await().until(() -> diary.lost.size() == 1 && diary.heldTooLong.size() == 1);
+			LostHold story = diary.lost.element().hold();
+			assertThat(story.key()).isEqualTo("brief");
+			assertThat(story.reason()).isEqualTo(LossReason.EXPIRED);
+			assertThat(diary.threads).doesNotContain("distributed-lock-housekeeper", Thread.currentThread().getName());
+			Awaitility.await().until(() -> diary.own.size() == 1);
+			assertThat(registry.get("distributed.lock.lost").tag("reason", "expired").functionCounter().count())
+				.isEqualTo(1);
+			assertThat(registry.get("distributed.lock.held.too.long").functionCounter().count()).isEqualTo(1);
+			assertThat(registry.get("distributed.lock.lost").tag("reason", "clock-jump").functionCounter().count())
+				.isZero();
+		});
+	}
+
+	@Test
+	void clockJumpsArePublishedAndCounted() {
+		this.runner.withBean(Diary.class).run((context) -> {
+			SimpleMeterRegistry registry = new SimpleMeterRegistry();
+			context.getBean(LockMeters.class).bindTo(registry);
+			ClockJump jump = new ClockJump(ClockJump.Source.STORE, Duration.ofSeconds(3));
+			context.getBean(LockListeners.class).clockJumped(jump);
+			assertThat(context.getBean(Diary.class).jumps).containsExactly(new LockClockJumpEvent(jump));
+			assertThat(registry.get("distributed.lock.clock.jumps").tag("clock", "store").functionCounter().count())
+				.isEqualTo(1);
+		});
+	}
+
+	@Test
+	void publisherWhenTheContextIsClosedThenSilent() {
+		this.runner.run((context) -> {
+			LockEventPublisher publisher = context.getBean(LockEventPublisher.class);
+			context.getSourceApplicationContext().close();
+			publisher.clockJumped(new ClockJump(ClockJump.Source.LOCAL, Duration.ofSeconds(-3)));
+		});
+	}
+
+	@Test
+	void propertiesBecomeThePolicy() {
+		this.runner.run((context) -> assertThat(context.getBean(LockSettings.class).policy())
+			.isEqualTo(new HoldPolicy(OnLost.REPORT, null)));
+		this.runner.withPropertyValues("distributed-lock.on-lost=interrupt", "distributed-lock.max-hold=5m")
+			.run((context) -> assertThat(context.getBean(LockSettings.class).policy())
+				.isEqualTo(new HoldPolicy(OnLost.INTERRUPT, Duration.ofMinutes(5))));
+	}
+
+	@Test
+	void annotationWinsOverTheDefaultAndTheOverrideOverTheAnnotation() {
+		this.runner.withPropertyValues("distributed-lock.on-lost=interrupt").run((context) -> {
+			assertThat(isInterrupted(context.getBean(Jobs.class)::silent)).isTrue();
+			assertThat(isInterrupted(context.getBean(Jobs.class)::reporting)).isFalse();
+		});
+		this.runner.withPropertyValues("distributed-lock.locks.reporting.on-lost=interrupt").run((context) -> {
+			assertThat(isInterrupted(context.getBean(Jobs.class)::silent)).isFalse();
+			assertThat(isInterrupted(context.getBean(Jobs.class)::reporting)).isTrue();
+		});
+	}
+
+	private static boolean isInterrupted(Consumer<Queue<Boolean>> method) {
+		Queue<Boolean> interrupted = new ConcurrentLinkedQueue<>();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> method.accept(interrupted));
+		return interrupted.remove();
+	}
+
+	@Test
+	void maxHoldWhenNotPositiveThenTheApplicationDoesNotStart() {
+		this.runner.withPropertyValues("distributed-lock.max-hold=0s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("The property distributed-lock.max-hold is 0s but must be more than 0."));
+		this.runner.withPropertyValues("distributed-lock.locks.brief.max-hold=-1s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith(
+						"The property distributed-lock.locks.brief.max-hold is -1s but must be more than 0."));
+		this.runner.withBean(NegativeMaxHold.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("maxHold \"0s\" is not more than 0"));
+		this.runner.withBean(TwoChoices.class)
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("onLost has 2 values"));
+	}
+
+	@Test
+	void commitGuardWatchesTransactionManagersByItself() {
+		this.runner.withUserConfiguration(Transactions.class).run((context) -> {
+			TransactionTemplate transaction = new TransactionTemplate(context.getBean(Manager.class));
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> context.getBean(Jobs.class).briefTransaction(transaction));
+			assertThat(context.getBean(Manager.class).ends).containsExactly("rollback");
+		});
+	}
+
+	@Test
+	void commitGuardWhenSwitchedOffOrWithoutTransactionsThenAbsent() {
+		this.runner.withPropertyValues("distributed-lock.commit-guard=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(CommitGuard.class));
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(CommitGuard.class));
+		this.empty.withClassLoader(new FilteredClassLoader(TransactionExecutionListener.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CommitGuard.class));
+	}
+
+	@Test
+	void contextWhenItClosesWithHeldAndQueuedLocksThenWithinBounds() {
+		this.runner.withPropertyValues("distributed-lock.shutdown-timeout=200ms").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockHandle held = template.acquire("held");
+			List<Object> refused = new CopyOnWriteArrayList<>();
+			for (int i = 0; i < 3; i++) {
+				template.acquireAsync("held").whenComplete((lock, failure) -> refused.add(failure));
+			}
+			long begin = System.nanoTime();
+			context.getSourceApplicationContext().close();
+			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(8));
+			Awaitility.await().until(() -> refused.size() == 3);
+			assertThat(held.isHeld()).as("nobody else runs before the lease is over").isTrue();
+		});
+	}
+
+	@Test
+	void lossAfterTheContextClosedIsToldToListenersButNotPublished(CapturedOutput output) {
+		Diary diary = new Diary();
+		this.runner.withBean(Diary.class, () -> diary)
+			.withPropertyValues("distributed-lock.shutdown-timeout=0s", "distributed-lock.lease-time=2s")
+			.run((context) -> context.getBean(LockTemplate.class).acquire("held"));
+		Awaitility.await().until(() -> diary.own.size() == 1);
+		assertThat(diary.lost).isEmpty();
+		assertThat(output).doesNotContain("failed");
+	}
+
+	static class Jobs {
+
+		@DistributedLock(name = "brief", leaseTime = "1s")
+		public void brief() {
+			awaitLoss();
+		}
+
+		@DistributedLock(name = "brief", leaseTime = "1s")
+		public void briefTransaction(TransactionTemplate transaction) {
+			transaction.executeWithoutResult((status) -> awaitLoss());
+		}
+
+		@DistributedLock(name = "silent", leaseTime = "1s")
+		public void silent(Queue<Boolean> interrupted) {
+			note(interrupted);
+		}
+
+		@DistributedLock(name = "reporting", leaseTime = "1s", onLost = OnLost.REPORT, maxHold = "10m")
+		public void reporting(Queue<Boolean> interrupted) {
+			note(interrupted);
+		}
+
+		/** An interrupt is sent by another thread, so it may come a little later. */
+		private static void note(Queue<Boolean> interrupted) {
+			LockHandle lock = LockContext.current().orElseThrow();
+			CountDownLatch told = new CountDownLatch(1);
+			lock.onLost((lost) -> told.countDown());
+			try {
+				told.await();
+				interrupted.add(new CountDownLatch(1).await(300, TimeUnit.MILLISECONDS));
+			}
+			catch (InterruptedException ex) {
+				interrupted.add(true);
+			}
+		}
+
+		private static void awaitLoss() {
+			LockHandle lock = LockContext.current().orElseThrow();
+			Awaitility.await().until(() -> !lock.isHeld());
+		}
+
+	}
+
+	static class NegativeMaxHold {
+
+		@DistributedLock(name = "never", maxHold = "0s")
+		public void run() {
+		}
+
+	}
+
+	static class TwoChoices {
+
+		@DistributedLock(name = "undecided", onLost = { OnLost.REPORT, OnLost.INTERRUPT })
+		public void run() {
+		}
+
+	}
+
+	/** Reads the events of its application, and is a listener itself. */
+	static class Diary implements LockListener {
+
+		final Queue<LockLostEvent> lost = new ConcurrentLinkedQueue<>();
+
+		final Queue<LockHeldTooLongEvent> heldTooLong = new ConcurrentLinkedQueue<>();
+
+		final Queue<LockClockJumpEvent> jumps = new ConcurrentLinkedQueue<>();
+
+		final Queue<String> threads = new ConcurrentLinkedQueue<>();
+
+		final Queue<LostHold> own = new ConcurrentLinkedQueue<>();
+
+		@EventListener
+		void onLost(LockLostEvent event) {
+			this.threads.add(Thread.currentThread().getName());
+			this.lost.add(event);
+		}
+
+		@EventListener
+		void onHeldTooLong(LockHeldTooLongEvent event) {
+			this.heldTooLong.add(event);
+		}
+
+		@EventListener
+		void onJump(LockClockJumpEvent event) {
+			this.jumps.add(event);
+		}
+
+		@Override
+		public void lost(LostHold hold) {
+			this.own.add(hold);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Transactions {
+
+		@Bean
+		Manager transactionManager() {
+			return new Manager();
+		}
+
+	}
+
+	/** Of nothing; remembers how its transactions ended. */
+	static class Manager extends AbstractPlatformTransactionManager {
+
+		final Queue<String> ends = new ConcurrentLinkedQueue<>();
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			this.ends.add("commit");
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			this.ends.add("rollback");
+		}
+
+	}
+
+}
