@@ -29,13 +29,18 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class Rivals implements AutoCloseable {
 
-	private static final Duration LEASE = Duration.ofSeconds(6);
+	/** Long enough for a failover, and short enough to find out what it lost. */
+	static final LockSettings FAST = LockSettings.DEFAULTS.withLeaseTime(Duration.ofSeconds(6));
+
+	/** For faults nobody is to notice, on a machine that may be busy. */
+	static final LockSettings PATIENT = LockSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(10));
 
 	private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	final Queue<Throwable> unnamed = new ConcurrentLinkedQueue<>();
 
-	final AtomicInteger storeErrors = new AtomicInteger();
+	/** Their texts are asked for where there must be none. */
+	final Queue<String> storeErrors = new ConcurrentLinkedQueue<>();
 
 	final AtomicInteger busy = new AtomicInteger();
 
@@ -49,11 +54,11 @@ final class Rivals implements AutoCloseable {
 
 	private volatile boolean stopped;
 
-	Rivals(RedisConnectionFactory factory, RedisLockStoreSettings settings, int processes, List<String> keys) {
+	Rivals(RedisConnectionFactory factory, RedisLockStoreSettings store, LockSettings settings, int processes,
+			List<String> keys) {
 		keys.forEach((key) -> this.ledgers.put(key, new Ledger()));
 		for (int i = 0; i < processes; i++) {
-			DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(factory, settings),
-					LockSettings.DEFAULTS.withLeaseTime(LEASE));
+			DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(factory, store), settings);
 			this.templates.add(template);
 			for (String key : keys) {
 				Thread thread = new Thread(() -> work(template, key), "rival-" + i + "-" + key);
@@ -87,7 +92,7 @@ final class Rivals implements AutoCloseable {
 		while (!this.stopped) {
 			long before = ledger.highestToken();
 			try {
-				use(template.acquire(LockRequest.of(key).waitAtMost(Duration.ofSeconds(5))), ledger, before);
+				use(template.acquire(LockRequest.of(key).waitAtMost(Duration.ofSeconds(10))), ledger, before);
 				this.lastSuccess.put(Thread.currentThread().getName(), System.nanoTime());
 			}
 			catch (LockBusyException ex) {
@@ -97,7 +102,7 @@ final class Rivals implements AutoCloseable {
 				ledger.lossesTold.incrementAndGet();
 			}
 			catch (LockStoreException ex) {
-				this.storeErrors.incrementAndGet();
+				this.storeErrors.add(String.valueOf(ex.getMessage()));
 				LockSupport.parkNanos(HOLD_NANOS);
 			}
 			catch (Throwable ex) {
@@ -143,7 +148,7 @@ final class Rivals implements AutoCloseable {
 	@Override
 	public String toString() {
 		return grants() + " grants, " + doubleHolds() + " double holds, " + tokenErrors() + " token errors, "
-				+ lossesTold() + " losses told, " + this.storeErrors + " store errors, " + this.busy + " busy, "
+				+ lossesTold() + " losses told, " + this.storeErrors.size() + " store errors, " + this.busy + " busy, "
 				+ this.unnamed.size() + " other errors";
 	}
 

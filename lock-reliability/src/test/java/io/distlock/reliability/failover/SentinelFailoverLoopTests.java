@@ -12,8 +12,6 @@ import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -23,8 +21,6 @@ import static org.awaitility.Awaitility.await;
 /** Masters die or hand over, again and again, while locks are held and wanted. */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class SentinelFailoverLoopTests {
-
-	private static final Logger logger = LoggerFactory.getLogger(SentinelFailoverLoopTests.class);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -72,7 +68,7 @@ class SentinelFailoverLoopTests {
 	private void loop(String name, RedisLockStoreSettings settings, int rounds, Fault fault, Check check)
 			throws Exception {
 		LettuceConnectionFactory factory = Connections.to(this.sentinel);
-		try (this.sentinel; Rivals rivals = new Rivals(factory, settings, 3, KEYS)) {
+		try (this.sentinel; Rivals rivals = new Rivals(factory, settings, Rivals.FAST, 3, KEYS)) {
 			int keptOver = 0;
 			for (int round = 0; round < rounds; round++) {
 				awaitServed(rivals, System.nanoTime());
@@ -86,8 +82,9 @@ class SentinelFailoverLoopTests {
 				reunite(former);
 			}
 			rivals.stop();
-			logger.info("{}: {} failovers, {}, {} lost writes of held locks, {} of {} held over, recovery <= {} ms",
-					name, rounds, rivals, this.lostWrites, keptOver, rounds, this.slowestRecovery.toMillis());
+			System.out.println(name + ": " + rounds + " failovers, " + rivals + ", " + this.lostWrites
+					+ " lost writes of held locks, " + keptOver + " of " + rounds + " held over, recovery <= "
+					+ this.slowestRecovery.toMillis() + " ms");
 			assertThat(rivals.unnamed).isEmpty();
 			assertThat(rivals.tokenErrors()).isZero();
 			assertThat(rivals.grants()).isGreaterThan(rounds * KEYS.size());
