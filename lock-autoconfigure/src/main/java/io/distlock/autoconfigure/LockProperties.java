@@ -87,9 +87,11 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * of.
 	 * @param quarantine For how long no lock is granted after Redis lost its data, or is
 	 * new; at least the longest lease in use. 0 for never, as it must be with Cluster.
+	 * @param replicas What replicas must confirm before a lock counts.
 	 */
 	public record Redis(@DefaultValue("lk:") String keyPrefix, @DefaultValue("500ms") Duration pollInterval,
-			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine) {
+			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine,
+			@DefaultValue Replicas replicas) {
 
 		/**
 		 * Checks the values.
@@ -99,6 +101,26 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			PropertyChecks.keyPrefix(keyPrefix);
 			PropertyChecks.pollInterval(pollInterval);
 			PropertyChecks.notNegative("redis.quarantine", quarantine);
+		}
+
+	}
+
+	/**
+	 * What replicas must confirm.
+	 *
+	 * @param required How many replicas must have a lock, or its renewal, before it
+	 * counts. The default is none, as it must be with Cluster.
+	 * @param timeout How long they may take; at most the command timeout. The default is
+	 * half of it.
+	 */
+	public record Replicas(@Nullable Integer required, @Nullable Duration timeout) {
+
+		/**
+		 * Checks the values.
+		 * @throws LockConfigurationException naming the property that is out of range
+		 */
+		public Replicas {
+			PropertyChecks.replicas(required, timeout);
 		}
 
 	}

@@ -79,6 +79,17 @@ final class PropertyChecks {
 		}
 	}
 
+	static void replicas(@Nullable Integer required, @Nullable Duration timeout) {
+		if (required != null && required < 1) {
+			throw wrong("redis.replicas.required", String.valueOf(required), "must be at least 1",
+					"Set it to the number of replicas that the master has, or leave it out to wait for none.");
+		}
+		if (timeout != null && timeout.toMillis() < 1) {
+			throw wrong("redis.replicas.timeout", timeout, "must be at least 1ms",
+					"Set it to some 100ms, or leave it out.");
+		}
+	}
+
 	/** Braces would pin all locks to one slot of a Redis Cluster. */
 	static void keyPrefix(String value) {
 		if (value.isBlank() || value.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {

@@ -107,6 +107,13 @@ class FailureAnalysisTests {
 	}
 
 	@Test
+	void replicasBelowOne(CapturedOutput output) {
+		assertThat(FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.redis.replicas.required=0")).isEqualTo(
+				new FailedStart("The property distributed-lock.redis.replicas.required is 0 but must be at least 1.",
+						"Set it to the number of replicas that the master has, or leave it out to wait for none."));
+	}
+
+	@Test
 	void quarantineShorterThanLeaseOfAnnotation(CapturedOutput output) {
 		assertThat(FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s"))
 			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "

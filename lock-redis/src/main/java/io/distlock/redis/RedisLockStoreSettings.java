@@ -160,7 +160,7 @@ public record RedisLockStoreSettings(String prefix, Duration pollInterval, Durat
 	 * @return a copy
 	 */
 	public RedisLockStoreSettings withReplicas(int required) {
-		return withReplicas(new Replicas(required, this.commandTimeout.dividedBy(2)));
+		return withReplicas((required == 0) ? Replicas.NONE : new Replicas(required, this.commandTimeout.dividedBy(2)));
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure.redis;
 
+import java.time.Duration;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -12,9 +14,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.redis.RedisLockStoreSettings.Replicas;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
 
@@ -35,10 +39,23 @@ public final class RedisLockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RedisLockStoreSettings redisLockStoreSettings(LockProperties properties, LockSettings settings) {
-		return RedisLockStoreSettings.DEFAULTS.withPrefix(properties.redis().keyPrefix())
+		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withPrefix(properties.redis().keyPrefix())
 			.withCommandTimeout(settings.commandTimeout())
 			.withPollInterval(properties.redis().pollInterval())
 			.withQuarantine(properties.redis().quarantine());
+		Integer required = properties.redis().replicas().required();
+		Duration timeout = properties.redis().replicas().timeout();
+		if (timeout != null && timeout.compareTo(settings.commandTimeout()) > 0) {
+			throw new LockConfigurationException(
+					"The property distributed-lock.redis.replicas.timeout is " + timeout.toMillis()
+							+ "ms but must be at most the command timeout, which is "
+							+ settings.commandTimeout().toMillis() + "ms.",
+					"Lower it, or raise distributed-lock.command-timeout.");
+		}
+		if (required == null) {
+			return store;
+		}
+		return (timeout != null) ? store.withReplicas(new Replicas(required, timeout)) : store.withReplicas(required);
 	}
 
 	@Bean

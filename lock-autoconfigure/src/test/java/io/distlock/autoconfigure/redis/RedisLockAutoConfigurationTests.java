@@ -98,6 +98,25 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
+	void propertiesOfTopologyBecomeSettings() {
+		this.runner
+			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.quarantine=1m",
+					"distributed-lock.redis.replicas.required=1")
+			.run((context) -> assertThat(context.getBean(RedisLockStoreSettings.class))
+				.isEqualTo(RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMinutes(1)).withReplicas(1)));
+	}
+
+	@Test
+	void replicaTimeoutIsNoLongerThanCommandTimeout() {
+		this.runner.withPropertyValues("distributed-lock.redis.replicas.timeout=1s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withPropertyValues("distributed-lock.redis.replicas.timeout=1001ms")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(
+						"replicas.timeout is 1001ms but must be at most the command timeout, which is 1000ms"));
+	}
+
+	@Test
 	void memoryIsUsedWhenAsked() {
 		this.runner.withPropertyValues("distributed-lock.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockStore.class)

@@ -1,0 +1,178 @@
+package io.distlock.reliability.failover;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockHandle;
+import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.reliability.Pass;
+import io.distlock.test.redis.RedisCluster;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Masters of a Cluster change, and slots move, while locks are held and wanted. */
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
+class ClusterFailoverLoopTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final RedisCluster cluster = RedisCluster.builder().replicas(1).nodeTimeout(Duration.ofSeconds(2)).start();
+
+	/** How a master loses its slots. */
+	private enum Fault {
+
+		HAND_OVER {
+			@Override
+			void happen(RedisServer master, RedisServer replica) {
+				replica.command("CLUSTER", "FAILOVER");
+			}
+		},
+
+		TAKE_OVER {
+			@Override
+			void happen(RedisServer master, RedisServer replica) {
+				replica.command("CLUSTER", "FAILOVER", "TAKEOVER");
+			}
+		},
+
+		KILL {
+			@Override
+			void happen(RedisServer master, RedisServer replica) {
+				master.kill();
+			}
+		};
+
+		abstract void happen(RedisServer master, RedisServer replica);
+
+	}
+
+	@Test
+	void tokensRiseAndDoubleHoldsAreLostWritesWhenMastersChange() throws Exception {
+		List<String> keys = keys();
+		int rounds = Pass.current().of(3, 51);
+		LettuceConnectionFactory factory = Connections.to(this.cluster);
+		int lostWrites = 0;
+		Duration slowest = Duration.ZERO;
+		try (this.cluster; Rivals rivals = new Rivals(factory, RedisLockStoreSettings.DEFAULTS, Rivals.FAST, 3, keys)) {
+			for (int round = 0; round < rounds; round++) {
+				awaitServed(rivals);
+				Fault fault = Fault.values()[round % Fault.values().length];
+				// Another master each time the same fault comes again.
+				String key = keys.get((round + round / 3) % keys.size());
+				int doubleHolds = rivals.doubleHolds();
+				int lost = fail(fault, key, rivals);
+				lostWrites += lost;
+				long begun = System.nanoTime();
+				awaitServed(rivals);
+				Duration recovery = Duration.ofNanos(System.nanoTime() - begun);
+				slowest = (recovery.compareTo(slowest) > 0) ? recovery : slowest;
+				if (fault == Fault.KILL) {
+					assertThat(rivals.doubleHolds() - doubleHolds).isLessThanOrEqualTo(lost);
+				}
+			}
+			rivals.stop();
+			System.out.println("Cluster: " + rounds + " failovers, " + rivals + ", " + lostWrites
+					+ " lost writes of held locks, recovery <= " + slowest.toMillis() + " ms");
+			assertThat(rivals.unnamed).isEmpty();
+			assertThat(rivals.tokenErrors()).isZero();
+		}
+		finally {
+			factory.destroy();
+		}
+	}
+
+	/** How many locks that were believed in the successor does not know. */
+	private int fail(Fault fault, String key, Rivals rivals) {
+		RedisServer master = this.cluster.masterOf("lk:" + key);
+		RedisServer replica = this.cluster.nodes()
+			.stream()
+			.filter((node) -> node.command("ROLE").startsWith("slave\n" + master.host() + "\n" + master.port()))
+			.findFirst()
+			.orElseThrow();
+		fault.happen(master, replica);
+		List<LockHandle> believed = rivals.ledger(key).believers();
+		this.cluster.awaitOtherMasterThan(master, "lk:" + key);
+		int lost = (int) believed.stream().filter((handle) -> !knows(replica, handle)).count();
+		if (!master.isRunning()) {
+			master.restart();
+		}
+		await().atMost(PATIENCE).until(() -> master.command("INFO", "replication").contains("master_link_status:up"));
+		return lost;
+	}
+
+	private static boolean knows(RedisServer server, LockHandle handle) {
+		String[] parts = server.command("HGET", "lk:" + handle.key(), "o").split(";");
+		return parts.length > 3 && Long.parseLong(parts[3]) >= handle.fencingToken();
+	}
+
+	@Test
+	void nobodyNoticesWhenSlotsMove() throws Exception {
+		List<String> keys = keys();
+		int moves = Pass.current().of(6, 201);
+		LettuceConnectionFactory factory = Connections.to(this.cluster);
+		try (this.cluster;
+				Rivals rivals = new Rivals(factory,
+						RedisLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(10)), Rivals.PATIENT, 3,
+						keys)) {
+			awaitServed(rivals);
+			for (int move = 0; move < moves; move++) {
+				String key = "lk:" + keys.get(move % keys.size());
+				int slot = this.cluster.slot(key);
+				RedisServer source = this.cluster.masterOf(slot);
+				RedisServer target = otherMaster(source);
+				this.cluster.beginToMove(slot, target);
+				int before = rivals.grants();
+				await().atMost(PATIENCE).until(() -> rivals.grants() > before + keys.size());
+				this.cluster.move(slot, target);
+				this.cluster.awaitOtherMasterThan(source, key);
+			}
+			awaitServed(rivals);
+			rivals.stop();
+			System.out.println("Cluster: " + moves + " slots moved, " + rivals);
+			assertThat(rivals.unnamed).isEmpty();
+			assertThat(rivals.tokenErrors()).isZero();
+			assertThat(rivals.doubleHolds()).isZero();
+			assertThat(rivals.lossesTold()).isZero();
+			assertThat(rivals.storeErrors).isEmpty();
+		}
+		finally {
+			factory.destroy();
+		}
+	}
+
+	private static void awaitServed(Rivals rivals) {
+		long since = System.nanoTime();
+		await().atMost(PATIENCE).until(() -> rivals.allServedSince(since));
+	}
+
+	/** One key for each master. */
+	private List<String> keys() {
+		List<String> keys = new ArrayList<>();
+		for (RedisServer master : this.cluster.nodes().subList(0, 3)) {
+			String key = UUID.randomUUID().toString();
+			while (this.cluster.masterOf("lk:" + key) != master) {
+				key = UUID.randomUUID().toString();
+			}
+			keys.add(key);
+		}
+		return keys;
+	}
+
+	private RedisServer otherMaster(RedisServer master) {
+		List<RedisServer> masters = this.cluster.nodes()
+			.stream()
+			.filter((node) -> node.command("ROLE").startsWith("master"))
+			.toList();
+		return masters.get((masters.indexOf(master) + 1) % masters.size());
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.distlock.reliability.failover;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockBusyException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redis.RedisLockStoreSettings;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Templates, each like a process of its own, whose threads want the same locks all the
+ * time.
+ */
+final class Rivals implements AutoCloseable {
+
+	/** Long enough for a failover, and short enough to find out what it lost. */
+	static final LockSettings FAST = LockSettings.DEFAULTS.withLeaseTime(Duration.ofSeconds(6));
+
+	/** For faults nobody is to notice, on a machine that may be busy. */
+	static final LockSettings PATIENT = LockSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(10));
+
+	private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	final Queue<Throwable> unnamed = new ConcurrentLinkedQueue<>();
+
+	/** Their texts are asked for where there must be none. */
+	final Queue<String> storeErrors = new ConcurrentLinkedQueue<>();
+
+	final AtomicInteger busy = new AtomicInteger();
+
+	private final Map<String, Ledger> ledgers = new ConcurrentHashMap<>();
+
+	private final Map<String, Long> lastSuccess = new ConcurrentHashMap<>();
+
+	private final List<DefaultLockTemplate> templates = new ArrayList<>();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private volatile boolean stopped;
+
+	Rivals(RedisConnectionFactory factory, RedisLockStoreSettings store, LockSettings settings, int processes,
+			List<String> keys) {
+		keys.forEach((key) -> this.ledgers.put(key, new Ledger()));
+		for (int i = 0; i < processes; i++) {
+			DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(factory, store), settings);
+			this.templates.add(template);
+			for (String key : keys) {
+				Thread thread = new Thread(() -> work(template, key), "rival-" + i + "-" + key);
+				thread.setDaemon(true);
+				this.threads.add(thread);
+			}
+		}
+		this.threads.forEach(Thread::start);
+	}
+
+	List<DefaultLockTemplate> templates() {
+		return this.templates;
+	}
+
+	Ledger ledger(String key) {
+		return this.ledgers.get(key);
+	}
+
+	List<Ledger> ledgers() {
+		return List.copyOf(this.ledgers.values());
+	}
+
+	/** Whether each of the templates got a lock of each key since a moment. */
+	boolean allServedSince(long moment) {
+		return this.threads.stream()
+			.allMatch((thread) -> this.lastSuccess.getOrDefault(thread.getName(), moment - 1) - moment > 0);
+	}
+
+	private void work(DefaultLockTemplate template, String key) {
+		Ledger ledger = this.ledgers.get(key);
+		while (!this.stopped) {
+			long before = ledger.highestToken();
+			try {
+				use(template.acquire(LockRequest.of(key).waitAtMost(Duration.ofSeconds(10))), ledger, before);
+				this.lastSuccess.put(Thread.currentThread().getName(), System.nanoTime());
+			}
+			catch (LockBusyException ex) {
+				this.busy.incrementAndGet();
+			}
+			catch (LockLostException ex) {
+				ledger.lossesTold.incrementAndGet();
+			}
+			catch (LockStoreException ex) {
+				this.storeErrors.add(String.valueOf(ex.getMessage()));
+				LockSupport.parkNanos(HOLD_NANOS);
+			}
+			catch (Throwable ex) {
+				this.unnamed.add(ex);
+			}
+		}
+	}
+
+	private static void use(LockHandle handle, Ledger ledger, long before) {
+		ledger.entered(handle, before);
+		LockSupport.parkNanos(HOLD_NANOS);
+		ledger.left(handle);
+		handle.close();
+	}
+
+	/** Ends the threads; templates stay. */
+	void stop() throws InterruptedException {
+		this.stopped = true;
+		for (Thread thread : this.threads) {
+			thread.join(TimeUnit.SECONDS.toMillis(30));
+			if (thread.isAlive()) {
+				throw new AssertionError(thread.getName() + " is stuck");
+			}
+		}
+	}
+
+	int grants() {
+		return ledgers().stream().mapToInt((ledger) -> ledger.grants.get()).sum();
+	}
+
+	int doubleHolds() {
+		return ledgers().stream().mapToInt((ledger) -> ledger.doubleHolds.get()).sum();
+	}
+
+	int tokenErrors() {
+		return ledgers().stream().mapToInt((ledger) -> ledger.tokenErrors.get()).sum();
+	}
+
+	int lossesTold() {
+		return ledgers().stream().mapToInt((ledger) -> ledger.lossesTold.get()).sum();
+	}
+
+	@Override
+	public String toString() {
+		return grants() + " grants, " + doubleHolds() + " double holds, " + tokenErrors() + " token errors, "
+				+ lossesTold() + " losses told, " + this.storeErrors.size() + " store errors, " + this.busy + " busy, "
+				+ this.unnamed.size() + " other errors";
+	}
+
+	@Override
+	public void close() {
+		this.stopped = true;
+		this.templates.forEach(DefaultLockTemplate::close);
+	}
+
+}

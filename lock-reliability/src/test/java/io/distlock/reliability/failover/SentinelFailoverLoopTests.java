@@ -1,0 +1,164 @@
+package io.distlock.reliability.failover;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.reliability.Pass;
+import io.distlock.test.redis.RedisSentinel;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Masters die or hand over, again and again, while locks are held and wanted. */
+@Timeout(value = 60, unit = TimeUnit.MINUTES)
+class SentinelFailoverLoopTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final List<String> KEYS = List.of("one", "two", "three");
+
+	private final RedisSentinel sentinel = RedisSentinel.builder().downAfter(Duration.ofMillis(600)).start();
+
+	private int lostWrites;
+
+	private Duration slowestRecovery = Duration.ZERO;
+
+	@Test
+	void tokensRiseAndDoubleHoldsAreLostWritesWhenMastersAreKilled() throws Exception {
+		loop("Sentinel, kill -9", RedisLockStoreSettings.DEFAULTS, Pass.current().of(2, 50), this::kill, (rivals) -> {
+			assertThat(rivals.doubleHolds()).isLessThanOrEqualTo(this.lostWrites);
+			assertThat(rivals.lossesTold()).isGreaterThanOrEqualTo(rivals.doubleHolds());
+		});
+	}
+
+	@Test
+	void tokensRiseWhenMastersHandOver() throws Exception {
+		loop("Sentinel, SENTINEL FAILOVER", RedisLockStoreSettings.DEFAULTS, Pass.current().of(2, 50), this::handOver,
+				(rivals) -> {
+				});
+	}
+
+	@Test
+	void noDoubleHoldWhenMastersHandOverAndAReplicaMustConfirm() throws Exception {
+		loop("Sentinel, SENTINEL FAILOVER, one replica confirms", RedisLockStoreSettings.DEFAULTS.withReplicas(1),
+				Pass.current().of(2, 50), this::handOver, (rivals) -> assertThat(rivals.doubleHolds()).isZero());
+	}
+
+	private interface Fault {
+
+		void run(Rivals rivals, RedisServer former);
+
+	}
+
+	private interface Check {
+
+		void run(Rivals rivals);
+
+	}
+
+	private void loop(String name, RedisLockStoreSettings settings, int rounds, Fault fault, Check check)
+			throws Exception {
+		LettuceConnectionFactory factory = Connections.to(this.sentinel);
+		try (this.sentinel; Rivals rivals = new Rivals(factory, settings, Rivals.FAST, 3, KEYS)) {
+			int keptOver = 0;
+			for (int round = 0; round < rounds; round++) {
+				awaitServed(rivals, System.nanoTime());
+				LockHandle before = rivals.templates().get(round % 3).acquire(LockRequest.of("before"));
+				RedisServer former = this.sentinel.master();
+				fault.run(rivals, former);
+				this.slowestRecovery = max(this.slowestRecovery, awaitServed(rivals, System.nanoTime()));
+				keptOver += before.isHeld() ? 1 : 0;
+				long token = assertNextTokenIsHigher(rivals, before, round);
+				assertThat(token).isGreaterThan(before.fencingToken());
+				reunite(former);
+			}
+			rivals.stop();
+			System.out.println(name + ": " + rounds + " failovers, " + rivals + ", " + this.lostWrites
+					+ " lost writes of held locks, " + keptOver + " of " + rounds + " held over, recovery <= "
+					+ this.slowestRecovery.toMillis() + " ms");
+			assertThat(rivals.unnamed).isEmpty();
+			assertThat(rivals.tokenErrors()).isZero();
+			assertThat(rivals.grants()).isGreaterThan(rounds * KEYS.size());
+			check.run(rivals);
+		}
+		finally {
+			factory.destroy();
+		}
+	}
+
+	private static Duration max(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	private static Duration awaitServed(Rivals rivals, long since) {
+		await().atMost(PATIENCE).until(() -> rivals.allServedSince(since));
+		return Duration.ofNanos(System.nanoTime() - since);
+	}
+
+	private static long assertNextTokenIsHigher(Rivals rivals, LockHandle before, int round) {
+		try {
+			before.close();
+		}
+		catch (RuntimeException ex) {
+			// Lost, or given back to a server that is not asked any more.
+		}
+		LockRequest request = LockRequest.of("before").waitAtMost(Duration.ofSeconds(30));
+		try (LockHandle next = rivals.templates().get((round + 1) % 3).acquire(request)) {
+			return next.fencingToken();
+		}
+	}
+
+	/** What was believed at the end and is not known to the successor was lost by it. */
+	private void kill(Rivals rivals, RedisServer former) {
+		former.kill();
+		List<LockHandle> believed = rivals.ledgers().stream().flatMap((ledger) -> ledger.believers().stream()).toList();
+		this.sentinel.awaitOtherMasterThan(former);
+		RedisServer successor = this.sentinel.master();
+		for (LockHandle handle : believed) {
+			if (!knows(successor, handle)) {
+				this.lostWrites++;
+			}
+		}
+		former.restart();
+	}
+
+	private static boolean knows(RedisServer server, LockHandle handle) {
+		String record = server.command("HGET", "lk:" + handle.key(), "o");
+		String[] parts = record.split(";");
+		return parts.length > 3 && Long.parseLong(parts[3]) >= handle.fencingToken();
+	}
+
+	/**
+	 * The former master takes writes for a second more; Sentinel alone would let it ten.
+	 */
+	private void handOver(Rivals rivals, RedisServer former) {
+		this.sentinel.failover();
+		long promoted = System.nanoTime();
+		await().atMost(PATIENCE).until(() -> System.nanoTime() - promoted > TimeUnit.SECONDS.toNanos(1));
+		RedisServer successor = this.sentinel.master();
+		former.command("REPLICAOF", successor.host(), String.valueOf(successor.port()));
+	}
+
+	private void reunite(RedisServer former) {
+		RedisServer master = this.sentinel.master();
+		former.command("REPLICAOF", master.host(), String.valueOf(master.port()));
+		master.command("CONFIG", "SET", "repl-diskless-sync-delay", "0");
+		await().atMost(PATIENCE).until(() -> master.command("INFO", "replication").contains("state=online"));
+		RedisServer watcher = this.sentinel.sentinels().get(0);
+		// Or else it waits ten seconds before another failover, and as long to see a
+		// replica.
+		watcher.command("SENTINEL", "RESET", this.sentinel.masterName());
+		await().atMost(PATIENCE)
+			.until(() -> watcher.command("SENTINEL", "MASTER", this.sentinel.masterName()).contains("num-slaves\n1\n"));
+	}
+
+}
