@@ -22,7 +22,9 @@ class ConfigurationMetadataTests {
 			Map.entry("command-timeout", "1s"), Map.entry("release", "confirmed"), Map.entry("max-waiters", ""),
 			Map.entry("shutdown-timeout", "10s"), Map.entry("application", ""), Map.entry("host", ""),
 			Map.entry("locks", ""), Map.entry("redis.key-prefix", "lk:"), Map.entry("redis.poll-interval", "500ms"),
-			Map.entry("redis.startup-check", "fail"), Map.entry("redis.quarantine", "0s"));
+			Map.entry("redis.startup-check", "fail"), Map.entry("redis.quarantine", "0s"),
+			Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
+			Map.entry("redlock.retry-interval", "200ms"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {
