@@ -31,7 +31,7 @@ final class RedlockNodes {
 		}
 		if (addresses.size() < 3 || addresses.size() % 2 == 0) {
 			throw new LockConfigurationException("The property " + PROPERTY + " has " + addresses.size()
-					+ " nodes, with which a majority is no safer than with one node less.", LIST);
+					+ " nodes but must have an odd number of at least 3.", LIST);
 		}
 		requireDifferent(addresses);
 		return addresses;
