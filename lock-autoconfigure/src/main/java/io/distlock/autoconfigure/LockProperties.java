@@ -1,6 +1,7 @@
 package io.distlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ import io.distlock.spring.LockTuning;
  * name.
  * @param locks Settings by lock name, which win over the annotation's.
  * @param redis What only the Redis store has.
+ * @param redlock What only the Redlock store has.
  */
 @ConfigurationProperties(prefix = "distributed-lock", ignoreUnknownFields = false)
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
@@ -51,7 +53,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
 		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold, @DefaultValue("true") boolean commitGuard,
 		@DefaultValue("10s") Duration shutdownTimeout, @Nullable String application, @Nullable String host,
-		@DefaultValue Map<String, LockTuning> locks, @DefaultValue Redis redis) {
+		@DefaultValue Map<String, LockTuning> locks, @DefaultValue Redis redis, @DefaultValue Redlock redlock) {
 
 	/**
 	 * Checks the values.
@@ -66,13 +68,19 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		locks = Map.copyOf(locks);
 		locks.forEach(PropertyChecks::tuning);
 		PropertyChecks.maxWaiters("max-waiters", maxWaiters);
-		PropertyChecks.quarantine(redis.quarantine(), "lease-time", leaseTime);
-		locks.forEach((name, tuning) -> PropertyChecks.quarantine(redis.quarantine(), "locks." + name + ".lease-time",
+		Duration quarantine = quarantine(store, leaseTime, redis, redlock);
+		PropertyChecks.quarantine(store, quarantine, "lease-time", leaseTime);
+		locks.forEach((name, tuning) -> PropertyChecks.quarantine(store, quarantine, "locks." + name + ".lease-time",
 				tuning.leaseTime()));
 	}
 
+	private static Duration quarantine(@Nullable StoreType store, Duration leaseTime, Redis redis, Redlock redlock) {
+		return (store == StoreType.REDLOCK) ? redlock.quarantine(leaseTime) : redis.quarantine();
+	}
+
 	Duration longestLease() {
-		return this.redis.quarantine().isZero() ? LockRequest.MAX_LEASE : this.redis.quarantine();
+		Duration quarantine = quarantine(this.store, this.leaseTime, this.redis, this.redlock);
+		return quarantine.isZero() ? LockRequest.MAX_LEASE : quarantine;
 	}
 
 	/**
@@ -125,6 +133,49 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 	}
 
+	/**
+	 * Configuration of the Redlock store, besides key prefix and startup check, which it
+	 * has in common with the Redis store.
+	 *
+	 * @param nodes The masters, an odd number of at least three that share nothing:
+	 * host:port or redis(s)://user:password@host:port/database.
+	 * @param nodeTimeout How long one node may take to answer; at most a third of the
+	 * command timeout. The default is a quarter of it.
+	 * @param quarantine For how long a node that lost its data, or is new, grants no
+	 * lock; at least the longest lease in use. The default is the lease time; 0 for
+	 * never.
+	 * @param retryInterval How long a waiter pauses at the most before it asks again.
+	 */
+	public record Redlock(@DefaultValue List<String> nodes, @Nullable Duration nodeTimeout,
+			@Nullable Duration quarantine, @DefaultValue("200ms") Duration retryInterval) {
+
+		/**
+		 * Checks the values.
+		 * @throws LockConfigurationException naming the property that is out of range
+		 */
+		public Redlock {
+			nodes = List.copyOf(nodes);
+			PropertyChecks.notNegative("redlock.quarantine", quarantine);
+			PropertyChecks.pause("redlock.retry-interval", retryInterval);
+		}
+
+		/**
+		 * The quarantine, set or not.
+		 * @param leaseTime the default
+		 * @return for how long
+		 */
+		public Duration quarantine(Duration leaseTime) {
+			return (this.quarantine != null) ? this.quarantine : leaseTime;
+		}
+
+		@Override
+		public String toString() {
+			// The nodes may have passwords.
+			return this.nodes.size() + " nodes";
+		}
+
+	}
+
 	/** What to do with what a check found. */
 	public enum StartupCheck {
 
@@ -144,6 +195,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 		/** In Redis, through the application's own connection factory. */
 		REDIS,
+
+		/** On a majority of independent Redis masters. */
+		REDLOCK,
 
 		/** In this process: for tests and applications that run once. */
 		MEMORY

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 import io.distlock.LockRequest;
+import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.spring.LockTuning;
 
 /** Ranges of property values, in the words of the one who wrote them. */
@@ -56,11 +57,11 @@ final class PropertyChecks {
 	}
 
 	/** A hold that outlives the quarantine would be granted to somebody else. */
-	static void quarantine(Duration value, String leaseProperty, @Nullable Duration lease) {
+	static void quarantine(@Nullable StoreType store, Duration value, String leaseProperty, @Nullable Duration lease) {
 		if (lease != null && !value.isZero() && value.compareTo(lease) < 0) {
-			throw wrong(
-					"redis.quarantine", value, "must be at least the longest lease, and distributed-lock."
-							+ leaseProperty + " is " + describe(lease),
+			throw wrong(((store == StoreType.REDLOCK) ? "redlock" : "redis") + ".quarantine", value,
+					"must be at least the longest lease, and distributed-lock." + leaseProperty + " is "
+							+ describe(lease),
 					"Raise it to " + describe(lease) + " or more, or shorten the lease.");
 		}
 	}
@@ -74,8 +75,12 @@ final class PropertyChecks {
 	}
 
 	static void pollInterval(Duration value) {
+		pause("redis.poll-interval", value);
+	}
+
+	static void pause(String property, Duration value) {
 		if (value.toMillis() < 1) {
-			throw wrong("redis.poll-interval", value, "must be at least 1ms", "Set it to some 100ms, or leave it out.");
+			throw wrong(property, value, "must be at least 1ms", "Set it to some 100ms, or leave it out.");
 		}
 	}
 

@@ -33,6 +33,11 @@ final class StoreSelection {
 	}
 
 	private static LockConfigurationException none(@Nullable StoreType wanted) {
+		if (wanted == StoreType.REDLOCK) {
+			return new LockConfigurationException(
+					"distributed-lock.store is redlock, but lock-redis or Spring Data Redis is not on the class path.",
+					"Add lock-redis and spring-boot-starter-data-redis.");
+		}
 		return new LockConfigurationException(
 				(wanted == StoreType.REDIS)
 						? "distributed-lock.store is redis, but there is no RedisConnectionFactory bean."

@@ -89,7 +89,7 @@ final class LockDefinitionReader {
 			throw site.invalid(
 					"leaseTime " + leaseTime.toMillis() + "ms is longer than the quarantine of " + longest.toMillis()
 							+ "ms, after which a server that lost its data would grant the lock to somebody else",
-					"Shorten it, or raise distributed-lock.redis.quarantine");
+					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine)");
 		}
 	}
 

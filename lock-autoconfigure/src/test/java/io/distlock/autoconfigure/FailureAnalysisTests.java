@@ -116,10 +116,13 @@ class FailureAnalysisTests {
 	@Test
 	void quarantineShorterThanLeaseOfAnnotation(CapturedOutput output) {
 		assertThat(FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s"))
-			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
-					+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41000ms is longer than the "
-					+ "quarantine of 40000ms, after which a server that lost its data would grant the lock to "
-					+ "somebody else.", "Shorten it, or raise distributed-lock.redis.quarantine."));
+			.isEqualTo(new FailedStart(
+					"@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
+							+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41000ms is longer than the "
+							+ "quarantine of 40000ms, after which a server that lost its data would grant the lock to "
+							+ "somebody else.",
+					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or "
+							+ "distributed-lock.redlock.quarantine)."));
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
+import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
 
 /**
  * Starts applications with the lock and nothing else, whatever is on the class path, on
@@ -33,7 +34,8 @@ public final class LockApplications {
 	 */
 	public static AutoConfigurations withoutRedis() {
 		return AutoConfigurations.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
-				LockAutoConfiguration.class, LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class);
+				LockAutoConfiguration.class, LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class,
+				RedlockAutoConfiguration.class);
 	}
 
 	/**

@@ -85,7 +85,7 @@ final class AcquireAttempt {
 					throw lost(holding, "raising the token", raised.failures());
 				}
 				if (Validity.over(this.begunAt, this.command.lease(), this.quorum.timer().nanoTime())) {
-					throw lost(holding, "acquiring within its lease", raised.failures());
+					throw lost(holding, "acquiring", raised.failures());
 				}
 				return new Outcome(new Win(this.command.request(), token, this.command.tokens(), this.begunAt,
 						this.command.lease()), false, null);

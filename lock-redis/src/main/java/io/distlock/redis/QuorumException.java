@@ -38,8 +38,10 @@ public final class QuorumException extends TransientStoreException {
 	 */
 	static LockStoreException noMajority(String verb, String key, int nodes, List<NodeFailure> failures) {
 		String list = String.join(", ", failures.stream().map(NodeFailure::toString).toList());
-		String message = failures.size() + " of " + nodes + " nodes cannot be counted on (" + verb + " of lock '" + key
-				+ "'), and a majority must agree" + (list.isEmpty() ? "" : ": " + list);
+		String message = failures.isEmpty()
+				? "No majority of the " + nodes + " nodes agreed in time (" + verb + " of lock '" + key + "')"
+				: failures.size() + " of " + nodes + " nodes cannot be counted on (" + verb + " of lock '" + key
+						+ "'), and a majority must agree: " + list;
 		QuorumException exception = new QuorumException(message, failures);
 		boolean passing = failures.isEmpty() || failures.stream().anyMatch(NodeFailure::passing);
 		return passing ? exception : new LockStoreException(message, exception);

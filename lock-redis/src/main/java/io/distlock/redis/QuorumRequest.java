@@ -45,8 +45,13 @@ final class QuorumRequest {
 
 		/** The lease begins before the first command was sent, so that is the moment. */
 		Grant grant() {
+			return grant(this.lease);
+		}
+
+		/** The answer to a renewal, which is about its lease, be it shorter than ours. */
+		Grant grant(Duration asked) {
 			long sent = TimeUnit.NANOSECONDS.toMillis(this.since);
-			return new Grant(this.token, this.tokens, sent + this.lease.toMillis(), sent);
+			return new Grant(this.token, this.tokens, sent + asked.toMillis(), sent);
 		}
 
 		/** The same, as seen by somebody who asks now. */

@@ -125,6 +125,12 @@ public final class RedlockStore implements LockStore {
 		}
 	}
 
+	/** Whether nothing is remembered, nor left to be ended on any node. */
+	boolean isIdle() {
+		RunningQuorum open = this.running;
+		return open == null || open.isIdle();
+	}
+
 	private interface Command<T> {
 
 		CompletableFuture<T> run(RunningQuorum quorum);

@@ -57,6 +57,9 @@ final class RunningQuorum {
 			if (outcome.win() != null) {
 				request.won(outcome.win());
 			}
+			else if (outcome.ended() || !command.queue()) {
+				request.holdsNothing(now() + remembered());
+			}
 			return answer(outcome, command, attempt);
 		}), now);
 	}
@@ -100,7 +103,7 @@ final class RunningQuorum {
 		return this.quorum.ask((node) -> end(node, key, attempt, until), Finish::decided).thenApply((tally) -> {
 			requireMajority("finishing", key, tally);
 			// Remembered for a while, so that a repetition gets the same answer.
-			ending.holdsNothing(now() + 2 * this.settings.commandTimeout().toNanos());
+			ending.holdsNothing(now() + remembered());
 			return Finish.result(tally, this.quorum.nodes().size());
 		});
 	}
@@ -121,7 +124,7 @@ final class RunningQuorum {
 				return new RenewResult.Gone();
 			}
 			request.won(win);
-			return new RenewResult.Renewed(win.grant(), 0);
+			return new RenewResult.Renewed(win.grant(command.lease()), 0);
 		});
 	}
 
@@ -144,7 +147,6 @@ final class RunningQuorum {
 		this.quorum.nodes().forEach(QuorumNode::stop);
 	}
 
-	/** Whether nothing is remembered, nor left to be ended on any node. */
 	boolean isIdle() {
 		return this.requests.size() == 0 && this.finishes.values().stream().allMatch(NodeFinishes::isEmpty);
 	}
@@ -172,6 +174,10 @@ final class RunningQuorum {
 	 */
 	private long overAt(long now, Duration lease) {
 		return now + 2 * this.settings.commandTimeout().toNanos() + lease.toNanos();
+	}
+
+	private long remembered() {
+		return 2 * this.settings.commandTimeout().toNanos();
 	}
 
 	private long now() {

@@ -254,4 +254,13 @@ class RedlockAcquireTests {
 		assertThat(this.quorum.node(5).finishes).hasSize(asked);
 	}
 
+	@Test
+	void acquireWhenRefusedThenSoonForgotten() {
+		this.quorum.acquire(1, false);
+		this.quorum.each(ControlledNode::refuse);
+		this.quorum.each((node) -> node.finish(FinishResult.UNKNOWN), 4, 5);
+		this.quorum.timer.pass(Duration.ofSeconds(3));
+		assertThat(this.quorum.store.isIdle()).isTrue();
+	}
+
 }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,17 @@ class RedlockHoldTests {
 		assertThat(grant.fencingToken()).isEqualTo(100);
 		assertThat(grant.remainingMillis()).isEqualTo(QuorumUnderTest.LEASE.toMillis());
 		assertThat(this.quorum.node(1).raises).hasSize(1);
+	}
+
+	@Test
+	void renewWhenLeaseIsShorterThanTheOldOneThenAnswerIsAboutTheNewOne() {
+		Duration lease = Duration.ofSeconds(5);
+		CompletableFuture<RenewResult> answer = this.quorum.store
+			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), lease, 0))
+			.toCompletableFuture();
+		this.quorum.each((node) -> node.renew(100, 8));
+		Grant grant = ((RenewResult.Renewed) answer.join()).grant();
+		assertThat(grant.remainingMillis()).isEqualTo(lease.toMillis());
 	}
 
 	@Test
@@ -153,6 +165,24 @@ class RedlockHoldTests {
 		assertThat(this.quorum.node(3).finishes).hasSize(1);
 		assertThat(this.quorum.node(4).finishes).hasSizeGreaterThan(2);
 		assertThat(this.quorum.node(5).finishes).hasSizeGreaterThan(2);
+	}
+
+	@Test
+	void finishWhenConfirmedEverywhereThenSoonForgotten() {
+		this.quorum.finish(1);
+		this.quorum.each((node) -> node.finish(RELEASED));
+		assertThat(this.quorum.store.isIdle()).as("a repetition must get the same answer").isFalse();
+		this.quorum.timer.pass(Duration.ofSeconds(3));
+		assertThat(this.quorum.store.isIdle()).isTrue();
+	}
+
+	@Test
+	void finishWhenNeverConfirmedThenForgottenWithTheLease() {
+		this.quorum.finish(1);
+		this.quorum.timer.pass(QuorumUnderTest.LEASE);
+		assertThat(this.quorum.store.isIdle()).isFalse();
+		this.quorum.timer.pass(Duration.ofSeconds(5));
+		assertThat(this.quorum.store.isIdle()).isTrue();
 	}
 
 }

@@ -1,0 +1,82 @@
+package io.distlock.autoconfigure.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.LockSettings;
+import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.redis.RedlockAddress;
+import io.distlock.redis.RedlockConnections;
+import io.distlock.redis.RedlockSettings;
+import io.distlock.redis.RedlockStartupCheck;
+import io.distlock.redis.RedlockStore;
+import io.distlock.spi.LockStore;
+
+/**
+ * Auto-configuration of the Redlock store, on connections of its own: the application's
+ * connection factory, if there is one, has no part in it.
+ */
+@AutoConfiguration(before = LockAutoConfiguration.class)
+@ConditionalOnClass({ RedisConnectionFactory.class, RedlockStore.class })
+@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redlock")
+@EnableConfigurationProperties(LockProperties.class)
+public final class RedlockAutoConfiguration {
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedlockAutoConfiguration.class.getClassLoader());
+
+	@Bean
+	@ConditionalOnMissingBean
+	RedlockSettings redlockSettings(LockProperties properties, LockSettings settings) {
+		Duration configured = properties.redlock().nodeTimeout();
+		Duration nodeTimeout = (configured != null) ? configured : settings.commandTimeout().dividedBy(4);
+		RedlockNodes.checkTimeout(nodeTimeout, settings.commandTimeout());
+		return new RedlockSettings(properties.redis().keyPrefix(), settings.commandTimeout(), nodeTimeout,
+				properties.redlock().quarantine(settings.leaseTime()), properties.redlock().retryInterval());
+	}
+
+	/** With the client that Spring Boot would choose for its own connections. */
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean({ LockStore.class, RedlockConnections.class })
+	RedlockConnections redlockConnections(LockProperties properties, RedlockSettings settings,
+			Environment environment) {
+		List<RedlockAddress> nodes = RedlockNodes.parse(properties.redlock().nodes());
+		boolean jedis = "jedis".equalsIgnoreCase(environment.getProperty("spring.data.redis.client-type"));
+		return (LETTUCE && !jedis) ? RedlockConnections.withLettuce(nodes, settings.commandTimeout())
+				: RedlockConnections.withJedis(nodes, settings.commandTimeout());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockStore.class)
+	RedlockStore redlockStore(RedlockConnections connections, RedlockSettings settings) {
+		return new RedlockStore(connections.nodes(), settings);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean({ RedlockStore.class, RedlockConnections.class })
+	RedlockStartupCheck redlockStartupCheck(RedlockConnections connections, RedlockSettings settings) {
+		return new RedlockStartupCheck(connections.nodes(), settings);
+	}
+
+	@Bean
+	@ConditionalOnBean(RedlockStartupCheck.class)
+	RedlockStartupCheckRunner redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
+		return new RedlockStartupCheckRunner(check::run, properties.redis().startupCheck());
+	}
+
+}

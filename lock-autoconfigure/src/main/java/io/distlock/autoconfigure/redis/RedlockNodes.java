@@ -1,0 +1,74 @@
+package io.distlock.autoconfigure.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.redis.RedlockAddress;
+
+/** Reads the list of nodes, and says what is wrong with it without showing a password. */
+final class RedlockNodes {
+
+	private static final String PROPERTY = "distributed-lock.redlock.nodes";
+
+	private static final String LIST = "List an odd number of masters that share nothing, at least 3, for instance "
+			+ PROPERTY + "=redis://redis-1:6379,redis://redis-2:6379,redis://redis-3:6379.";
+
+	private RedlockNodes() {
+	}
+
+	static List<RedlockAddress> parse(List<String> texts) {
+		if (texts.isEmpty()) {
+			throw new LockConfigurationException("distributed-lock.store is redlock, but " + PROPERTY + " is empty.",
+					LIST);
+		}
+		List<RedlockAddress> addresses = new ArrayList<>();
+		for (String text : texts) {
+			addresses.add(parse(text, addresses.size()));
+		}
+		if (addresses.size() < 3 || addresses.size() % 2 == 0) {
+			throw new LockConfigurationException("The property " + PROPERTY + " has " + addresses.size()
+					+ " nodes but must have an odd number of at least 3.", LIST);
+		}
+		requireDifferent(addresses);
+		return addresses;
+	}
+
+	private static RedlockAddress parse(String text, int index) {
+		try {
+			return RedlockAddress.parse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockConfigurationException(
+					"The property " + PROPERTY + "[" + index + "] " + ex.getMessage() + ".",
+					"Write host:port or redis://user:password@host:port/database, with rediss:// for TLS.");
+		}
+	}
+
+	private static void requireDifferent(List<RedlockAddress> addresses) {
+		Set<String> seen = new HashSet<>();
+		for (RedlockAddress address : addresses) {
+			if (!seen.add(address.server())) {
+				throw new LockConfigurationException(
+						"The property " + PROPERTY + " has the server " + address.server()
+								+ " twice, whose loss would count twice.",
+						"List each master once; another database of the same server is no other master.");
+			}
+		}
+	}
+
+	static void checkTimeout(Duration nodeTimeout, Duration commandTimeout) {
+		if (nodeTimeout.toMillis() < 1 || nodeTimeout.multipliedBy(3).compareTo(commandTimeout) > 0) {
+			throw new LockConfigurationException(
+					"The property distributed-lock.redlock.node-timeout is " + nodeTimeout.toMillis()
+							+ "ms but must be at least 1ms and at most a third of distributed-lock.command-timeout, "
+							+ "which is " + commandTimeout.toMillis()
+							+ "ms, because an acquisition asks the nodes twice.",
+					"Lower it to at most " + commandTimeout.toMillis() / 3 + "ms or raise the command timeout.");
+		}
+	}
+
+}
