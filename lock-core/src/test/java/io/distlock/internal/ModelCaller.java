@@ -115,7 +115,10 @@ final class ModelCaller {
 		this.refusable = world.rules().heldOrRefused(this.instance);
 		this.answers = this.instance.requests().refusals() + world.rules().grants();
 		this.waiter = createWaiter();
+		LockEntry dropped = this.instance.dropped();
+		ModelViolation.unless(dropped == null || !dropped.join(this.waiter), "A dropped entry lets nobody in", this);
 		this.entry = this.instance.engine().table().with(KEY, (candidate) -> candidate.join(this.waiter));
+		this.instance.found(this.entry);
 	}
 
 	private Waiter createWaiter() {
@@ -156,6 +159,7 @@ final class ModelCaller {
 		Release release = current.release(this.hold, this.ending);
 		ModelViolation.unless(!believed || !(release instanceof Release.Lost), "No hold is lost before its time", this);
 		ModelViolation.unless(believed || release instanceof Release.Lost, "A loss is told", this);
+		ModelViolation.unless(!this.hold.isHeld(), "What was released is not held", this);
 		if (release instanceof Release.Sent) {
 			this.giveUp = this.instance.engine().now() + this.instance.engine().timeoutNanos();
 			this.state = State.CONFIRMING;

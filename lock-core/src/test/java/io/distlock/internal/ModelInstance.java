@@ -65,10 +65,16 @@ final class ModelInstance implements LockStore {
 
 	private final ModelRequests requests = new ModelRequests();
 
+	private final int tokens;
+
 	private int places;
 
-	ModelInstance(String name, InMemoryLockServer server, LockClock clock) {
+	/** The entry that was there last; a caller may have looked it up before it went. */
+	private LockEntry latest;
+
+	ModelInstance(String name, InMemoryLockServer server, LockClock clock, int tokens) {
 		this.name = name;
+		this.tokens = tokens;
 		this.store = new InMemoryLockStore(server);
 		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE);
 		this.events = new StoreEvents(this.engine.table(), () -> false);
@@ -77,6 +83,16 @@ final class ModelInstance implements LockStore {
 
 	int nextPlace() {
 		return ++this.places;
+	}
+
+	/** An entry that was dropped, or {@code null}. */
+	LockEntry dropped() {
+		LockEntry current = this.engine.table().find(ModelCaller.KEY);
+		return (this.latest != current) ? this.latest : null;
+	}
+
+	void found(LockEntry entry) {
+		this.latest = entry;
 	}
 
 	EngineContext engine() {
@@ -213,7 +229,7 @@ final class ModelInstance implements LockStore {
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		this.requests.acquiring(command.request());
-		return send("ACQUIRE", command.request(), () -> this.store.acquire(command));
+		return send("ACQUIRE", command.request(), () -> this.store.acquire(limited(command)));
 	}
 
 	@Override
@@ -224,7 +240,7 @@ final class ModelInstance implements LockStore {
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return send("RENEW", command.request(), () -> this.store.renew(command));
+		return send("RENEW", command.request(), () -> this.store.renew(limited(command)));
 	}
 
 	@Override
@@ -235,6 +251,15 @@ final class ModelInstance implements LockStore {
 	@Override
 	public void stop() {
 		throw new IllegalStateException("Never stopped");
+	}
+
+	private AcquireCommand limited(AcquireCommand wish) {
+		return new AcquireCommand(wish.key(), wish.request(), wish.lease(), wish.queue(),
+				Math.min(wish.tokens(), this.tokens), wish.timeout(), wish.holder());
+	}
+
+	private RenewCommand limited(RenewCommand wish) {
+		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens));
 	}
 
 	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution) {

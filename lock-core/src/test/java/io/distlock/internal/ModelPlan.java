@@ -9,8 +9,9 @@ import java.util.List;
  * @param instances the callers of each process
  * @param rounds how often each caller acquires and releases
  * @param faults how many faults, delays, timeouts and interrupts a schedule may have
+ * @param tokens how many fencing tokens the store reserves at once, at most
  */
-record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults) {
+record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults, int tokens) {
 
 	/** Longer than any schedule. */
 	static final long PATIENT = 3_600_000;
@@ -20,6 +21,10 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 
 	/** Takes the first answer. */
 	static final long NOT_AT_ALL = 0;
+
+	ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults) {
+		this(name, instances, rounds, faults, Integer.MAX_VALUE);
+	}
 
 	@Override
 	public String toString() {

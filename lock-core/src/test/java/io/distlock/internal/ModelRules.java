@@ -97,6 +97,7 @@ final class ModelRules {
 		Hold hold = caller.hold();
 		if (hold != null && hold.state() == Hold.State.LOST) {
 			ModelViolation.unless(hold.remaining() <= 0, "No hold is lost before its time", caller);
+			ModelViolation.unless(!hold.isHeld(), "What is lost is not held", caller);
 		}
 	}
 

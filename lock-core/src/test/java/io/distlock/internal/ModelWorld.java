@@ -50,7 +50,7 @@ final class ModelWorld {
 		this.observer.start("observer", new Deaf());
 		for (List<ModelPlan.Caller> waits : plan.instances()) {
 			String name = String.valueOf((char) ('A' + this.instances.size()));
-			ModelInstance instance = new ModelInstance(name, this.server, this.clock);
+			ModelInstance instance = new ModelInstance(name, this.server, this.clock, plan.tokens());
 			this.instances.add(instance);
 			for (int i = 0; i < waits.size(); i++) {
 				this.callers.add(new ModelCaller(name + (i + 1), instance, ModelThread.number(this.callers.size()),

@@ -1,0 +1,92 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** When a hold is believed in. */
+class HoldTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final ModelClock clock = new ModelClock();
+
+	private final AsyncWaiter waiter = new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), SECOND, 1, ""),
+			0, (outcome) -> {
+			});
+
+	private final Hold hold = new Hold("stock:42", new Tenure(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
+			new Renewal(this.waiter.lease(), 0), 0, 30 * SECOND), this.waiter, 20 * SECOND, this.clock);
+
+	@Test
+	void isHeldThenUntilTheDeadline() {
+		this.clock.moveTo(20 * SECOND - 1_000_000_000);
+		assertThat(this.hold.isHeld()).isTrue();
+		assertThat(this.hold.remaining()).isEqualTo(SECOND);
+		this.clock.moveTo(20 * SECOND);
+		assertThat(this.hold.isHeld()).isFalse();
+	}
+
+	@Test
+	void isHeldWhenReleasedBeforeItsTimeThenNot() {
+		this.hold.release();
+		assertThat(this.hold.isHeld()).isFalse();
+		assertThat(this.hold.remaining()).isPositive();
+	}
+
+	@Test
+	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
+		this.hold.lose(Loss.TAKEN);
+		assertThat(this.hold.isHeld()).isFalse();
+		this.hold.confirmed(30 * SECOND);
+		assertThat(this.hold.isHeld()).isFalse();
+		assertThat(this.hold.onLost(() -> {
+		})).isFalse();
+	}
+
+	@Test
+	void confirmedThenTheDeadlineOnlyMovesOn() {
+		this.hold.confirmed(25 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
+		this.hold.confirmed(24 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
+		this.hold.endNoLaterThan(23 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
+		this.hold.endNoLaterThan(25 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
+	}
+
+	@Test
+	void leaveWhenEnteredTwiceThenTheSecondIsTheLast() {
+		this.hold.enter();
+		assertThat(this.hold.leave()).isFalse();
+		assertThat(this.hold.leave()).isTrue();
+	}
+
+	@Test
+	void extensionBegunAfterThenOnlyAnswersToWhatWasSentSince() {
+		assertThat(this.hold.extensionBegunAfter(0)).isFalse();
+		this.hold.addExtension(this.waiter, SECOND);
+		assertThat(this.hold.extensionBegunAfter(SECOND - 1)).isTrue();
+		assertThat(this.hold.extensionBegunAfter(SECOND)).isFalse();
+		this.hold.cancelExtension(this.waiter);
+		assertThat(this.hold.extensionBegunAfter(SECOND - 1)).isFalse();
+		assertThat(this.hold.takeExtensions()).isEmpty();
+	}
+
+	@Test
+	void lossFoundAtReleaseThenOnlyIfItIsProvedInGoodTime() {
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.RELEASED, true)).isNull();
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, false)).isNull();
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, true)).isNotNull();
+		this.clock.moveTo(20 * SECOND);
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, true)).isNull();
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockSettings;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Who finds an entry at the moment it is dropped gets another one. */
+class LockTableTests {
+
+	private final ModelClock clock = new ModelClock();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
+
+	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one");
+
+	private final LockTable table = this.engine.table();
+
+	LockTableTests() {
+		StoreListener events = new StoreEvents(this.table, () -> false);
+		this.store.start("one", events);
+	}
+
+	private AsyncWaiter waiter() {
+		return new AsyncWaiter(
+				new Wish(new Lease(Duration.ofSeconds(30), true), TimeUnit.SECONDS.toNanos(1), Integer.MAX_VALUE, ""),
+				this.clock.nanoTime(), (outcome) -> {
+				});
+	}
+
+	private static Hold held(Waiter waiter) {
+		return LockEngine.granted(waiter.outcome());
+	}
+
+	private LockEntry dropped() {
+		AsyncWaiter first = waiter();
+		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(first));
+		entry.release(held(first), Ending.UNHEARD);
+		assertThat(this.table.isEmpty()).isTrue();
+		return entry;
+	}
+
+	@Test
+	void joinWhenDroppedThenNotLetIn() {
+		LockEntry entry = dropped();
+		AsyncWaiter waiter = waiter();
+		assertThat(entry.join(waiter)).isFalse();
+		assertThat(waiter.ended()).isFalse();
+		assertThat(this.table.isEmpty()).isTrue();
+	}
+
+	@Test
+	void grantedUnaskedWhenDroppedThenForAnotherEntry() {
+		assertThat(dropped().grantedUnasked(new RequestId("one", 1), new Grant(1, 1, 1000, 0))).isFalse();
+	}
+
+	@Test
+	void withWhenDroppedBetweenLookingAndJoiningThenAnotherEntryIsUsed() {
+		AsyncWaiter first = waiter();
+		AsyncWaiter second = waiter();
+		LockEntry held = this.table.with("stock:42", (candidate) -> candidate.join(first));
+		List<LockEntry> tried = new ArrayList<>();
+		LockEntry used = this.table.with("stock:42", (candidate) -> {
+			if (tried.isEmpty()) {
+				candidate.release(held(first), Ending.UNHEARD);
+			}
+			tried.add(candidate);
+			return candidate.join(second);
+		});
+		assertThat(tried).containsExactly(held, used);
+		assertThat(used).isNotSameAs(held);
+		assertThat(this.table.find("stock:42")).isSameAs(used);
+		assertThat(held(second).isHeld()).isTrue();
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.distlock.internal;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The plans that are tried. */
+final class ModelPlans {
+
+	private static final ModelPlan.Caller P = new ModelPlan.Caller(ModelPlan.PATIENT, false);
+
+	private static final ModelPlan.Caller S = new ModelPlan.Caller(ModelPlan.SHORT, false);
+
+	private static final ModelPlan.Caller N = new ModelPlan.Caller(ModelPlan.NOT_AT_ALL, false);
+
+	private static final ModelPlan.Caller AP = new ModelPlan.Caller(ModelPlan.PATIENT, true);
+
+	private static final ModelPlan.Caller AS = new ModelPlan.Caller(ModelPlan.SHORT, true);
+
+	private ModelPlans() {
+	}
+
+	/** Small enough to be tried in full with each build. */
+	static Stream<ModelPlan> small() {
+		return Stream.of(new ModelPlan("one caller", List.of(List.of(P)), 1, 2),
+				new ModelPlan("one short caller", List.of(List.of(S)), 1, 2),
+				new ModelPlan("one impatient caller", List.of(List.of(N)), 1, 2),
+				new ModelPlan("thread and async", List.of(List.of(P, AS)), 1, 1),
+				new ModelPlan("async and thread", List.of(List.of(AP, S)), 1, 1),
+				new ModelPlan("impatient after patient", List.of(List.of(P, N)), 1, 1),
+				new ModelPlan("twice", List.of(List.of(AP)), 2, 1),
+				new ModelPlan("two short asyncs", List.of(List.of(AS, AS)), 1, 1),
+				new ModelPlan("three callers", List.of(List.of(P, AP, S)), 1, 1),
+				new ModelPlan("three callers, two tokens", List.of(List.of(P, AP, AP)), 1, 0, 2),
+				new ModelPlan("two processes", List.of(List.of(P), List.of(AP)), 1, 0),
+				new ModelPlan("two impatient processes", List.of(List.of(N), List.of(N)), 1, 1),
+				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 0));
+	}
+
+	/** More of the same, for longer runs. */
+	static Stream<ModelPlan> more() {
+		return Stream.of(new ModelPlan("one caller", List.of(List.of(P)), 1, 3),
+				new ModelPlan("two processes, twice", List.of(List.of(P), List.of(AP)), 2, 0),
+				new ModelPlan("two processes, one impatient", List.of(List.of(P), List.of(N)), 1, 1),
+				new ModelPlan("two processes, one in a hurry", List.of(List.of(P), List.of(AS)), 1, 1),
+				new ModelPlan("two callers", List.of(List.of(P, AS)), 1, 2),
+				new ModelPlan("two processes", List.of(List.of(P), List.of(AP)), 1, 1),
+				new ModelPlan("three callers, two tokens", List.of(List.of(P, AP, AP)), 1, 1, 2),
+				new ModelPlan("two and two", List.of(List.of(P, AP), List.of(AP, P)), 1, 0),
+				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 1));
+	}
+
+	/** Too large to be tried in full: for walks by chance. */
+	static Stream<ModelPlan> large() {
+		return Stream.of(new ModelPlan("walks of two and two", List.of(List.of(P, AS), List.of(AP, S)), 2, 3),
+				new ModelPlan("walks of three and two", List.of(List.of(P, AP, N), List.of(AP, S)), 2, 6),
+				new ModelPlan("undisturbed walks of three and three", List.of(List.of(P, AP, P), List.of(AP, P, AP)), 3,
+						0),
+				new ModelPlan("walks of three processes", List.of(List.of(P, AS, N), List.of(AP, S), List.of(P, AP)), 2,
+						10));
+	}
+
+}
