@@ -30,11 +30,16 @@ final class PushMessages {
 				String[] parts = message.split(";", 7);
 				Grant grant = new Grant(Long.parseLong(parts[2]), Integer.parseInt(parts[3]), Long.parseLong(parts[4]),
 						Long.parseLong(parts[5]));
-				this.listener.granted(this.keys.decode(parts[6]),
-						new RequestId(this.instance, Long.parseLong(parts[1])), grant);
+				String key = this.keys.decode(parts[6]);
+				if (key != null) {
+					this.listener.granted(key, new RequestId(this.instance, Long.parseLong(parts[1])), grant);
+				}
 			}
 			else if (message.startsWith("W;")) {
-				this.listener.contended(this.keys.decode(message.substring(2)));
+				String key = this.keys.decode(message.substring(2));
+				if (key != null) {
+					this.listener.contended(key);
+				}
 			}
 		}
 		catch (RuntimeException ex) {

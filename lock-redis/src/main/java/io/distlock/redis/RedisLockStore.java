@@ -84,7 +84,7 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
-		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
+		this.access = RedisAccess.open(this.factory, this.settings, this.keys, instance, listener);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
 	}
@@ -147,6 +147,9 @@ public final class RedisLockStore implements LockStore {
 		}
 		try {
 			String redisKey = this.keys.encode(key);
+			if (script == LockScript.ACQUIRE) {
+				this.keys.remember(key, redisKey);
+			}
 			open.subscribe().run();
 			long sent = System.nanoTime();
 			return new ScriptRunner(open.commands()).run(script, key, redisKey, arguments).thenApply((reply) -> {
