@@ -38,7 +38,8 @@ final class LockDefinitionReader {
 		}
 		LockTuning override = this.overrides.get().get(name);
 		LockTuning tuning = tuning(site, annotation);
-		return new LockedMethod(site, name, key, (override != null) ? tuning.overriddenBy(override) : tuning);
+		return new LockedMethod(site, name, key, TokenParameter.of(site),
+				(override != null) ? tuning.overriddenBy(override) : tuning);
 	}
 
 	private LockTuning tuning(LockSite site, DistributedLock annotation) {
