@@ -34,7 +34,9 @@ public @interface DistributedLock {
 	/**
 	 * A SpEL expression for the part of the key that depends on the call:
 	 * {@code #order.sku}, {@code #p0}, {@code @tenants.current()}. Checked against the
-	 * method's parameters at startup. A null or blank result is refused at the call.
+	 * method's parameters at startup. It may read properties and call methods of
+	 * arguments and beans; types, constructors, assignments and static members are
+	 * refused. A null or blank result is refused at the call.
 	 * @return the expression, empty for none
 	 */
 	String key() default "";

@@ -43,6 +43,21 @@ public final class LockContext {
 	}
 
 	/**
+	 * The fencing token of the innermost lock, for a write that must not happen without
+	 * one.
+	 * @return a positive number below 2^53
+	 * @throws IllegalStateException outside {@code execute} and annotated methods
+	 */
+	public static long fencingToken() {
+		Scope scope = INNERMOST.get();
+		if (scope == null) {
+			throw new IllegalStateException("There is no fencing token: thread '" + Thread.currentThread().getName()
+					+ "' runs under no lock. Was the method called from within its own bean, or is the lock switched off?");
+		}
+		return scope.lock.fencingToken();
+	}
+
+	/**
 	 * Makes a lock the current one of this thread. For interceptors; users have no need
 	 * to call it.
 	 * @param lock the lock

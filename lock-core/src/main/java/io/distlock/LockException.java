@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Root of everything the lock throws. The three leaves that matter are told apart on
  * purpose: {@link LockBusyException} (somebody else holds it), {@link LockLostException}
  * (it was ours and is not any more) and {@link LockStoreException} (the store could not
- * answer).
+ * answer). A resource that is fenced throws {@link StaleFencingTokenException}.
  */
 public class LockException extends RuntimeException {
 

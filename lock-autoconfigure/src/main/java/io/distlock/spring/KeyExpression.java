@@ -2,7 +2,6 @@ package io.distlock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
@@ -57,10 +56,7 @@ final class KeyExpression {
 
 	private EvaluationContext context(Object target, @Nullable Object[] arguments) {
 		KeyRoot root = new KeyRoot(this.site.method(), target, arguments);
-		MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(root, this.site.method(), arguments,
-				this.parameterNames);
-		this.shared.applyDelegatesTo(context);
-		return context;
+		return new KeyContext(root, this.site.method(), arguments, this.parameterNames, this.shared);
 	}
 
 	private LockKeyException failure(@Nullable String reason, @Nullable Throwable cause) {

@@ -9,6 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
@@ -28,6 +33,8 @@ final class KeyExpressionCheck {
 	private final String text;
 
 	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
+
+	private final Set<String> tokenNames;
 
 	private final String parameters;
 
@@ -49,6 +56,19 @@ final class KeyExpressionCheck {
 			}
 		}
 		this.parameters = describe(positions, named);
+		this.tokenNames = tokenNames(site, names);
+	}
+
+	private static Set<String> tokenNames(LockSite site, @Nullable String @Nullable [] names) {
+		TokenParameter token = TokenParameter.of(site);
+		if (token == null) {
+			return Set.of();
+		}
+		Set<String> all = new HashSet<>(Set.of("p" + token.index(), "a" + token.index()));
+		if (names != null && names[token.index()] != null) {
+			all.add(names[token.index()]);
+		}
+		return all;
 	}
 
 	private static String describe(List<String> positions, List<String> named) {
@@ -71,6 +91,7 @@ final class KeyExpressionCheck {
 	 * @param onRoot whether a plain name at this place would be a property of the root
 	 */
 	private void check(SpelNode node, boolean onRoot) {
+		checkKind(node);
 		if (node instanceof VariableReference) {
 			checkVariable(node.toStringAST());
 		}
@@ -90,7 +111,22 @@ final class KeyExpressionCheck {
 		}
 	}
 
+	private void checkKind(SpelNode node) {
+		String refused = (node instanceof TypeReference) ? "refers to a type: "
+				: (node instanceof ConstructorReference) ? "calls a constructor: "
+						: (node instanceof Assign || node instanceof OpInc || node instanceof OpDec)
+								? "assigns a value: " : null;
+		if (refused != null) {
+			throw invalid(refused + node.toStringAST(),
+					"A key may read arguments and beans only; put what it needs into a method of a bean: @bean.method(#p0)");
+		}
+	}
+
 	private void checkVariable(String reference) {
+		if (this.tokenNames.contains(reference.substring(1))) {
+			throw invalid("uses " + reference + ", the fencing token, which is known only when the lock is held",
+					"Make the key of the other parameters");
+		}
 		if (!this.variables.contains(reference.substring(1))) {
 			throw invalid("uses the unknown variable " + reference, this.parameters);
 		}

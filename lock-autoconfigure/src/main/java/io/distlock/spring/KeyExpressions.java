@@ -6,7 +6,6 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.ParseException;
@@ -26,13 +25,13 @@ final class KeyExpressions {
 
 	private final ParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
 
-	private final StandardEvaluationContext shared = new StandardEvaluationContext();
+	private final StandardEvaluationContext shared;
 
 	private final BeanFactory beans;
 
 	KeyExpressions(BeanFactory beans) {
 		this.beans = beans;
-		this.shared.setBeanResolver(new BeanFactoryResolver(beans));
+		this.shared = KeyContext.shared(beans);
 	}
 
 	KeyExpression parse(String text, LockSite site) {

@@ -45,7 +45,7 @@ final class LockDefinitionReader {
 		LockTuning tuning = tuning(site, annotation);
 		LockTuning effective = (override != null) ? tuning.overriddenBy(override) : tuning;
 		checkLongest(site, effective.leaseTime());
-		return new LockedMethod(site, name, key, effective);
+		return new LockedMethod(site, name, key, TokenParameter.of(site), effective);
 	}
 
 	private LockTuning tuning(LockSite site, DistributedLock annotation) {

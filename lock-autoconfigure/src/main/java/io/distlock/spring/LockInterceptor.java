@@ -38,6 +38,7 @@ final class LockInterceptor implements MethodInterceptor {
 		Assert.state(target != null, "A locked method needs a target");
 		LockedMethod method = this.methods.get(invocation.getMethod(), target.getClass());
 		LockHandle lock = this.template.get().acquire(method.request(target, invocation.getArguments()));
+		method.passToken(invocation.getArguments(), lock);
 		if (isLeftTo(this.transaction, lock, method)) {
 			return proceedInTransaction(invocation, lock);
 		}

@@ -89,6 +89,10 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 			return;
 		}
 		try {
+			for (Method method : LockedMethods.withTokenButWithoutLock(type)) {
+				throw new LockSite(method).invalid("a parameter is annotated with @FencingToken, but no lock applies",
+						"Annotate the method with @DistributedLock, or pass the token from the method that is");
+			}
 			for (Method method : this.methods.on(type)) {
 				this.rules.checkDeclaration(this.methods.get(method, type).site(), type);
 			}

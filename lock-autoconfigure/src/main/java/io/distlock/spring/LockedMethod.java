@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 
 /** An annotated method with all that can be told before it is called. */
@@ -13,6 +14,8 @@ final class LockedMethod {
 
 	private final @Nullable KeyExpression key;
 
+	private final @Nullable TokenParameter token;
+
 	private final LockTuning tuning;
 
 	private final @Nullable LockRequest fixed;
@@ -22,12 +25,15 @@ final class LockedMethod {
 	 * @param site the method
 	 * @param name name of the lock, empty if it has a key only
 	 * @param key the part of the lock's identity that depends on the call
+	 * @param token the parameter that gets the fencing token
 	 * @param tuning what the annotation and the configuration say
 	 */
-	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, LockTuning tuning) {
+	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, @Nullable TokenParameter token,
+			LockTuning tuning) {
 		this.site = site;
 		this.name = name;
 		this.key = key;
+		this.token = token;
 		this.tuning = tuning;
 		this.fixed = (key == null) ? request(name) : null;
 	}
@@ -36,12 +42,20 @@ final class LockedMethod {
 		if (this.fixed != null) {
 			return this.fixed;
 		}
-		String text = (this.key != null) ? this.key.evaluate(target, arguments) : "";
+		@Nullable Object[] known = (this.token != null) ? this.token.hide(arguments) : arguments;
+		String text = (this.key != null) ? this.key.evaluate(target, known) : "";
 		return request(this.name.isEmpty() ? text : this.name + ":" + text);
 	}
 
 	private LockRequest request(String identity) {
 		return this.tuning.applyTo(LockRequest.of(identity)).calledFrom(this.site.caller());
+	}
+
+	/** Replaces the argument that the fencing token is for, if there is one. */
+	void passToken(@Nullable Object[] arguments, LockHandle lock) {
+		if (this.token != null) {
+			this.token.set(arguments, lock);
+		}
 	}
 
 	String name() {

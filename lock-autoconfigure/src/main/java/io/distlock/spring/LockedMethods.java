@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -14,6 +15,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockRequest;
@@ -72,6 +75,17 @@ public final class LockedMethods {
 	Set<Method> on(Class<?> type) {
 		MetadataLookup<DistributedLock> lookup = (method) -> LockAnnotations.find(method, type);
 		return MethodIntrospector.selectMethods(type, lookup).keySet();
+	}
+
+	/** The methods of a class that want a fencing token but have no lock. */
+	static Set<Method> withTokenButWithoutLock(Class<?> type) {
+		Set<Class<?>> contracts = new LinkedHashSet<>(ClassUtils.getAllInterfacesForClassAsSet(type));
+		contracts.add(type);
+		Set<Method> found = new LinkedHashSet<>();
+		contracts.forEach((contract) -> ReflectionUtils.doWithMethods(contract,
+				(method) -> found.add(LockAnnotations.specific(method, type)), TokenParameter::isOn));
+		found.removeIf((method) -> LockAnnotations.find(method, type) != null);
+		return found;
 	}
 
 	/** Names of the locks resolved so far. */

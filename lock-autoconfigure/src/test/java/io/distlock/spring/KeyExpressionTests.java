@@ -14,6 +14,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+import io.distlock.FencingToken;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -53,7 +59,10 @@ class KeyExpressionTests {
 			#root.targetClass.simpleName        | Service
 			method.name + target.tenant         | deductacme
 			@tenants.current()                  | blue
-			T(java.lang.Integer).valueOf(5)     | 5
+			#order.tags.get(0).length()         | 1
+			#order.class.simpleName             | Order
+			{#order.sku, 'b'}[1]                | b
+			#order.id > 5 ? 'big' : 'small'     | big
 			""")
 	void evaluateGivesTheText(String expression, String text) {
 		this.beans.registerSingleton("tenants", new Tenants());
@@ -117,6 +126,64 @@ class KeyExpressionTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			T(java.lang.Integer).valueOf(5)            | refers to a type: T(java.lang.Integer)
+			#order.sku + T(Runtime).getRuntime()       | refers to a type: T(Runtime)
+			#order.tags.![T(System).exit(1)]           | refers to a type: T(System)
+			#count instanceof T(Integer)               | refers to a type: T(Integer)
+			new String('a')                            | calls a constructor: new String('a')
+			new int[1000000]                           | calls a constructor: new int[1000000]
+			#order.sku ?: new java.net.URL('http://x') | calls a constructor: new java.net.URL('http://x')
+			#order.sku = 'other'                       | assigns a value: #order.sku = 'other'
+			#count++                                   | assigns a value: (#count)++
+			--#count                                   | assigns a value: --#count
+			""")
+	void parseWhenMoreThanReadingThenRefused(String expression, String reason) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.satisfies((ex) -> assertThat(ex.reason()).startsWith("key '" + expression + "' ")
+				.containsIgnoringWhitespaces(reason))
+			.satisfies((ex) -> assertThat(ex.fix())
+				.isEqualTo("A key may read arguments and beans only; put what it needs into a method of a bean: "
+						+ "@bean.method(#p0)"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.class.forName('java.lang.Runtime')", "#order.class.getDeclaredFields()[0].name",
+			"#order.class.classLoader.loadClass('java.lang.Runtime').name", "#order.SECRET", "#order.secret()",
+			"#order.class.SECRET", "#root.targetClass.secret()", "#root.targetClass.SECRET",
+			"#root.method.invoke(#root.target, #order, 1)", "#order.uuid.fromString('a')",
+			"#order.class.getConstructors()[0].newInstance()", "'a'.class.module.classLoader",
+			"#order.class.module.getResourceAsStream('x')" })
+	void evaluateWhenStaticOrReflectiveThenRefusesTheCall(String expression) {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate(expression, ORDER, 3));
+		assertThat(Order.called).isFalse();
+	}
+
+	/**
+	 * What the check at startup refuses by its looks fails as well if it is evaluated.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "T(java.lang.Integer).valueOf(5)", "new String('a')", "#p0.sku = 'other'", "#p1++" })
+	void evaluateWhenNotCheckedThenImpossibleAllTheSame(String expression) {
+		SpelExpression parsed = new SpelExpressionParser().parseRaw(expression);
+		KeyExpression key = new KeyExpression(new LockSite(method(Service.class, "deduct")), parsed,
+				new DefaultParameterNameDiscoverer(), KeyContext.shared(this.beans), new SpelParserConfiguration());
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate(new Service(), new Object[] { ORDER, 3 }));
+		assertThat(ORDER.sku).isEqualTo("sku-1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#token", "#p1", "#a1" })
+	void parseWhenKeyIsMadeOfTheTokenThenRefused(String expression) {
+		LockSite site = new LockSite(method(Service.class, "fenced"));
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse(expression + " + #sku", site))
+			.withMessageEndingWith("uses " + expression + ", the fencing token, which is known only when the lock is "
+					+ "held. Make the key of the other parameters");
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "#order.", "'open", "a b", " ", "#{#order}" })
 	void parseWhenSyntaxIsWrongThenRefused(String expression) {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
@@ -164,6 +231,15 @@ class KeyExpressionTests {
 		public void any(Object value) {
 		}
 
+		public void fenced(String sku, @FencingToken long token) {
+		}
+
+		public static final String SECRET = "static";
+
+		public static String secret() {
+			return SECRET;
+		}
+
 		public String getTenant() {
 			return "acme";
 		}
@@ -192,7 +268,11 @@ class KeyExpressionTests {
 	/** Not a record: it has no text of its own. */
 	public static class Order {
 
-		public final String sku;
+		public static final String SECRET = "static";
+
+		static boolean called;
+
+		public String sku;
 
 		public final Long id;
 
@@ -207,6 +287,11 @@ class KeyExpressionTests {
 		public final Optional<String> optional = Optional.of("given");
 
 		public final Optional<String> empty = Optional.empty();
+
+		public static String secret() {
+			called = true;
+			return SECRET;
+		}
 
 		Order(String sku, Long id, Size size, UUID uuid, @Nullable String note, List<String> tags) {
 			this.sku = sku;

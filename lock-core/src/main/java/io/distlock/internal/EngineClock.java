@@ -85,7 +85,8 @@ final class EngineClock implements LockClock {
 			long behind = wall - before - this.offset;
 			this.lookedAt = after;
 			if (ahead >= tolerance) {
-				// In this order: who finds the offset in step must not miss the time skipped.
+				// In this order: who finds the offset in step must not miss the time
+				// skipped.
 				this.skipped += ahead;
 				this.offset = wall - after;
 				return ahead;

@@ -1,50 +1,68 @@
 package io.distlock.redis;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
-import io.distlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names of locks as names of Redis keys. No two locks share a key, and no name chooses a
- * Cluster slot or breaks a log line.
+ * Cluster slot or breaks a log line. A name that would be too long ends in a digest of
+ * the whole key, behind a mark that is in no other name.
  */
 final class KeyCodec {
 
-	private static final int MAX_BYTES = 512;
+	static final int MAX_BYTES = 512;
+
+	/** Elsewhere, four hexadecimal digits follow the sign. */
+	private static final String DIGEST = "%~";
+
+	private static final int READABLE = 40;
 
 	private final String prefix;
+
+	private final LongKeys longKeys = new LongKeys();
 
 	KeyCodec(String prefix) {
 		this.prefix = prefix;
 	}
 
 	String encode(String key) {
-		StringBuilder name = new StringBuilder(this.prefix.length() + key.length() + 8).append(this.prefix);
-		for (int i = 0; i < key.length(); i++) {
-			char c = key.charAt(i);
-			if (special(key, i)) {
-				name.append('%').append(String.format("%04x", (int) c));
-			}
-			else {
-				name.append(c);
+		if (key.length() < MAX_BYTES) {
+			String name = escape(key);
+			if (name.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES) {
+				return name;
 			}
 		}
-		int bytes = name.toString().getBytes(StandardCharsets.UTF_8).length;
-		if (bytes > MAX_BYTES) {
-			throw new LockStoreException("The key of lock '" + key.substring(0, 40) + "…' takes " + bytes
-					+ " bytes in Redis, more than " + MAX_BYTES + ": use a shorter key, for instance a hash of it",
-					null);
-		}
-		return name.toString();
+		return escape(key.substring(0, Math.min(READABLE, key.length()))) + DIGEST + digest(key);
 	}
 
-	/** The inverse of {@link #encode}. */
-	String decode(String name) {
+	/**
+	 * Makes sure that {@link #decode} knows a key, for as long as this very object is in
+	 * use.
+	 */
+	void remember(String key, String name) {
+		if (isDigest(name)) {
+			this.longKeys.put(name, key);
+		}
+	}
+
+	/**
+	 * The inverse of {@link #encode}.
+	 * @return {@code null} for the name of a long key that nobody uses here
+	 */
+	@Nullable String decode(String name) {
+		if (isDigest(name)) {
+			return this.longKeys.get(name);
+		}
 		StringBuilder key = new StringBuilder(name.length());
 		for (int i = this.prefix.length(); i < name.length(); i++) {
 			char c = name.charAt(i);
 			if (c == '%') {
-				key.append((char) Integer.parseInt(name.substring(i + 1, i + 5), 16));
+				key.append((char) Integer.parseInt(name, i + 1, i + 5, 16));
 				i += 4;
 			}
 			else {
@@ -52,6 +70,36 @@ final class KeyCodec {
 			}
 		}
 		return key.toString();
+	}
+
+	private boolean isDigest(String name) {
+		return name.indexOf(DIGEST, this.prefix.length()) >= 0;
+	}
+
+	private String escape(String key) {
+		StringBuilder name = new StringBuilder(this.prefix.length() + key.length() + 8).append(this.prefix);
+		for (int i = 0; i < key.length(); i++) {
+			char c = key.charAt(i);
+			if (special(key, i)) {
+				name.append('%').append(HexFormat.of().toHexDigits(c));
+			}
+			else {
+				name.append(c);
+			}
+		}
+		return name.toString();
+	}
+
+	/** Of the characters, since a charset would not tell halves of surrogate pairs. */
+	private static String digest(String key) {
+		ByteBuffer bytes = ByteBuffer.allocate(2 * key.length());
+		bytes.asCharBuffer().put(key);
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Long keys are shortened by SHA-256, which this JVM does not offer", ex);
+		}
 	}
 
 	/** Half a surrogate pair would become a question mark, and so collide with others. */

@@ -42,11 +42,16 @@ final class PushMessages {
 				long storeTime = Long.parseLong(parts[5]);
 				Grant grant = new Grant(Long.parseLong(parts[2]), Integer.parseInt(parts[3]),
 						this.believed ? Long.parseLong(parts[4]) : storeTime, storeTime);
-				this.listener.granted(this.keys.decode(parts[6]),
-						new RequestId(this.instance, Long.parseLong(parts[1])), grant);
+				String key = this.keys.decode(parts[6]);
+				if (key != null) {
+					this.listener.granted(key, new RequestId(this.instance, Long.parseLong(parts[1])), grant);
+				}
 			}
 			else if (message.startsWith("W;")) {
-				this.listener.contended(this.keys.decode(message.substring(2)));
+				String key = this.keys.decode(message.substring(2));
+				if (key != null) {
+					this.listener.contended(key);
+				}
 			}
 		}
 		catch (RuntimeException ex) {

@@ -32,11 +32,10 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisAccess.class.getClassLoader());
 
-	static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, String instance,
-			StoreListener listener) {
+	static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, KeyCodec keys,
+			String instance, StoreListener listener) {
 		String channel = channels(settings) + instance;
-		PushMessages messages = new PushMessages(instance, new KeyCodec(settings.prefix()), listener,
-				settings.replicas().isOff());
+		PushMessages messages = new PushMessages(instance, keys, listener, settings.replicas().isOff());
 		return (LETTUCE && Lettuce.suits(factory)) ? Lettuce.open(factory, settings, channel, messages)
 				: blocking(factory, settings, channel, messages);
 	}

@@ -108,7 +108,7 @@ public final class RedisLockStore implements LockStore {
 		if (cluster && !this.settings.replicas().isOff()) {
 			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
 		}
-		this.access = (this.messages) ? RedisAccess.open(this.factory, this.settings, instance, listener)
+		this.access = (this.messages) ? RedisAccess.open(this.factory, this.settings, this.keys, instance, listener)
 				: RedisAccess.openWithoutMessages(this.factory, this.settings);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
@@ -196,8 +196,11 @@ public final class RedisLockStore implements LockStore {
 		}
 		try {
 			String redisKey = this.keys.encode(key);
-			List<String> scriptKeys = (script == LockScript.ACQUIRE) ? this.quarantine.keys(redisKey)
-					: List.of(redisKey);
+			List<String> scriptKeys = List.of(redisKey);
+			if (script == LockScript.ACQUIRE) {
+				this.keys.remember(key, redisKey);
+				scriptKeys = this.quarantine.keys(redisKey);
+			}
 			open.subscribe().run();
 			long sent = System.nanoTime();
 			return new ScriptRunner(open.commands()).run(script, key, scriptKeys, arguments).thenApply((reply) -> {

@@ -224,14 +224,6 @@ abstract class AbstractRedisFaultTests {
 	}
 
 	@Test
-	void acquireWhenKeyIsTooLongThenRefused() throws Exception {
-		start();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> this.one.acquire("x".repeat(600), 1, true))
-			.withCauseInstanceOf(LockStoreException.class)
-			.withMessageContaining("shorter key");
-	}
-
-	@Test
 	void commandsWhenStoppedThenFail() throws Exception {
 		start();
 		this.one.close();

@@ -6,11 +6,9 @@ import java.util.Map;
 import java.util.Random;
 
 import io.distlock.Holder;
-import io.distlock.LockStoreException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class CodecTests {
 
@@ -38,13 +36,6 @@ class CodecTests {
 					java.nio.charset.StandardCharsets.UTF_8))
 				.isEqualTo(name);
 		}
-	}
-
-	@Test
-	void encodeWhenTooLongThenRefusedWithLimit() {
-		assertThat(this.keys.encode("x".repeat(509))).hasSize(512);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.keys.encode("é".repeat(300)))
-			.withMessageContaining("512");
 	}
 
 	@Test

@@ -1,0 +1,162 @@
+package io.distlock.spring.fencing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcOperations;
+
+import io.distlock.StaleFencingTokenException;
+
+/**
+ * Refuses transactions of earlier holders of a lock. A table remembers the highest
+ * fencing token of each resource:
+ *
+ * <pre>
+ * &#64;Transactional
+ * &#64;DistributedLock(name = "stock", key = "#sku")
+ * public void deduct(String sku, int quantity, &#64;FencingToken long token) {
+ * 	fence.raise("stock:" + sku, token);
+ * 	… // any statements
+ * }
+ * </pre>
+ *
+ * The row of the resource stays locked until the transaction ends, so that holders who
+ * overlap come one after another: nothing that an earlier holder writes after
+ * {@code raise} becomes visible behind the writes of a later one. Tokens of different
+ * locks cannot be compared: use a resource under one lock only.
+ * <p>
+ * The statements that create the table are in {@code fence-h2.sql},
+ * {@code fence-postgresql.sql} and {@code fence-mysql.sql} (MySQL and MariaDB) of this
+ * package. Where a table of your own has a column for the token, none of this is needed:
+ * {@code UPDATE … SET …, fencing_token = :token WHERE id = :id AND fencing_token <= :token}
+ * changes no row if the token is too old. Thread-safe.
+ */
+public final class JdbcFence {
+
+	/** The table if none is named. */
+	public static final String DEFAULT_TABLE = "lock_fence";
+
+	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
+
+	/** Somebody else may insert the row, but nobody deletes it. */
+	private static final int ATTEMPTS = 3;
+
+	private final JdbcOperations jdbc;
+
+	private final String update;
+
+	private final String select;
+
+	private final String insert;
+
+	/**
+	 * Creates a fence on the table {@value #DEFAULT_TABLE}.
+	 * @param jdbc for the database of the writes
+	 */
+	public JdbcFence(JdbcOperations jdbc) {
+		this(jdbc, DEFAULT_TABLE);
+	}
+
+	/**
+	 * Creates a fence.
+	 * @param jdbc for the database of the writes
+	 * @param table name of the table, with its schema if need be
+	 * @throws IllegalArgumentException if that is no plain name
+	 */
+	public JdbcFence(JdbcOperations jdbc, String table) {
+		if (!TABLE.matcher(table).matches()) {
+			throw new IllegalArgumentException("'" + table + "' is not the name of a table");
+		}
+		this.jdbc = jdbc;
+		this.update = "UPDATE " + table + " SET token = ? WHERE resource = ? AND token <= ?";
+		this.select = "SELECT token FROM " + table + " WHERE resource = ? FOR UPDATE";
+		this.insert = "INSERT INTO " + table + " (resource, token) VALUES (?, ?)";
+	}
+
+	/**
+	 * Raises the highest token of a resource to this one, within the caller's
+	 * transaction. Call it before the first write.
+	 * @param resource what is about to be written, at most 255 characters; usually the
+	 * key of the lock
+	 * @param token fencing token of the lock that is held
+	 * @throws StaleFencingTokenException if a later holder was here; the transaction must
+	 * be rolled back, as Spring does
+	 * @throws IllegalArgumentException if the token is not positive
+	 * @throws IllegalStateException if there is no transaction: the row would be free
+	 * again before the write
+	 */
+	public void raise(String resource, long token) {
+		if (token <= 0) {
+			throw new IllegalArgumentException("'" + resource + "' needs the fencing token of a lock, was " + token
+					+ ": was the method called without its lock?");
+		}
+		requireTransaction(resource);
+		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+			if (this.jdbc.update(this.update, token, resource, token) > 0) {
+				return;
+			}
+			Long highest = highest(resource);
+			if (highest == null) {
+				if (isInserted(resource, token)) {
+					return;
+				}
+			}
+			else if (highest > token) {
+				throw new StaleFencingTokenException(resource, token, highest);
+			}
+		}
+		throw new CannotAcquireLockException("The fence of '" + resource + "' changed under our hands " + ATTEMPTS
+				+ " times: does somebody delete its rows?");
+	}
+
+	private void requireTransaction(String resource) {
+		Boolean open = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> !connection.getAutoCommit());
+		if (!Boolean.TRUE.equals(open)) {
+			throw new IllegalStateException("'" + resource + "' is fenced outside of a transaction: put @Transactional "
+					+ "on the method that writes it");
+		}
+	}
+
+	/** Sees what others have committed, whatever the isolation. */
+	private @Nullable Long highest(String resource) {
+		List<Long> rows = this.jdbc.queryForList(this.select, Long.class, resource);
+		return rows.isEmpty() ? null : rows.get(0);
+	}
+
+	private boolean isInserted(String resource, long token) {
+		return Boolean.TRUE.equals(this.jdbc
+			.execute((ConnectionCallback<Boolean>) (connection) -> isInserted(connection, resource, token)));
+	}
+
+	/** In PostgreSQL an error spoils the transaction unless there is a savepoint. */
+	private boolean isInserted(Connection connection, String resource, long token) throws SQLException {
+		Savepoint before = connection.setSavepoint();
+		try (PreparedStatement statement = connection.prepareStatement(this.insert)) {
+			statement.setString(1, resource);
+			statement.setLong(2, token);
+			statement.executeUpdate();
+			connection.releaseSavepoint(before);
+			return true;
+		}
+		catch (SQLException ex) {
+			if (!isDuplicate(ex)) {
+				throw ex;
+			}
+			connection.rollback(before);
+			return false;
+		}
+	}
+
+	private static boolean isDuplicate(SQLException ex) {
+		return ex.getSQLState() != null && ex.getSQLState().startsWith("23");
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Databases that refuse the writes of earlier holders of a lock.
+ */
+@NullMarked
+package io.distlock.spring.fencing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,69 @@
+package io.distlock.redis;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.distlock.StaleFencingTokenException;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Values in Redis that only the latest holder of a lock can change. Each remembers the
+ * highest fencing token it was set with, and refuses lower ones: a process that stopped
+ * while it held the lock, and wakes up when others have had it, overwrites nothing.
+ * <p>
+ * A value is a hash with the fields {@code value} and {@code token}, at a key of the
+ * application's choice. It must not expire nor be deleted, or else the token is
+ * forgotten. Tokens of different locks cannot be compared: set a value under one lock
+ * only. Blocks until Redis has answered, and throws what Spring Data Redis throws if it
+ * does not. Thread-safe.
+ */
+public final class RedisFence {
+
+	private static final RedisScript<Long> SCRIPT = RedisScript.of(ScriptText.read("fence.lua"), Long.class);
+
+	private final StringRedisTemplate redis;
+
+	/**
+	 * Creates a fence; does not connect.
+	 * @param factory the application's connection factory
+	 */
+	public RedisFence(RedisConnectionFactory factory) {
+		this.redis = new StringRedisTemplate(factory);
+	}
+
+	/**
+	 * Sets a value, unless it was set with a higher token.
+	 * @param key name of the Redis key
+	 * @param value the value
+	 * @param token fencing token of the lock that is held
+	 * @throws StaleFencingTokenException if a later holder has set it; it is unchanged
+	 * @throws IllegalArgumentException if the token is not positive
+	 */
+	public void set(String key, String value, long token) {
+		if (token <= 0) {
+			throw new IllegalArgumentException("'" + key + "' needs the fencing token of a lock, was " + token
+					+ ": was the method called without its lock?");
+		}
+		Long higher = this.redis.execute(SCRIPT, List.of(key), Long.toString(token), value);
+		if (higher == null) {
+			throw new IllegalStateException("A fenced value cannot be set in a pipeline or MULTI: whether its token "
+					+ "is too old would not be known");
+		}
+		if (higher > 0) {
+			throw new StaleFencingTokenException(key, token, higher);
+		}
+	}
+
+	/**
+	 * Reads a value.
+	 * @param key name of the Redis key
+	 * @return empty if it was never set
+	 */
+	public Optional<String> get(String key) {
+		return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "value"));
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.distlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.FutureTask;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/** Keys that somebody chose who means harm, or did not think. */
+@Timeout(120)
+class HostileKeyTests {
+
+	private static final int KEYS = 1_000_000;
+
+	private static final int MEGABYTE = 1 << 20;
+
+	private static final List<String> PIECES = List.of("a", "b", "%", "{", "}", "\r", "\n", "\u0000", "\u007f", "0",
+			"~", "%~", "%0025", ";", ":", "\\", " ", "\u00e9", "e\u0301", "\ud83d\ude00", "\ud83d", "\ude00", "\ufffd",
+			"?", "x".repeat(170), "\u4e2d".repeat(60));
+
+	private final KeyCodec codec = new KeyCodec("lk:");
+
+	/** What can be decoded has not collided; the others are compared with each other. */
+	@Test
+	void encodeWhenAMillionKeysThenNoTwoShareANameAndNoneIsLong() {
+		Random random = new Random(49);
+		Set<String> digests = new HashSet<>();
+		int decoded = 0;
+		for (int i = 0; i < KEYS; i++) {
+			String key = key(random) + Integer.toString(i, 36);
+			String name = this.codec.encode(key);
+			String back = this.codec.decode(name);
+			if (isBad(name) || ((back != null) ? !back.equals(key) : !digests.add(name))) {
+				throw new AssertionError("Key " + i + " has the name " + name);
+			}
+			decoded += (back != null) ? 1 : 0;
+		}
+		assertThat(digests).hasSizeGreaterThan(1000).hasSize(KEYS - decoded);
+	}
+
+	private static String key(Random random) {
+		StringBuilder key = new StringBuilder();
+		for (int i = random.nextInt(8); i > 0; i--) {
+			key.append(PIECES.get(random.nextInt(PIECES.size())));
+		}
+		return key.toString();
+	}
+
+	private static boolean isBad(String name) {
+		byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+		for (byte b : bytes) {
+			if (b == '{' || b == '}' || (b >= 0 && b < ' ') || b == 127) {
+				return true;
+			}
+		}
+		return bytes.length > KeyCodec.MAX_BYTES || !new String(bytes, StandardCharsets.UTF_8).equals(name);
+	}
+
+	@Test
+	void encodeWhenLongThenReadableBeginningAndDigestOfAll() {
+		assertThat(this.codec.encode("x".repeat(509))).isEqualTo("lk:" + "x".repeat(509));
+		String name = this.codec.encode("order:" + "x".repeat(600));
+		assertThat(name).startsWith("lk:order:xxxxx").matches("lk:order:x{34}%~[0-9a-f]{64}");
+		assertThat(this.codec.encode("order:" + "x".repeat(599) + "y")).isNotEqualTo(name)
+			.startsWith(name.substring(0, 45));
+		assertThat(this.codec.encode("\u0000".repeat(MEGABYTE))).hasSize(3 + 40 * 5 + 2 + 64);
+		assertThat(this.codec.encode("\u4e2d".repeat(300))).hasSize(3 + 40 + 2 + 64);
+	}
+
+	@Test
+	void encodeWhenHalfSurrogatesDifferThenDigestsDo() {
+		String tail = "x".repeat(600);
+		assertThat(this.codec.encode(tail + "\ud83d")).isNotEqualTo(this.codec.encode(tail + "\ud83e"))
+			.isNotEqualTo(this.codec.encode(tail + "\ufffd"))
+			.isNotEqualTo(this.codec.encode(tail + "?"));
+	}
+
+	@Test
+	void encodeWhenAKeyLooksLikeAShortenedNameThenItIsNone() {
+		String name = this.codec.encode("x".repeat(600));
+		assertThat(this.codec.encode(name.substring(3))).isNotEqualTo(name).contains("%0025~");
+	}
+
+	@Test
+	void decodeWhenLongKeyIsUsedByNobodyThenItIsForgotten() {
+		LongKeys keys = new LongKeys();
+		Map<String, String> used = new HashMap<>();
+		for (int i = 0; i < 1000; i++) {
+			used.put("name" + i, new String(new char[1000]));
+			keys.put("name" + i, used.get("name" + i));
+		}
+		assertThat(keys.get("name7")).isSameAs(used.get("name7"));
+		used.keySet().removeIf((name) -> !name.equals("name7"));
+		await().until(() -> {
+			System.gc();
+			keys.put("name7", used.get("name7"));
+			return keys.size() == 1;
+		});
+		assertThat(keys.get("name7")).isSameAs(used.get("name7"));
+	}
+
+	@Test
+	void requestWhenKeyIsNullOrBlankThenRefused() {
+		for (String key : new String[] { null, "", " ", "\r\n\t" }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(key))
+				.withMessageStartingWith("Lock key must not be ");
+		}
+	}
+
+	/** Waits so long between polls that only a message can be why it ends in time. */
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void lockWhenKeyIsHostileThenHeldWaitedForPushedSeenAndReleased(Client client) throws Exception {
+		try (RedisServer server = RedisServer.start()) {
+			RedisConnectionFactory factory = client.connect(server);
+			try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM);
+					StoreUnderTest observer = new StoreUnderTest(factory)) {
+				DefaultLockTemplate one = templates.add();
+				DefaultLockTemplate two = templates.add();
+				for (String key : List.of("{a}\r\nDEL lk:x", "\u0000", "%~", "\ud83d\ude00 \ud83d", "k".repeat(510),
+						"\ud83d".repeat(MEGABYTE), "1MB" + "x".repeat(MEGABYTE))) {
+					passesFromOneToTwo(one, two, observer, key + UUID.randomUUID());
+				}
+				assertThat(names(factory)).allMatch((name) -> name.getBytes(StandardCharsets.UTF_8).length <= 512)
+					.noneMatch((name) -> name.contains("{") || name.contains("\n"));
+			}
+			finally {
+				Client.close(factory);
+			}
+		}
+	}
+
+	private static void passesFromOneToTwo(DefaultLockTemplate one, DefaultLockTemplate two, StoreUnderTest observer,
+			String key) throws Exception {
+		LockHandle held = one.acquire(key);
+		one.tryAcquire(LockRequest.of(key)).orElseThrow().close();
+		FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);
+		await().until(() -> observer.inspect(key).waiters().size() == 1);
+		assertThat(observer.inspect(key).holder().instance()).isEqualTo(one.instance());
+		held.close();
+		assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(10))).isGreaterThan(held.fencingToken());
+		await().until(() -> observer.inspect(key).owner() == null);
+	}
+
+	private static List<String> names(RedisConnectionFactory factory) {
+		try (RedisConnection connection = factory.getConnection()) {
+			return connection.keyCommands()
+				.keys("*".getBytes(StandardCharsets.UTF_8))
+				.stream()
+				.map((name) -> new String(name, StandardCharsets.UTF_8))
+				.toList();
+		}
+	}
+
+}
