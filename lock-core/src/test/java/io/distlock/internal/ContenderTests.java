@@ -3,6 +3,7 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.HoldPolicy;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
@@ -25,7 +26,7 @@ class ContenderTests {
 	private final Contender contender = new Contender(new RequestId("one", 1), waiter(Duration.ofSeconds(30)), true, 1);
 
 	private static Waiter waiter(Duration lease) {
-		return new AsyncWaiter(new Wish(new Lease(lease, true), 0, 1, ""), NOW, (outcome) -> {
+		return new AsyncWaiter(new Wish(new Lease(lease, true), 0, 1, "", HoldPolicy.NONE), NOW, (outcome) -> {
 		});
 	}
 

@@ -3,6 +3,8 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LossReason;
+import io.distlock.HoldPolicy;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -15,10 +17,12 @@ class HoldTests {
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-	private final ModelClock clock = new ModelClock();
+	private final ModelClock time = new ModelClock();
 
-	private final AsyncWaiter waiter = new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), SECOND, 1, ""),
-			0, (outcome) -> {
+	private final EngineClock clock = new EngineClock(this.time);
+
+	private final AsyncWaiter waiter = new AsyncWaiter(
+			new Wish(new Lease(Duration.ofSeconds(30), true), SECOND, 1, "", HoldPolicy.NONE), 0, (outcome) -> {
 			});
 
 	private final Hold hold = new Hold("stock:42", new Tenure(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
@@ -26,10 +30,10 @@ class HoldTests {
 
 	@Test
 	void isHeldThenUntilTheDeadline() {
-		this.clock.moveTo(20 * SECOND - 1_000_000_000);
+		this.time.moveTo(20 * SECOND - 1_000_000_000);
 		assertThat(this.hold.isHeld()).isTrue();
 		assertThat(this.hold.remaining()).isEqualTo(SECOND);
-		this.clock.moveTo(20 * SECOND);
+		this.time.moveTo(20 * SECOND);
 		assertThat(this.hold.isHeld()).isFalse();
 	}
 
@@ -42,7 +46,7 @@ class HoldTests {
 
 	@Test
 	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
-		this.hold.lose(Loss.TAKEN);
+		this.hold.lose(LossReason.TAKEN);
 		assertThat(this.hold.isHeld()).isFalse();
 		this.hold.confirmed(30 * SECOND);
 		assertThat(this.hold.isHeld()).isFalse();
@@ -85,7 +89,7 @@ class HoldTests {
 		assertThat(this.hold.lossFoundAtRelease(FinishResult.RELEASED, true)).isNull();
 		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, false)).isNull();
 		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, true)).isNotNull();
-		this.clock.moveTo(20 * SECOND);
+		this.time.moveTo(20 * SECOND);
 		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, true)).isNull();
 	}
 

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LockListener;
+import io.distlock.HoldPolicy;
 import io.distlock.LockSettings;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
@@ -22,7 +24,8 @@ class LockTableTests {
 
 	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
 
-	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one");
+	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
+			LockListener.NONE);
 
 	private final LockTable table = this.engine.table();
 
@@ -32,9 +35,8 @@ class LockTableTests {
 	}
 
 	private AsyncWaiter waiter() {
-		return new AsyncWaiter(
-				new Wish(new Lease(Duration.ofSeconds(30), true), TimeUnit.SECONDS.toNanos(1), Integer.MAX_VALUE, ""),
-				this.clock.nanoTime(), (outcome) -> {
+		return new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), TimeUnit.SECONDS.toNanos(1),
+				Integer.MAX_VALUE, "", HoldPolicy.NONE), this.clock.nanoTime(), (outcome) -> {
 				});
 	}
 
