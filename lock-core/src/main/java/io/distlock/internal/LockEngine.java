@@ -37,10 +37,18 @@ public final class LockEngine {
 	 * @param instance id among all engines of the store
 	 */
 	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance) {
-		this.context = new EngineContext(store, settings, clock, instance);
-		this.shutdown = new Shutdown(this.context);
-		store.start(instance, new StoreEvents(this.context.table(), this.shutdown::finished));
+		this(new EngineContext(store, settings, clock, instance));
 		this.context.housekeeper().start();
+	}
+
+	/**
+	 * Creates an engine and starts its store; somebody else does the housekeeping.
+	 * @param context what its entries share
+	 */
+	LockEngine(EngineContext context) {
+		this.context = context;
+		this.shutdown = new Shutdown(context);
+		context.store().start(context.instance(), new StoreEvents(context.table(), this.shutdown::finished));
 	}
 
 	/**

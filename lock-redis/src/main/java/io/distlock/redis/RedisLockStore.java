@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 import io.distlock.LockStoreException;
@@ -42,13 +43,15 @@ public final class RedisLockStore implements LockStore {
 
 	private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9_-]+");
 
-	private final RedisConnectionFactory factory;
+	private final RedisAccess.Opener opener;
 
 	private final RedisLockStoreSettings settings;
 
 	private final KeyCodec keys;
 
 	private final DoubleSupplier random;
+
+	private final LongSupplier nanoTime;
 
 	private final ServerClock clock = new ServerClock();
 
@@ -72,10 +75,24 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random) {
-		this.factory = factory;
+		this((instance, listener) -> RedisAccess.open(factory, settings, instance, listener), settings, random,
+				System::nanoTime);
+	}
+
+	/**
+	 * Creates a store whose surroundings are given; does not connect.
+	 * @param opener connects
+	 * @param settings names and intervals
+	 * @param random numbers from 0 to 1 for jitter
+	 * @param nanoTime the monotonic clock
+	 */
+	RedisLockStore(RedisAccess.Opener opener, RedisLockStoreSettings settings, DoubleSupplier random,
+			LongSupplier nanoTime) {
+		this.opener = opener;
 		this.settings = settings;
 		this.keys = new KeyCodec(settings.prefix());
 		this.random = random;
+		this.nanoTime = nanoTime;
 	}
 
 	@Override
@@ -84,18 +101,18 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
-		this.access = RedisAccess.open(this.factory, this.settings, instance, listener);
+		this.access = this.opener.open(instance, listener);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
 	}
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return acquire(command, System.nanoTime(), true);
+		return acquire(command, this.nanoTime.getAsLong(), true);
 	}
 
 	private CompletionStage<AcquireResult> acquire(AcquireCommand command, long begun, boolean mayRepeat) {
-		long sent = System.nanoTime();
+		long sent = this.nanoTime.getAsLong();
 		return run(LockScript.ACQUIRE, command.key(), arguments(command, sent), Function.identity())
 			.thenCompose((reply) -> {
 				if (Replies.code(reply) != Replies.TOO_LATE) {
@@ -103,7 +120,7 @@ public final class RedisLockStore implements LockStore {
 				}
 				// Either it was under way too long, or our estimate of the clock was off,
 				// which this very reply corrected.
-				if (mayRepeat && System.nanoTime() - begun < command.timeout().toNanos()) {
+				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
 					return acquire(command, begun, false);
 				}
 				return CompletableFuture.failedFuture(new TransientStoreException(
@@ -148,9 +165,9 @@ public final class RedisLockStore implements LockStore {
 		try {
 			String redisKey = this.keys.encode(key);
 			open.subscribe().run();
-			long sent = System.nanoTime();
+			long sent = this.nanoTime.getAsLong();
 			return new ScriptRunner(open.commands()).run(script, key, redisKey, arguments).thenApply((reply) -> {
-				this.clock.observe(sent, System.nanoTime(), Replies.storeTime(script, reply));
+				this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
 				return reader.apply(reply);
 			});
 		}
