@@ -246,7 +246,8 @@ public final class LockEngine {
 	private boolean release(Hold hold, Ending ending) {
 		LockEntry entry = this.context.table().find(hold.key());
 		if (entry == null) {
-			// Lost, and dropped because the owner thread had died.
+			// Lost, and nothing else kept the entry. The store may know the hold longer.
+			this.context.table().with(hold.key(), (candidate) -> candidate.endLost(hold));
 			throw hold.lostException();
 		}
 		Release release = entry.release(hold, ending);

@@ -44,13 +44,24 @@ final class LockHistory {
 		if (command.is("FINISH")) {
 			finished(command, code);
 		}
-		else if (command.is("ACQUIRE") && code == 0) {
-			end(command.instance(), command.request());
+		else if (command.is("ACQUIRE")) {
+			acquired(command, code, before, after);
 		}
 		if (after.held()) {
 			checkGrant(command, millis, before, after);
 		}
 		checkEnded(after);
+	}
+
+	/** A request that is refused is over, and so is the hold of an earlier one. */
+	private void acquired(Command command, long code, StoredLock before, StoredLock after) {
+		if (code == 0) {
+			end(command.instance(), command.request());
+		}
+		boolean own = before.held() && before.owner().equals(command.instance());
+		if (own && before.request() < command.request() && !after.heldBy(before.owner(), before.request())) {
+			end(command.instance(), before.request());
+		}
 	}
 
 	private void finished(Command command, long code) {

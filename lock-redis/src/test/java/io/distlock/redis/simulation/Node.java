@@ -69,9 +69,9 @@ final class Node {
 		return this.link;
 	}
 
-	/** Neither dead nor frozen. */
+	/** Neither dead nor frozen, nor waking up. */
 	boolean responsive() {
-		return this.alive && !this.frozen;
+		return this.alive && !this.frozen && this.backlog.isEmpty();
 	}
 
 	boolean alive() {

@@ -78,6 +78,9 @@ final class Rules {
 					&& other.key().equals(held.key()) && !other.overdue())
 			.forEach((other) -> require(other.place() > caller.place(), "I6 first come, first served in a process",
 					held));
+		if (this.open.stream().anyMatch((other) -> other.key().equals(held.key()) && other.believed())) {
+			this.world.figures().overlaps++;
+		}
 		this.open.add(held);
 	}
 
@@ -99,10 +102,8 @@ final class Rules {
 			List<Held> believers = this.open.stream()
 				.filter((held) -> held.key().equals(name) && held.believed())
 				.toList();
-			if (believers.size() > 1) {
-				this.world.figures().overlaps++;
-				require(!this.world.scenario().exclusive(), "I1 one believer at a time", believers);
-			}
+			require(believers.size() <= 1 || !this.world.scenario().exclusive(), "I1 one believer at a time",
+					believers);
 			if (this.world.scenario().steady()) {
 				believers.forEach((held) -> checkBelief(held, this.world.server().lock(key)));
 				checkOrphan(name, this.world.server().lock(key));
@@ -128,7 +129,9 @@ final class Rules {
 	private void checkOrphan(String name, StoredLock lock) {
 		if (lock.held() && lock.expiry() * 1000 > this.world.server().micros()) {
 			Node node = this.world.node(lock.owner());
-			require(node == null || !node.responsive() || node.knows(name), "I4 no orphan", lock);
+			// A body that has lost its lock still runs; nobody else should start.
+			boolean runs = this.open.stream().anyMatch((held) -> held.node() == node && held.key().equals(name));
+			require(node == null || runs || !node.responsive() || node.knows(name), "I4 no orphan", lock);
 		}
 	}
 
@@ -157,7 +160,10 @@ final class Rules {
 			.forEach((node) -> require(node.idle(), "I4 nothing is left behind in a process", node));
 		for (String name : this.world.keys()) {
 			StoredLock lock = this.world.server().lock(SimulatedStore.PREFIX + name);
-			require(!lock.held() && lock.queue().isEmpty(), "I4 nothing is left behind in the store", lock);
+			long now = this.world.server().micros() / 1000;
+			require((!lock.held() || lock.expiry() <= now)
+					&& lock.queue().stream().allMatch((waiter) -> waiter.aliveUntil() <= now),
+					"I4 nothing lives on in the store", lock);
 		}
 	}
 

@@ -1,7 +1,7 @@
 package io.distlock.redis.simulation;
 
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import io.distlock.redis.SimulatedStore;
 
 /** Runs worlds on one server. */
-final class Simulation implements AutoCloseable {
+public final class Simulation implements AutoCloseable {
 
 	private static final int TRACE = Integer.getInteger("simulation.trace", 120);
 
@@ -24,7 +24,6 @@ final class Simulation implements AutoCloseable {
 		((Logger) LoggerFactory.getLogger("io.distlock")).setLevel(Level.OFF);
 		this.scripts = scripts;
 		this.wire = new RedisWire(host, port);
-		scripts.values().forEach((script) -> this.wire.ask(List.of("SCRIPT", "LOAD", script)));
 	}
 
 	static Simulation ours(String host, int port) {
@@ -54,6 +53,30 @@ final class Simulation implements AutoCloseable {
 		World world = new World(scenario, seed, this.wire, this.scripts, Integer.MAX_VALUE);
 		world.run();
 		return world.trace().toString();
+	}
+
+	/**
+	 * Runs worlds until a rule is broken.
+	 * @return which rule, by which seed
+	 */
+	static Optional<String> firstViolation(String host, int port, Map<String, String> scripts, Scenario scenario,
+			int seeds) {
+		try (Simulation simulation = new Simulation(host, port, scripts)) {
+			for (long seed = 1; seed <= seeds; seed++) {
+				try {
+					simulation.run(scenario, seed);
+				}
+				catch (Violation ex) {
+					return Optional.of(scenario + ", seed " + seed + ", " + ex.rule());
+				}
+			}
+			return Optional.empty();
+		}
+	}
+
+	/** The same with the scripts as they are, for another class loader. */
+	public static Optional<String> firstViolation(String host, int port, String scenario, int seeds) {
+		return firstViolation(host, port, SimulatedStore.scripts(), Scenario.named(scenario), seeds);
 	}
 
 	private static String command(Scenario scenario, long seed) {
