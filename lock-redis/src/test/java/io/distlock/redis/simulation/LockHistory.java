@@ -69,7 +69,7 @@ final class LockHistory {
 		Long first = this.firstAnswers.putIfAbsent(request, code);
 		boolean superseded = this.ended.getOrDefault(command.instance(), 0L) > command.request();
 		this.rules.require(first == null || first == code || superseded, "I7 a repetition gets the first answer",
-				request + ": " + code + " after " + first);
+				request, code, "after", first);
 		end(command.instance(), command.request());
 	}
 
@@ -91,8 +91,8 @@ final class LockHistory {
 		if (same && after.token() == before.token()) {
 			return;
 		}
-		this.rules.require(after.token() > this.highestToken, "I2 tokens increase from grant to grant",
-				after + " after " + this.highestToken);
+		this.rules.require(after.token() > this.highestToken, "I2 tokens increase from grant to grant", after, "after",
+				this.highestToken);
 		this.highestToken = Math.max(this.highestToken, after.highestToken());
 		if (!same) {
 			this.grants++;
@@ -111,8 +111,8 @@ final class LockHistory {
 			.map(StoredLock.Waiter::instance)
 			.findFirst()
 			.orElse(after.owner());
-		this.rules.require(first.equals(after.owner()), "I6 first come, first served",
-				command + " made it " + after + ", it was " + before);
+		this.rules.require(first.equals(after.owner()), "I6 first come, first served", command, "made it", after,
+				"from", before);
 	}
 
 	/** A body begins with a token of a block that the store gave to its process. */
@@ -120,10 +120,10 @@ final class LockHistory {
 		Map.Entry<Long, Block> entry = this.blocks.floorEntry(held.token());
 		Block block = (entry != null) ? entry.getValue() : new Block(0, "nobody", 0, 0);
 		this.rules.require(block.owner().equals(held.node().name()) && held.token() <= block.last(),
-				"I8 no body runs without a grant", held + ", but that token is of " + block);
+				"I8 no body runs without a grant", held, "but that token is of", block);
 		if (this.world.scenario().exclusive()) {
-			this.rules.require(held.token() > this.lastBegun, "I2 tokens increase from holder to holder",
-					held + " after " + this.lastBegun);
+			this.rules.require(held.token() > this.lastBegun, "I2 tokens increase from holder to holder", held, "after",
+					this.lastBegun);
 		}
 		this.lastBegun = held.token();
 		String request = block.owner() + " #" + block.request();
@@ -139,8 +139,8 @@ final class LockHistory {
 	void written(long token) {
 		Map.Entry<Long, Block> entry = this.blocks.floorEntry(token);
 		long writer = (entry != null) ? entry.getValue().grant() : 0;
-		this.rules.require(writer >= this.lastWriter, "I2 the resource refuses earlier holders",
-				"grant " + writer + " after " + this.lastWriter);
+		this.rules.require(writer >= this.lastWriter, "I2 the resource refuses earlier holders", "grant", writer,
+				"after", this.lastWriter);
 		this.lastWriter = writer;
 	}
 

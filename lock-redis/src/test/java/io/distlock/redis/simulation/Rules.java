@@ -1,9 +1,11 @@
 package io.distlock.redis.simulation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.distlock.redis.SimulatedStore;
 import io.distlock.redis.StoredLock;
@@ -30,10 +32,12 @@ final class Rules {
 		return this.violation;
 	}
 
-	void require(boolean kept, String rule, Object found) {
+	/** What was found is made to text only if it is wrong. */
+	void require(boolean kept, String rule, Object... found) {
 		if (!kept && this.violation == null) {
-			this.world.trace().add("rule", rule, "IS BROKEN:", found);
-			this.violation = new Violation(rule, rule + ": " + found);
+			String text = Arrays.stream(found).map(String::valueOf).collect(Collectors.joining(" "));
+			this.world.trace().add("rule", rule, "IS BROKEN:", text);
+			this.violation = new Violation(rule, rule + ": " + text);
 		}
 	}
 
@@ -45,18 +49,18 @@ final class Rules {
 			return lock;
 		}
 		catch (RuntimeException ex) {
-			require(false, "I7 the parts of a lock fit together", command + " left " + hash);
+			require(false, "I7 the parts of a lock fit together", command, "left", hash);
 			return this.world.server().lock(command.key());
 		}
 	}
 
 	/** The server answered with an error. */
 	void failed(Command command, RedisWire.Failure failure) {
-		require(failure.message().startsWith("NOSCRIPT"), "I7 scripts do not fail", command + ": " + failure);
+		require(failure.message().startsWith("NOSCRIPT"), "I7 scripts do not fail", command, failure);
 	}
 
 	void executed(Command command, long millis, StoredLock before, StoredLock after, Object reply) {
-		require(!(reply instanceof RedisWire.Failure), "I7 scripts do not fail", command + ": " + reply);
+		require(!(reply instanceof RedisWire.Failure), "I7 scripts do not fail", command, reply);
 		if (!command.is("INSPECT")) {
 			history(command.key()).executed(command, millis, before, after, reply);
 		}
@@ -98,29 +102,37 @@ final class Rules {
 	void check() {
 		this.open.removeIf((held) -> !held.node().alive());
 		for (String name : this.world.keys()) {
-			String key = SimulatedStore.PREFIX + name;
-			List<Held> believers = this.open.stream()
-				.filter((held) -> held.key().equals(name) && held.believed())
-				.toList();
+			List<Held> believers = believers(name);
 			require(believers.size() <= 1 || !this.world.scenario().exclusive(), "I1 one believer at a time",
 					believers);
 			if (this.world.scenario().steady()) {
-				believers.forEach((held) -> checkBelief(held, this.world.server().lock(key)));
-				checkOrphan(name, this.world.server().lock(key));
+				StoredLock lock = this.world.server().lock(SimulatedStore.PREFIX + name);
+				believers.forEach((held) -> checkBelief(held, lock));
+				checkOrphan(name, lock);
 			}
 			checkIdle(name, !believers.isEmpty());
 		}
 	}
 
+	private List<Held> believers(String name) {
+		List<Held> believers = new ArrayList<>(1);
+		for (Held held : this.open) {
+			if (held.key().equals(name) && held.believed()) {
+				believers.add(held);
+			}
+		}
+		return believers;
+	}
+
 	/** Belief lies within the lease that the store has granted. */
 	private void checkBelief(Held held, StoredLock lock) {
-		require(lock.held() && lock.owner().equals(held.node().name()), "I1 who believes is the owner",
-				held + ", but " + lock);
-		require(held.token() <= lock.highestToken(), "I2 tokens are reserved before use", held + ", but " + lock);
+		require(lock.held() && lock.owner().equals(held.node().name()), "I1 who believes is the owner", held, "but",
+				lock);
+		require(held.token() <= lock.highestToken(), "I2 tokens are reserved before use", held, "but", lock);
 		long believed = held.node().trueNanos(held.handle().remaining().toNanos());
 		long left = this.world.server().trueNanos(lock.expiry() * 1000 - this.world.server().micros()) / 1000;
-		require(believed <= left, "I1 belief ends before the lease",
-				held + " for " + believed + " ns, but the lease lasts " + left + " ns");
+		require(believed <= left, "I1 belief ends before the lease", held, "for", believed, "ns, but the lease lasts",
+				left, "ns");
 	}
 
 	/**
@@ -143,7 +155,7 @@ final class Rules {
 		if (idle > 0) {
 			this.world.figures().longestIdleMillis = Math.max(this.world.figures().longestIdleMillis, idle / 1_000_000);
 		}
-		require(bound == 0 || idle <= bound, "I5 nobody waits for a free lock", name + " idle for " + idle + " ns");
+		require(bound == 0 || idle <= bound, "I5 nobody waits for a free lock", name, "idle for", idle, "ns");
 	}
 
 	private LockHistory history(String key) {

@@ -19,10 +19,10 @@ final class World {
 
 	private static final long CLAIM = TimeUnit.MILLISECONDS.toNanos(1500);
 
-	private static final long FAULTY = TimeUnit.SECONDS.toNanos(12);
+	private static final long FAULTY = TimeUnit.SECONDS.toNanos(10);
 
 	/** Callers go on for a while after the last fault. */
-	private static final long ACQUIRING = FAULTY + TimeUnit.SECONDS.toNanos(6);
+	private static final long ACQUIRING = FAULTY + TimeUnit.SECONDS.toNanos(4);
 
 	/** As long as a wait, a body, and the end of a request that is not known any more. */
 	private static final long HEALING = TimeUnit.SECONDS.toNanos(60);
