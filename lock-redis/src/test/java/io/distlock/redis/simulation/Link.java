@@ -70,7 +70,7 @@ final class Link implements SimulatedStore.Link {
 	}
 
 	private void answer(Command command, Object answer, CompletableFuture<List<Object>> future) {
-		if (!occurs(Fault.LOST, "answer to " + command.verb())) {
+		if (!occurs(Fault.LOST, "answer to", command)) {
 			this.lastAnswer = arrival(this.lastAnswer, "answer");
 			this.node.at(this.lastAnswer, () -> {
 				this.world.trace().add(this.node.name(), "gets", answer, "for", command);
@@ -134,11 +134,11 @@ final class Link implements SimulatedStore.Link {
 		return occurs(Fault.OVERTAKEN, what) ? usual : Math.max(last, usual);
 	}
 
-	private boolean occurs(Fault fault, Object what) {
+	private boolean occurs(Fault fault, Object... what) {
 		boolean occurs = this.world.faulty() && this.world.chance().of(this.world.scenario().rate(fault));
 		if (occurs) {
 			this.world.figures().count(fault);
-			this.world.trace().add("fault", fault.name(), this.node.name(), what);
+			this.world.trace().add("fault", fault + " " + this.node, what);
 		}
 		return occurs;
 	}

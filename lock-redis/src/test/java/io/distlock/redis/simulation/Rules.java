@@ -130,7 +130,7 @@ final class Rules {
 				lock);
 		require(held.token() <= lock.highestToken(), "I2 tokens are reserved before use", held, "but", lock);
 		long believed = held.node().trueNanos(held.handle().remaining().toNanos());
-		long left = this.world.server().trueNanos(lock.expiry() * 1000 - this.world.server().micros()) / 1000;
+		long left = this.world.server().trueNanosUntil(lock.expiry());
 		require(believed <= left, "I1 belief ends before the lease", held, "for", believed, "ns, but the lease lasts",
 				left, "ns");
 	}
@@ -139,7 +139,7 @@ final class Rules {
 	 * Who holds in the store and has forgotten it would hold until the end of the lease.
 	 */
 	private void checkOrphan(String name, StoredLock lock) {
-		if (lock.held() && lock.expiry() * 1000 > this.world.server().micros()) {
+		if (lock.held() && this.world.server().trueNanosUntil(lock.expiry()) > 0) {
 			Node node = this.world.node(lock.owner());
 			// A body that has lost its lock still runs; nobody else should start.
 			boolean runs = this.open.stream().anyMatch((held) -> held.node() == node && held.key().equals(name));

@@ -56,9 +56,9 @@ final class Server {
 		return START_MICROS + elapsed + elapsed * this.drift / 1_000_000 + this.offsetMicros;
 	}
 
-	/** How much true time passes while its clock goes on by some milliseconds. */
-	long trueNanos(long millis) {
-		long nanos = millis * 1_000_000;
+	/** How much true time passes until its clock shows some milliseconds. */
+	long trueNanosUntil(long millis) {
+		long nanos = (millis * 1000 - micros()) * 1000;
 		return nanos - nanos * this.drift / 1_000_000;
 	}
 
