@@ -96,6 +96,8 @@ class SimulationMutationTests {
 		TAIL_NOT_UPDATED(Scenario.CLEAN, "place, tail, waiting = tail, tail + 1, waiting + 1",
 				"place, waiting = tail, waiting + 1"),
 
+		PLACES_NOT_UPDATED(Scenario.CLEAN, "'w:' .. waiter, free, 'q:' .. free", "'q:' .. free"),
+
 		OWN_ORPHAN_STAYS(Scenario.HOSTILE, "if held and held < req then", "if false then"),
 
 		GRANT_TO_THE_DEAD(Scenario.HOSTILE, "if waiter and tonumber(alive) > now then", "if waiter then"),
