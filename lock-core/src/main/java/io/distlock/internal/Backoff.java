@@ -1,7 +1,7 @@
 package io.distlock.internal;
 
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 
 /**
  * When to repeat a command that failed: soon at first, then later and later, with full
@@ -13,11 +13,21 @@ final class Backoff {
 
 	private static final int DOUBLINGS = 5;
 
+	private final DoubleSupplier random;
+
 	private int failures;
+
+	/**
+	 * Creates it.
+	 * @param random numbers from 0 to 1 for the jitter
+	 */
+	Backoff(DoubleSupplier random) {
+		this.random = random;
+	}
 
 	long next() {
 		long ceiling = FIRST_NANOS << Math.min(this.failures++, DOUBLINGS);
-		return ceiling / 2 + ThreadLocalRandom.current().nextLong(ceiling / 2);
+		return ceiling / 2 + (long) (ceiling / 2 * this.random.getAsDouble());
 	}
 
 	boolean first() {

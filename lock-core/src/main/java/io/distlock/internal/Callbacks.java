@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -9,18 +10,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs users' callbacks off the engine's own threads, each on its own, so that one that
- * blocks delays neither renewals nor the others. No thread exists while nothing is told.
+ * blocks delays neither renewals nor the others.
  */
 final class Callbacks {
 
 	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
 
-	private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS,
-			new SynchronousQueue<>(), (task) -> {
-				Thread thread = new Thread(task, "distributed-lock-callback");
-				thread.setDaemon(true);
-				return thread;
-			});
+	private final Executor threads;
+
+	Callbacks(Executor threads) {
+		this.threads = threads;
+	}
+
+	/** A thread for each callback, and none while nothing is told. */
+	static Executor threads() {
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
+			Thread thread = new Thread(task, "distributed-lock-callback");
+			thread.setDaemon(true);
+			return thread;
+		});
+	}
 
 	void run(Runnable callback) {
 		try {

@@ -21,7 +21,7 @@ final class Contender {
 
 	private final int tokens;
 
-	private final Backoff backoff = new Backoff();
+	private final Backoff backoff;
 
 	private boolean inFlight;
 
@@ -51,12 +51,14 @@ final class Contender {
 	 * @param speaker the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
 	 * @param tokens how many fencing tokens to reserve
+	 * @param backoff when to repeat it
 	 */
-	Contender(RequestId request, Waiter speaker, boolean queue, int tokens) {
+	Contender(RequestId request, Waiter speaker, boolean queue, int tokens, Backoff backoff) {
 		this.request = request;
 		this.speaker = speaker;
 		this.queue = queue;
 		this.tokens = tokens;
+		this.backoff = backoff;
 	}
 
 	RequestId request() {

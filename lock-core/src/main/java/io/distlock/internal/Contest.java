@@ -59,7 +59,8 @@ final class Contest {
 	 * @param tokens how many fencing tokens to reserve
 	 */
 	void enter(Waiter speaker, boolean queue, int tokens) {
-		Contender contender = new Contender(this.engine.nextRequest(), speaker, queue, tokens);
+		Contender contender = new Contender(this.engine.nextRequest(), speaker, queue, tokens,
+				this.engine.newBackoff());
 		this.current = contender;
 		ask(contender);
 	}

@@ -5,8 +5,11 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 import io.distlock.HoldPolicy;
@@ -55,7 +58,9 @@ final class EngineContext {
 
 	private final Housekeeper housekeeper;
 
-	private final Callbacks callbacks = new Callbacks();
+	private final Callbacks callbacks;
+
+	private final DoubleSupplier random;
 
 	private final Announcer announcer;
 
@@ -72,10 +77,28 @@ final class EngineContext {
 	private volatile boolean finished;
 
 	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener) {
+		this(store, settings, clock, instance, listener, Callbacks.threads(),
+				() -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	/**
+	 * What is shared by an engine whose surroundings are given.
+	 * @param store where locks are kept
+	 * @param settings what requests do not say
+	 * @param clock the time
+	 * @param instance id among all engines of the store
+	 * @param listener told what goes wrong
+	 * @param callbacks runs what users want to be told
+	 * @param random numbers from 0 to 1 for jitter
+	 */
+	EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener,
+			Executor callbacks, DoubleSupplier random) {
 		this.store = store;
 		this.settings = settings;
 		this.clock = new EngineClock(clock);
 		this.instance = instance;
+		this.callbacks = new Callbacks(callbacks);
+		this.random = random;
 		this.defaultLease = new Lease(settings.leaseTime(), true);
 		this.table = new LockTable(this);
 		this.announcer = new Announcer(listener, this.callbacks);
@@ -191,6 +214,10 @@ final class EngineContext {
 	 */
 	long overInStore(Lease lease) {
 		return now() + 2 * timeoutNanos() + Math.max(lease.nanos(), LONGEST_CLAIM_NANOS);
+	}
+
+	Backoff newBackoff() {
+		return new Backoff(this.random);
 	}
 
 	RequestId nextRequest() {

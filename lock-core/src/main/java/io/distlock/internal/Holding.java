@@ -72,8 +72,8 @@ final class Holding {
 	 */
 	void begin(Contender winner, Contest.Win win, Waiter next) {
 		long now = this.engine.now();
-		Tenure tenure = new Tenure(winner.request(), win.grant(), new Renewal(next.lease(), now), now,
-				win.deadline() - now);
+		Renewal renewal = new Renewal(next.lease(), now, this.engine.newBackoff());
+		Tenure tenure = new Tenure(winner.request(), win.grant(), renewal, now, win.deadline() - now);
 		if (win.contended()) {
 			tenure.contended(now);
 		}

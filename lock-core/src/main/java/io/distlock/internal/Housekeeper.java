@@ -19,7 +19,7 @@ final class Housekeeper implements Runnable {
 	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
 
 	/** Rounds are at least this far apart, so that thousands of locks share one. */
-	private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+	static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	/** How long a suspended machine may go unnoticed while locks are held. */
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -70,18 +70,31 @@ final class Housekeeper implements Runnable {
 			Thread.interrupted();
 			this.watch.look();
 			long now = this.clock.nanoTime();
-			this.wakeAt.set(now + LocalDeadline.FOREVER_NANOS);
-			if (this.watch.takeSuspicion()) {
-				this.table.all().forEach((entry) -> visit(entry, LockEntry::suspect));
-			}
-			long next = round(now);
-			// The permit of an unpark during the round may be used up by then, so what
-			// became
-			// due meanwhile is remembered here too.
-			next = this.wakeAt.accumulateAndGet(next, LocalDeadline::earlier);
+			long next = visitDue(now);
 			this.clock.park(next - this.clock.nanoTime());
 			rest(now + ROUND_NANOS);
 		}
+	}
+
+	/**
+	 * One round: does what is due.
+	 * @param now the monotonic clock
+	 * @return when the next one is due, if {@link #wakeBy} does not say sooner
+	 */
+	long visitDue(long now) {
+		this.wakeAt.set(now + LocalDeadline.FOREVER_NANOS);
+		if (this.watch.takeSuspicion()) {
+			this.table.all().forEach((entry) -> visit(entry, LockEntry::suspect));
+		}
+		long next = round(now);
+		// The permit of an unpark during the round may be used up by then, so what became
+		// due meanwhile is remembered here too.
+		return this.wakeAt.accumulateAndGet(next, LocalDeadline::earlier);
+	}
+
+	/** When the next round is due. */
+	long wakeAt() {
+		return this.wakeAt.get();
 	}
 
 	private long round(long now) {

@@ -40,10 +40,18 @@ public final class LockEngine {
 	 * @param listener told what goes wrong
 	 */
 	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener) {
-		this.context = new EngineContext(store, settings, clock, instance, listener);
-		this.shutdown = new Shutdown(this.context);
-		store.start(instance, new StoreEvents(this.context.table(), this.shutdown::finished));
+		this(new EngineContext(store, settings, clock, instance, listener));
 		this.context.housekeeper().start();
+	}
+
+	/**
+	 * Creates an engine and starts its store; somebody else does the housekeeping.
+	 * @param context what its entries share
+	 */
+	LockEngine(EngineContext context) {
+		this.context = context;
+		this.shutdown = new Shutdown(context);
+		context.store().start(context.instance(), new StoreEvents(context.table(), this.shutdown::finished));
 	}
 
 	/**
@@ -263,7 +271,8 @@ public final class LockEngine {
 	private boolean release(Hold hold, Ending ending) {
 		LockEntry entry = this.context.table().find(hold.key());
 		if (entry == null) {
-			// Lost, and dropped because the owner thread had died.
+			// Lost, and nothing else kept the entry. The store may know the hold longer.
+			this.context.table().with(hold.key(), (candidate) -> candidate.endLost(hold));
 			throw hold.lostException();
 		}
 		Release release = entry.release(hold, ending);

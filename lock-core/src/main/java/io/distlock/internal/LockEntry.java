@@ -156,6 +156,24 @@ final class LockEntry implements Contest.Result {
 		});
 	}
 
+	/**
+	 * Gives back one acquisition of a hold that was lost and forgotten here. A renewal
+	 * without an answer may have extended it in the store.
+	 * @param hold the hold
+	 * @return {@code false} if this entry was dropped and another one is to be used
+	 */
+	boolean endLost(Hold hold) {
+		return this.monitor.call(() -> {
+			if (this.retired) {
+				return false;
+			}
+			if (hold.leave()) {
+				this.withdrawals.beginUnlessPending(hold.request(), hold.tenure().longestLease());
+			}
+			return true;
+		});
+	}
+
 	private boolean passOn(Hold released, long now) {
 		Waiter next = this.line.first();
 		if (next == null || released.state() != Hold.State.RELEASED

@@ -10,7 +10,7 @@ import io.distlock.spi.LockClock;
  */
 final class Renewal {
 
-	private final Backoff backoff = new Backoff();
+	private final Backoff backoff;
 
 	private Lease lease;
 
@@ -18,7 +18,8 @@ final class Renewal {
 
 	private long nextSend;
 
-	Renewal(Lease lease, long now) {
+	Renewal(Lease lease, long now, Backoff backoff) {
+		this.backoff = backoff;
 		this.lease = lease;
 		this.nextSend = inStep(now, lease.nanos() / 3);
 		this.scheduled = lease.renewed();

@@ -16,7 +16,7 @@ final class Withdrawal {
 
 	private final Ending ending;
 
-	private final Backoff backoff = new Backoff();
+	private final Backoff backoff;
 
 	private long nextSend;
 
@@ -29,11 +29,13 @@ final class Withdrawal {
 	 * @param request what to end
 	 * @param pointlessAt when the request is over in the store by itself
 	 * @param ending told how it ended
+	 * @param backoff when to repeat it
 	 */
-	Withdrawal(RequestId request, long pointlessAt, Ending ending) {
+	Withdrawal(RequestId request, long pointlessAt, Ending ending, Backoff backoff) {
 		this.request = request;
 		this.pointlessAt = pointlessAt;
 		this.ending = ending;
+		this.backoff = backoff;
 	}
 
 	RequestId request() {

@@ -49,7 +49,8 @@ final class Withdrawals {
 	 * @param ending told
 	 */
 	void begin(RequestId request, Lease lease, Ending ending) {
-		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease), ending);
+		Withdrawal withdrawal = new Withdrawal(request, this.engine.overInStore(lease), ending,
+				this.engine.newBackoff());
 		// Ending a request ends older ones too, so a store that is away collects no
 		// backlog.
 		this.pending.removeIf((older) -> older.replacedBy(withdrawal));

@@ -23,7 +23,8 @@ class ContenderTests {
 
 	private static final AcquireResult.Queued QUEUED = new AcquireResult.Queued(5000, Duration.ofMillis(500), null);
 
-	private final Contender contender = new Contender(new RequestId("one", 1), waiter(Duration.ofSeconds(30)), true, 1);
+	private final Contender contender = new Contender(new RequestId("one", 1), waiter(Duration.ofSeconds(30)), true, 1,
+			new Backoff(() -> 0.5));
 
 	private static Waiter waiter(Duration lease) {
 		return new AsyncWaiter(new Wish(new Lease(lease, true), 0, 1, "", HoldPolicy.NONE), NOW, (outcome) -> {
@@ -123,7 +124,8 @@ class ContenderTests {
 
 	@Test
 	void believeUntilWhenTheLeaseIsShorterThanTheClaimThenTheLease() {
-		Contender shortLived = new Contender(new RequestId("one", 1), waiter(Duration.ofMillis(300)), true, 1);
+		Contender shortLived = new Contender(new RequestId("one", 1), waiter(Duration.ofMillis(300)), true, 1,
+				new Backoff(() -> 0.5));
 		shortLived.queued(QUEUED, NOW, NOW);
 		assertThat(shortLived.believeUntil(new Grant(1, 1, 6500, 5000), NOW)).isEqualTo(LocalDeadline.after(NOW, 300));
 	}

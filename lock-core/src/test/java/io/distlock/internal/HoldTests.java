@@ -25,8 +25,10 @@ class HoldTests {
 			new Wish(new Lease(Duration.ofSeconds(30), true), SECOND, 1, "", HoldPolicy.NONE), 0, (outcome) -> {
 			});
 
-	private final Hold hold = new Hold("stock:42", new Tenure(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-			new Renewal(this.waiter.lease(), 0), 0, 30 * SECOND), this.waiter, 20 * SECOND, this.clock);
+	private final Hold hold = new Hold("stock:42",
+			new Tenure(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
+					new Renewal(this.waiter.lease(), 0, new Backoff(() -> 0.5)), 0, 30 * SECOND),
+			this.waiter, 20 * SECOND, this.clock);
 
 	@Test
 	void isHeldThenUntilTheDeadline() {

@@ -24,8 +24,8 @@ class TenureTests {
 	private final Tenure tenure = tenure(LEASE, 64);
 
 	private static Tenure tenure(Lease lease, int tokens) {
-		return new Tenure(new RequestId("one", 1), new Grant(100, tokens, 30_000, 0), new Renewal(lease, NOW), NOW,
-				NANOS);
+		return new Tenure(new RequestId("one", 1), new Grant(100, tokens, 30_000, 0),
+				new Renewal(lease, NOW, new Backoff(() -> 0.5)), NOW, NANOS);
 	}
 
 	private boolean passes(long now) {

@@ -38,7 +38,7 @@ class WithdrawalTests {
 				return awaited;
 			}
 
-		});
+		}, new Backoff(() -> 0.5));
 	}
 
 	@Test

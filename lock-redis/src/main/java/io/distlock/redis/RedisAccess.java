@@ -32,6 +32,19 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisAccess.class.getClassLoader());
 
+	/** Begins to listen, and to connect. */
+	interface Opener {
+
+		/**
+		 * Opens the access of a store that starts.
+		 * @param instance id of the engine
+		 * @param keys names of the keys
+		 * @param listener told of messages
+		 */
+		RedisAccess open(String instance, KeyCodec keys, StoreListener listener);
+
+	}
+
 	static RedisAccess open(RedisConnectionFactory factory, RedisLockStoreSettings settings, KeyCodec keys,
 			String instance, StoreListener listener) {
 		String channel = channels(settings) + instance;

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -44,7 +45,7 @@ public final class RedisLockStore implements LockStore {
 
 	private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9_-]+");
 
-	private final RedisConnectionFactory factory;
+	private final RedisAccess.Opener opener;
 
 	private final RedisLockStoreSettings settings;
 
@@ -54,8 +55,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final DoubleSupplier random;
 
-	/** Whether it listens; where nobody queues there is nothing to hear. */
-	private final boolean messages;
+	private final LongSupplier nanoTime;
 
 	private final ServerClock clock = new ServerClock();
 
@@ -79,22 +79,43 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random) {
-		this(factory, settings, random, true);
+		this((instance, keys, listener) -> {
+			requirePossible(factory, settings);
+			return RedisAccess.open(factory, settings, keys, instance, listener);
+		}, settings, random, System::nanoTime);
 	}
 
-	private RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random,
-			boolean messages) {
-		this.messages = messages;
-		this.factory = factory;
+	/**
+	 * Creates a store whose surroundings are given; does not connect.
+	 * @param opener connects
+	 * @param settings names and intervals
+	 * @param random numbers from 0 to 1 for jitter
+	 * @param nanoTime the monotonic clock
+	 */
+	RedisLockStore(RedisAccess.Opener opener, RedisLockStoreSettings settings, DoubleSupplier random,
+			LongSupplier nanoTime) {
+		this.opener = opener;
 		this.settings = settings;
 		this.keys = new KeyCodec(settings.prefix());
 		this.quarantine = new Quarantine(settings);
 		this.random = random;
+		this.nanoTime = nanoTime;
 	}
 
 	/** A store for requests that do not queue. */
 	static RedisLockStore withoutMessages(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
-		return new RedisLockStore(factory, settings, () -> 0.5, false);
+		return new RedisLockStore((instance, keys, listener) -> {
+			requirePossible(factory, settings);
+			return RedisAccess.openWithoutMessages(factory, settings);
+		}, settings, () -> 0.5, System::nanoTime);
+	}
+
+	private static void requirePossible(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+		boolean cluster = RedisAccess.isCluster(factory);
+		new Quarantine(settings).requirePossible(cluster);
+		if (cluster && !settings.replicas().isOff()) {
+			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
+		}
 	}
 
 	@Override
@@ -103,24 +124,18 @@ public final class RedisLockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Instance id must consist of letters, digits, '_' and '-', was '" + instance + "'");
 		}
-		boolean cluster = RedisAccess.isCluster(this.factory);
-		this.quarantine.requirePossible(cluster);
-		if (cluster && !this.settings.replicas().isOff()) {
-			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
-		}
-		this.access = (this.messages) ? RedisAccess.open(this.factory, this.settings, this.keys, instance, listener)
-				: RedisAccess.openWithoutMessages(this.factory, this.settings);
+		this.access = this.opener.open(instance, this.keys, listener);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
 	}
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return whereAllowed(command.key(), command.lease(), () -> acquire(command, System.nanoTime(), true));
+		return whereAllowed(command.key(), command.lease(), () -> acquire(command, this.nanoTime.getAsLong(), true));
 	}
 
 	private CompletionStage<AcquireResult> acquire(AcquireCommand command, long begun, boolean mayRepeat) {
-		long sent = System.nanoTime();
+		long sent = this.nanoTime.getAsLong();
 		return run(LockScript.ACQUIRE, command.key(), arguments(command, sent), Function.identity())
 			.thenCompose((reply) -> {
 				if (Replies.code(reply) != Replies.TOO_LATE) {
@@ -128,7 +143,7 @@ public final class RedisLockStore implements LockStore {
 				}
 				// Either it was under way too long, or our estimate of the clock was off,
 				// which this very reply corrected.
-				if (mayRepeat && System.nanoTime() - begun < command.timeout().toNanos()) {
+				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
 					return acquire(command, begun, false);
 				}
 				return CompletableFuture.failedFuture(new TransientStoreException(
@@ -202,9 +217,9 @@ public final class RedisLockStore implements LockStore {
 				scriptKeys = this.quarantine.keys(redisKey);
 			}
 			open.subscribe().run();
-			long sent = System.nanoTime();
+			long sent = this.nanoTime.getAsLong();
 			return new ScriptRunner(open.commands()).run(script, key, scriptKeys, arguments).thenApply((reply) -> {
-				this.clock.observe(sent, System.nanoTime(), Replies.storeTime(script, reply));
+				this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
 				return reader.apply(reply);
 			});
 		}

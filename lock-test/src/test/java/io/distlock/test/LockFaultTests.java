@@ -444,6 +444,18 @@ class LockFaultTests {
 	}
 
 	@Test
+	void closeWhenLostHereButRenewedInTheStoreThenFreeForOthersAtOnce() {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.inject(Verb.RENEW, Fault.LOSE_ANSWER);
+		this.clock.advance(LEASE);
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(this.template.isIdle()).as("forgotten here").isTrue();
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).as("the body still runs").isEmpty();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
 	void isHeldWhenProcessFrozenLongerThanLeaseThenLostBeforeAnybodyElseStarts() {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.clock.jump(LEASE.minusMillis(31));

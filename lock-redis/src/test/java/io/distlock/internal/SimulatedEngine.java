@@ -1,0 +1,56 @@
+package io.distlock.internal;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.DoubleSupplier;
+
+import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
+
+/**
+ * The real engine, less its threads: somebody else says when the housekeeper makes a
+ * round, and runs what users want to be told.
+ */
+public final class SimulatedEngine {
+
+	/** Rounds of the housekeeper are at least this far apart. */
+	public static final long ROUND_NANOS = Housekeeper.ROUND_NANOS;
+
+	private final EngineContext context;
+
+	private final LockEngine engine;
+
+	public SimulatedEngine(LockStore store, LockSettings settings, LockClock clock, String instance, Executor callbacks,
+			DoubleSupplier random) {
+		this.context = new EngineContext(store, settings, clock, instance, LockListener.NONE, callbacks, random);
+		this.engine = new LockEngine(this.context);
+	}
+
+	public CompletionStage<LockHandle> acquire(LockRequest request) {
+		return this.engine.acquireAsync(request);
+	}
+
+	/** When the housekeeper wants to make its next round, by the clock of the engine. */
+	public long roundDue() {
+		return this.context.housekeeper().wakeAt();
+	}
+
+	public void makeRound() {
+		this.context.watch().look();
+		this.context.housekeeper().visitDue(this.context.now());
+	}
+
+	/** Whether the engine remembers anything of a lock. */
+	public boolean knows(String key) {
+		return this.context.table().find(key) != null;
+	}
+
+	public boolean idle() {
+		return this.engine.idle();
+	}
+
+}

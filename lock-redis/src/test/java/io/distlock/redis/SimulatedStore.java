@@ -1,0 +1,147 @@
+package io.distlock.redis;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+import io.distlock.spi.LockStore;
+
+/**
+ * The real store, with a network that somebody else makes up, and the real scripts, moved
+ * to a virtual clock.
+ */
+public final class SimulatedStore {
+
+	/** What the keys of all locks begin with. */
+	public static final String PREFIX = RedisLockStoreSettings.DEFAULTS.prefix();
+
+	/** What the channels of all instances begin with. */
+	public static final String CHANNELS = RedisAccess.channels(RedisLockStoreSettings.DEFAULTS);
+
+	/**
+	 * The last two arguments are the time. The answer has the messages and the new state
+	 * too. Keys that the clock has collected are deleted when a script looks.
+	 */
+	private static final String BEFORE = """
+			local seconds, micros_of_second, arguments = ARGV[#ARGV - 1], ARGV[#ARGV], {}
+			for i = 1, #ARGV - 2 do
+			  arguments[i] = ARGV[i]
+			end
+			local virtual_now, published = seconds * 1000 + math.floor(micros_of_second / 1000), {}
+			local due = redis.call('HGET', 'due', KEYS[1])
+			local collected = due and tonumber(due) <= virtual_now
+			if collected then
+			  redis.call('DEL', KEYS[1])
+			  redis.call('HDEL', 'due', KEYS[1])
+			end
+			local function virtual_time()
+			  return {seconds, micros_of_second}
+			end
+			local function virtual_pexpire(key, ms)
+			  if redis.call('EXISTS', key) == 1 then
+			    redis.call('HSET', 'due', key, string.format('%.0f', virtual_now + tonumber(ms)))
+			  end
+			end
+			local function virtual_publish(channel, message)
+			  published[#published + 1] = channel
+			  published[#published + 1] = message
+			end
+			local function verb(ARGV)
+			""";
+
+	private static final String AFTER = """
+
+			end
+			local reply = verb(arguments)
+			return {reply, published, redis.call('HGETALL', KEYS[1]), collected and 1 or 0}
+			""";
+
+	private SimulatedStore() {
+	}
+
+	/** How commands get to a server, and messages back. */
+	public interface Link {
+
+		CompletableFuture<List<Object>> send(String verb, boolean byText, String key, List<String> arguments);
+
+		void listen(Consumer<String> messages, Runnable subscribed);
+
+	}
+
+	public static LockStore create(Link link, DoubleSupplier random, LongSupplier nanoTime) {
+		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS;
+		return new RedisLockStore((instance, keys, listener) -> {
+			PushMessages messages = new PushMessages(instance, keys, listener, true);
+			link.listen(messages::receive, messages::subscribed);
+			return new RedisAccess(new Commands(link), () -> {
+			}, () -> {
+			});
+		}, settings, random, nanoTime);
+	}
+
+	/** The scripts by the names of their verbs. */
+	public static Map<String, String> scripts() {
+		Map<String, String> texts = new LinkedHashMap<>();
+		for (LockScript script : LockScript.values()) {
+			texts.put(script.name(),
+					BEFORE + script.text()
+						.replace("redis.call('TIME')", "virtual_time()")
+						.replace("redis.call('PEXPIRE', ", "virtual_pexpire(")
+						.replace("redis.pcall('PUBLISH', ", "virtual_publish(") + AFTER);
+		}
+		return texts;
+	}
+
+	/** Takes a hash apart. */
+	public static StoredLock read(List<Object> hash) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		for (int i = 0; i + 1 < hash.size(); i += 2) {
+			fields.put((String) hash.get(i), (String) hash.get(i + 1));
+		}
+		if (fields.isEmpty()) {
+			return StoredLock.NONE;
+		}
+		LockRecord record = LockRecord.parse(fields.get("o"));
+		List<StoredLock.Waiter> queue = new ArrayList<>();
+		for (String instance : LockRecord.waiters(fields)) {
+			String[] parts = fields.getOrDefault("q:" + fields.get("w:" + instance), instance + ";0;0").split(";", 6);
+			queue.add(new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2])));
+		}
+		long places = fields.keySet().stream().filter((field) -> field.startsWith("w:")).count();
+		int waiting = record.queue().isEmpty() ? 0 : Integer.parseInt(record.queue().split(",")[2]);
+		boolean whole = places == queue.size() && waiting == queue.size()
+				&& queue.stream().allMatch((waiter) -> waiter.request() > 0);
+		return new StoredLock(record.instance(), record.request(), record.expiry(), record.token(),
+				record.highestToken(), record.held(), queue, whole);
+	}
+
+	/** Leaves it to the link. */
+	private record Commands(Link link) implements RedisCommands {
+
+		@Override
+		public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
+			return this.link.send(script.name(), false, keys.get(0), arguments);
+		}
+
+		@Override
+		public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+			return this.link.send(script.name(), true, keys.get(0), arguments);
+		}
+
+		@Override
+		public String server() {
+			return "simulated server";
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.distlock.redis.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A command of a process to the server.
+ *
+ * @param verb the name of its script
+ * @param byText whether it brings the script along
+ * @param key the lock, as the server names it
+ * @param arguments of the script
+ */
+record Command(String verb, boolean byText, String key, List<String> arguments) {
+
+	private static final int NOT_AFTER = 7;
+
+	String instance() {
+		return this.arguments.get(0);
+	}
+
+	long request() {
+		return Long.parseLong(this.arguments.get(1));
+	}
+
+	boolean is(String name) {
+		return this.verb.equals(name);
+	}
+
+	/** The same, without saying when it is void. */
+	Command withoutNotAfter() {
+		if (!is("ACQUIRE")) {
+			return this;
+		}
+		List<String> changed = new ArrayList<>(this.arguments);
+		changed.set(NOT_AFTER, "0");
+		return new Command(this.verb, this.byText, this.key, changed);
+	}
+
+	@Override
+	public String toString() {
+		return this.verb + (this.byText ? " by text " : " ") + this.key
+				+ (is("INSPECT") ? "" : " " + instance() + " #" + request());
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.distlock.redis.simulation;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.distlock.redis.SimulatedStore;
+
+/**
+ * The connections of one process to the server: one for commands, one for messages. Each
+ * keeps its order, unless a fault says otherwise.
+ */
+final class Link implements SimulatedStore.Link {
+
+	private final World world;
+
+	private final Node node;
+
+	private long lastArrival;
+
+	private long lastAnswer;
+
+	private long lastMessage;
+
+	private Consumer<String> messages;
+
+	private Runnable subscribed;
+
+	private boolean deaf;
+
+	Link(World world, Node node) {
+		this.world = world;
+		this.node = node;
+	}
+
+	@Override
+	public void listen(Consumer<String> messages, Runnable subscribed) {
+		this.messages = messages;
+		this.subscribed = subscribed;
+	}
+
+	@Override
+	public CompletableFuture<List<Object>> send(String verb, boolean byText, String key, List<String> arguments) {
+		Command plain = new Command(verb, byText, key, arguments);
+		Command command = (this.world.scenario() == Scenario.NONOTAFTER) ? plain.withoutNotAfter() : plain;
+		this.world.trace().add(this.node.name(), "sends", command);
+		CompletableFuture<List<Object>> future = new CompletableFuture<>();
+		if (!occurs(Fault.LOST, command)) {
+			long arrival = arrival(this.lastArrival, command);
+			this.lastArrival = Math.max(this.lastArrival, arrival);
+			arrive(arrival, command, future);
+		}
+		if (occurs(Fault.DOUBLED, command)) {
+			arrive(this.world.schedule().now() + this.world.chance().millis(0.2, 300), command, future);
+		}
+		if (occurs(Fault.DOUBLED_LATE, command)) {
+			arrive(this.world.schedule().now() + this.world.chance().millis(300, 6000), command, future);
+		}
+		if (occurs(Fault.BROKEN, command)) {
+			this.node.in(this.world.chance().millis(0.1, 20),
+					() -> future.completeExceptionally(new IOException("Connection reset")));
+		}
+		return future;
+	}
+
+	private void arrive(long moment, Command command, CompletableFuture<List<Object>> future) {
+		this.world.schedule()
+			.at(moment, () -> this.world.server().receive(command, (answer) -> answer(command, answer, future)));
+	}
+
+	private void answer(Command command, Object answer, CompletableFuture<List<Object>> future) {
+		if (!occurs(Fault.LOST, "answer to", command)) {
+			this.lastAnswer = arrival(this.lastAnswer, "answer");
+			this.node.at(this.lastAnswer, () -> {
+				this.world.trace().add(this.node.name(), "gets", answer, "for", command);
+				complete(answer, future);
+			});
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void complete(Object answer, CompletableFuture<List<Object>> future) {
+		if (answer instanceof RedisWire.Failure failure) {
+			future.completeExceptionally(new IllegalStateException(failure.message()));
+		}
+		else {
+			future.complete((List<Object>) answer);
+		}
+	}
+
+	/** The server published something for this process. */
+	void publish(String message) {
+		if (this.deaf || occurs(Fault.LOST_MESSAGE, message)) {
+			this.world.trace().add(this.node.name(), "misses", message);
+			return;
+		}
+		this.lastMessage = arrival(this.lastMessage, message);
+		deliver(this.lastMessage, message);
+		if (occurs(Fault.DOUBLED, message)) {
+			deliver(this.world.schedule().now() + this.world.chance().millis(0.2, 300), message);
+		}
+		if (occurs(Fault.DOUBLED_LATE, message)) {
+			deliver(this.world.schedule().now() + this.world.chance().millis(300, 6000), message);
+		}
+	}
+
+	private void deliver(long moment, String message) {
+		this.node.at(moment, () -> {
+			this.world.trace().add(this.node.name(), "hears", message);
+			this.messages.accept(message);
+		});
+	}
+
+	/** Hears nothing for a while. */
+	void becomeDeaf(long nanos) {
+		if (!this.deaf) {
+			this.deaf = true;
+			this.node.in(nanos, () -> {
+				this.deaf = false;
+				this.world.trace().add(this.node.name(), "subscribed again");
+				this.subscribed.run();
+			});
+		}
+	}
+
+	private long arrival(long last, Object what) {
+		long now = this.world.schedule().now();
+		long usual = now + this.world.chance().millis(0.1, 1);
+		if (occurs(Fault.SLOW, what)) {
+			// Most are late by a moment, and some by more than a lease.
+			usual = now + this.world.chance().millis(1, this.world.chance().of(0.05) ? 5000 : 200);
+		}
+		return occurs(Fault.OVERTAKEN, what) ? usual : Math.max(last, usual);
+	}
+
+	private boolean occurs(Fault fault, Object... what) {
+		boolean occurs = this.world.faulty() && this.world.chance().of(this.world.scenario().rate(fault));
+		if (occurs) {
+			this.world.figures().count(fault);
+			this.world.trace().add("fault", fault + " " + this.node, what);
+		}
+		return occurs;
+	}
+
+}

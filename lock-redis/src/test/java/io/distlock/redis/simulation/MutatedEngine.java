@@ -1,0 +1,147 @@
+package io.distlock.redis.simulation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/**
+ * The lock, and its simulation, once more, with a mistake in one class of the engine. The
+ * mistake is compiled from the sources.
+ */
+final class MutatedEngine extends ClassLoader {
+
+	private static final String OURS = "io.distlock.";
+
+	private static final String ENGINE = OURS + "internal.";
+
+	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
+
+	private final Map<String, ByteArrayOutputStream> mutated = new HashMap<>();
+
+	/**
+	 * Makes a mistake.
+	 * @param type the simple name of the class
+	 * @param line what to replace; must be there once
+	 * @param replacement the mistake
+	 */
+	MutatedEngine(String type, String line, String replacement) {
+		super(MutatedEngine.class.getClassLoader());
+		try {
+			String source = Files.readString(SOURCES.resolve((ENGINE + type).replace('.', '/') + ".java"));
+			if (source.split(Pattern.quote(line), -1).length != 2) {
+				throw new IllegalArgumentException(type + " does not have this line once any more: " + line);
+			}
+			compile(ENGINE + type, source.replace(line, replacement));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void compile(String name, String source) throws IOException {
+		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+		List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
+		try (JavaFileManager files = new Outputs(compiler.getStandardFileManager(null, null, null))) {
+			if (!compiler.getTask(null, files, null, options, null, List.of(new Source(name, source))).call()) {
+				throw new IllegalArgumentException("The mistake in " + name + " does not compile");
+			}
+		}
+	}
+
+	@Override
+	protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+		if (!name.startsWith(OURS)) {
+			return super.loadClass(name, resolve);
+		}
+		synchronized (getClassLoadingLock(name)) {
+			Class<?> known = findLoadedClass(name);
+			return (known != null) ? known : define(name);
+		}
+	}
+
+	private Class<?> define(String name) throws ClassNotFoundException {
+		byte[] bytes = bytes(name);
+		return defineClass(name, bytes, 0, bytes.length);
+	}
+
+	private byte[] bytes(String name) throws ClassNotFoundException {
+		if (this.mutated.containsKey(name)) {
+			return this.mutated.get(name).toByteArray();
+		}
+		try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+			if (in == null) {
+				throw new ClassNotFoundException(name);
+			}
+			return in.readAllBytes();
+		}
+		catch (IOException ex) {
+			throw new ClassNotFoundException(name, ex);
+		}
+	}
+
+	/** {@link Simulation#firstViolation} with the mistake. */
+	Optional<String> firstViolation(String host, int port, Scenario scenario, int seeds) throws Exception {
+		Class<?> simulation = loadClass(Simulation.class.getName());
+		Object found = simulation.getDeclaredMethod("firstViolation", String.class, int.class, String.class, int.class)
+			.invoke(null, host, port, scenario.toString(), seeds);
+		return ((Optional<?>) found).map(String.class::cast);
+	}
+
+	/** A source in memory. */
+	private static final class Source extends SimpleJavaFileObject {
+
+		private final String text;
+
+		Source(String name, String text) {
+			super(URI.create("string:///" + name.replace('.', '/') + ".java"), Kind.SOURCE);
+			this.text = text;
+		}
+
+		@Override
+		public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+			return this.text;
+		}
+
+	}
+
+	/** Keeps what is compiled in memory. */
+	private final class Outputs extends ForwardingJavaFileManager<JavaFileManager> {
+
+		Outputs(JavaFileManager files) {
+			super(files);
+		}
+
+		@Override
+		public JavaFileObject getJavaFileForOutput(Location location, String className, JavaFileObject.Kind kind,
+				FileObject sibling) {
+			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+			MutatedEngine.this.mutated.put(className, bytes);
+			return new SimpleJavaFileObject(URI.create("bytes:///" + className.replace('.', '/') + ".class"), kind) {
+				@Override
+				public OutputStream openOutputStream() {
+					return bytes;
+				}
+			};
+		}
+
+	}
+
+}

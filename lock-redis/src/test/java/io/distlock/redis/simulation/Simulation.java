@@ -1,0 +1,93 @@
+package io.distlock.redis.simulation;
+
+import java.util.Map;
+import java.util.Optional;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distlock.redis.SimulatedStore;
+
+/** Runs worlds on one server. */
+public final class Simulation implements AutoCloseable {
+
+	private static final int TRACE = Integer.getInteger("simulation.trace", 120);
+
+	private final Figures figures = new Figures();
+
+	private final Map<String, String> scripts;
+
+	private final RedisWire wire;
+
+	Simulation(String host, int port, Map<String, String> scripts) {
+		((Logger) LoggerFactory.getLogger("io.distlock")).setLevel(Level.OFF);
+		this.scripts = scripts;
+		this.wire = new RedisWire(host, port);
+	}
+
+	static Simulation ours(String host, int port) {
+		return new Simulation(host, port, SimulatedStore.scripts());
+	}
+
+	Figures figures() {
+		return this.figures;
+	}
+
+	/**
+	 * Runs one world.
+	 * @throws Violation with the last events and how to repeat it
+	 */
+	void run(Scenario scenario, long seed) {
+		World world = new World(scenario, seed, this.wire, this.scripts, TRACE);
+		Violation violation = world.run();
+		this.figures.add(world.figures());
+		if (violation != null) {
+			throw new Violation(violation.rule(), violation.getMessage() + "\nScenario " + scenario + ", seed " + seed
+					+ ", the last events:\n" + world.trace() + "To repeat it: " + command(scenario, seed));
+		}
+	}
+
+	/** All that happens in one world, as text. */
+	String trace(Scenario scenario, long seed) {
+		World world = new World(scenario, seed, this.wire, this.scripts, Integer.MAX_VALUE);
+		world.run();
+		return world.trace().toString();
+	}
+
+	/**
+	 * Runs worlds until a rule is broken.
+	 * @return which rule, by which seed
+	 */
+	static Optional<String> firstViolation(String host, int port, Map<String, String> scripts, Scenario scenario,
+			int seeds) {
+		try (Simulation simulation = new Simulation(host, port, scripts)) {
+			for (long seed = 1; seed <= seeds; seed++) {
+				try {
+					simulation.run(scenario, seed);
+				}
+				catch (Violation ex) {
+					return Optional.of(scenario + ", seed " + seed + ", " + ex.rule());
+				}
+			}
+			return Optional.empty();
+		}
+	}
+
+	/** The same with the scripts as they are, for another class loader. */
+	public static Optional<String> firstViolation(String host, int port, String scenario, int seeds) {
+		return firstViolation(host, port, SimulatedStore.scripts(), Scenario.named(scenario), seeds);
+	}
+
+	private static String command(Scenario scenario, long seed) {
+		return "mvn test -pl lock-redis -am -Dtest=SimulationTests -Dsurefire.failIfNoSpecifiedTests=false"
+				+ " -Dsimulation.config=" + scenario + " -Dsimulation.seed=" + seed;
+	}
+
+	@Override
+	public void close() {
+		((Logger) LoggerFactory.getLogger("io.distlock")).setLevel(null);
+		this.wire.close();
+	}
+
+}

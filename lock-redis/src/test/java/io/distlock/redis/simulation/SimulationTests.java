@@ -1,0 +1,80 @@
+package io.distlock.redis.simulation;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several processes with the real engine and store, and the real scripts on a real
+ * server, all on virtual time and on one thread, while things go wrong. A violation shows
+ * the last events and the command that repeats it.
+ */
+class SimulationTests {
+
+	/** Each of them in each scenario, so 20 are 240 worlds. */
+	private static final int SEEDS = Integer.getInteger("simulation.seeds", 20);
+
+	private static final Figures TOTAL = new Figures();
+
+	private static RedisServer server;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		LoggerFactory.getLogger("simulation").info("all: {}", TOTAL);
+		server.close();
+	}
+
+	static Stream<Scenario> scenarios() {
+		String chosen = System.getProperty("simulation.config");
+		return (chosen != null) ? Stream.of(Scenario.named(chosen)) : Arrays.stream(Scenario.values());
+	}
+
+	@ParameterizedTest
+	@MethodSource("scenarios")
+	void rulesAreKept(Scenario scenario) {
+		long since = System.nanoTime();
+		Long chosen = Long.getLong("simulation.seed");
+		long first = (chosen != null) ? chosen : 1;
+		long last = (chosen != null) ? chosen : SEEDS;
+		try (Simulation simulation = Simulation.ours(server.host(), server.port())) {
+			for (long seed = first; seed <= last; seed++) {
+				simulation.run(scenario, seed);
+			}
+			assertThat(simulation.figures().acquisitions).isPositive();
+			TOTAL.add(simulation.figures());
+			LoggerFactory.getLogger("simulation")
+				.info("{}: {}, {} ms", scenario, simulation.figures(), (System.nanoTime() - since) / 1_000_000);
+		}
+	}
+
+	@Test
+	void sameSeedGivesSameTrace() {
+		try (Simulation simulation = Simulation.ours(server.host(), server.port())) {
+			for (Scenario scenario : List.of(Scenario.HOSTILE, Scenario.AMNESIA)) {
+				List<String> first = simulation.trace(scenario, 7).lines().toList();
+				List<String> again = simulation.trace(scenario, 7).lines().toList();
+				assertThat(first).hasSizeGreaterThan(1000).hasSameSizeAs(again);
+				for (int i = 0; i < first.size(); i++) {
+					assertThat(again.get(i)).isEqualTo(first.get(i));
+				}
+				assertThat(simulation.trace(scenario, 8).lines().toList()).isNotEqualTo(first);
+			}
+		}
+	}
+
+}

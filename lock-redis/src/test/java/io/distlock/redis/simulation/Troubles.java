@@ -1,0 +1,68 @@
+package io.distlock.redis.simulation;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.distlock.redis.SimulatedStore;
+
+/** The faults that are no matter of a single message: they come now and then. */
+final class Troubles {
+
+	private final World world;
+
+	Troubles(World world) {
+		this.world = world;
+	}
+
+	void plan() {
+		toSomebody(Fault.CRASH, this::crash);
+		toSomebody(Fault.FREEZE, (node) -> node.freeze(stop()));
+		toSomebody(Fault.DEAF, (node) -> node.link().becomeDeaf(chance().millis(100, 3000)));
+		plan(Fault.STALL, () -> this.world.server().stall(stop() / 2));
+		plan(Fault.NO_SCRIPT, this.world.server()::forgetScripts);
+		plan(Fault.CLOCK_STEP, () -> this.world.server().stepClock(chance().below(8001) - 4000));
+		plan(Fault.BIG_STEP_BACK, () -> this.world.server().stepClock(-24_000));
+		plan(Fault.DELETED, () -> this.world.server().delete(SimulatedStore.PREFIX + this.world.key()));
+		plan(Fault.EMPTIED, this.world.server()::empty);
+	}
+
+	private Chance chance() {
+		return this.world.chance();
+	}
+
+	/** Often a moment, sometimes more than two leases. */
+	private long stop() {
+		return chance().of(0.5) ? chance().millis(1, 300) : chance().millis(300, 7000);
+	}
+
+	private void crash(Node node) {
+		this.world.die(node);
+		this.world.schedule().in(chance().millis(1, 2000), this.world::beBorn);
+	}
+
+	private void toSomebody(Fault fault, Consumer<Node> trouble) {
+		plan(fault, () -> {
+			List<Node> nodes = this.world.nodes().toList();
+			if (!nodes.isEmpty()) {
+				Node node = nodes.get(chance().below(nodes.size()));
+				this.world.trace().add("fault", fault.name(), node);
+				trouble.accept(node);
+			}
+		});
+	}
+
+	private void plan(Fault fault, Runnable trouble) {
+		double mean = this.world.scenario().rate(fault);
+		if (mean > 0) {
+			this.world.schedule().in(chance().millis(0, 2 * mean), () -> {
+				if (this.world.faulty()) {
+					this.world.figures().count(fault);
+					this.world.trace().add("fault", fault.name());
+					trouble.run();
+					plan(fault, trouble);
+				}
+			});
+		}
+	}
+
+}
