@@ -60,7 +60,7 @@ final class QuorumUnderTest {
 		CompletableFuture<AcquireResult> answer = acquire(number, false);
 		each((node) -> node.grant(token));
 		each((node) -> node.accept(true));
-		return ((AcquireResult.Granted) answer.join()).grant();
+		return ((AcquireResult.Granted) done(answer)).grant();
 	}
 
 	CompletableFuture<RenewResult> renew(long number, int tokens) {
@@ -95,6 +95,12 @@ final class QuorumUnderTest {
 
 	static RequestId request(long number) {
 		return new RequestId("one", number);
+	}
+
+	/** The answer, which must be there. */
+	static <T> T done(CompletableFuture<T> answer) {
+		assertThat(answer).isCompleted();
+		return answer.join();
 	}
 
 	static LockStoreException failure(CompletableFuture<?> answer) {

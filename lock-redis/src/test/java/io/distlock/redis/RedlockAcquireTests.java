@@ -30,7 +30,7 @@ class RedlockAcquireTests {
 		this.quorum.each((node) -> node.accept(true), 1, 2);
 		assertThat(answer).isNotDone();
 		this.quorum.node(5).accept(true);
-		Grant grant = ((AcquireResult.Granted) answer.join()).grant();
+		Grant grant = ((AcquireResult.Granted) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.fencingToken()).isEqualTo(300);
 		assertThat(grant.tokens()).isEqualTo(8);
 		assertThat(grant.remainingMillis()).isEqualTo(QuorumUnderTest.LEASE.toMillis());
@@ -56,7 +56,7 @@ class RedlockAcquireTests {
 		this.quorum.each(ControlledNode::refuse, 3, 4);
 		assertThat(answer).isNotDone();
 		this.quorum.node(5).refuse();
-		assertThat(answer.join()).isInstanceOf(AcquireResult.Busy.class);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Busy.class);
 		assertThat(this.quorum.nodes).allSatisfy((node) -> assertThat(node.raises).isEmpty());
 		assertThat(this.quorum.told()).containsExactly("n1", "n2");
 	}
@@ -65,7 +65,7 @@ class RedlockAcquireTests {
 	void acquireWhenMajorityIsBusyThenBusyAtOnce() {
 		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
 		this.quorum.each(ControlledNode::refuse, 1, 2, 3);
-		assertThat(answer.join()).isInstanceOf(AcquireResult.Busy.class);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Busy.class);
 		assertThat(this.quorum.told()).as("the silent ones may grant yet").containsExactly("n4", "n5");
 	}
 
@@ -95,7 +95,7 @@ class RedlockAcquireTests {
 		this.quorum.each((node) -> node.grant(100), 1, 2);
 		this.quorum.node(3).refuse();
 		this.quorum.timeout();
-		assertThat(answer.join()).isInstanceOf(AcquireResult.Busy.class);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Busy.class);
 		assertThat(this.quorum.told()).containsExactly("n1", "n2", "n4", "n5");
 	}
 
@@ -144,7 +144,7 @@ class RedlockAcquireTests {
 		this.quorum.timer.jump(QuorumUnderTest.LEASE.minusMillis(45));
 		this.quorum.each((node) -> node.grant(100));
 		this.quorum.each((node) -> node.accept(true));
-		Grant grant = ((AcquireResult.Granted) answer.join()).grant();
+		Grant grant = ((AcquireResult.Granted) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.expiresAt()).isEqualTo(Duration.ofNanos(begun).plus(QuorumUnderTest.LEASE).toMillis());
 	}
 
@@ -152,13 +152,13 @@ class RedlockAcquireTests {
 	void acquireWhenRepeatedThenSameGrantWithoutAskingAgain() {
 		Grant first = this.quorum.acquired(1, 100);
 		this.quorum.timer.jump(Duration.ofSeconds(2));
-		Grant second = ((AcquireResult.Granted) this.quorum.acquire(1, false).join()).grant();
+		Grant second = ((AcquireResult.Granted) QuorumUnderTest.done(this.quorum.acquire(1, false))).grant();
 		assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
 		assertThat(second.expiresAt()).isEqualTo(first.expiresAt());
 		assertThat(second.remainingMillis()).isBetween(17_990L, 18_000L);
 		assertThat(this.quorum.node(1).acquires).hasSize(1);
 		this.quorum.timer.jump(QuorumUnderTest.LEASE);
-		assertThat(this.quorum.acquire(1, false).join()).isInstanceOf(AcquireResult.Ended.class);
+		assertThat(QuorumUnderTest.done(this.quorum.acquire(1, false))).isInstanceOf(AcquireResult.Ended.class);
 	}
 
 	@Test
@@ -168,14 +168,14 @@ class RedlockAcquireTests {
 		assertThat(this.quorum.node(1).acquires).hasSize(1);
 		this.quorum.each((node) -> node.grant(100));
 		this.quorum.each((node) -> node.accept(true));
-		assertThat(copy.join()).isEqualTo(first.join());
+		assertThat(QuorumUnderTest.done(copy)).isEqualTo(QuorumUnderTest.done(first));
 	}
 
 	@Test
 	void acquireWhenFinishedThenEndedWithoutAsking() {
 		this.quorum.acquired(1, 100);
 		this.quorum.finish(1);
-		assertThat(this.quorum.acquire(1, false).join()).isInstanceOf(AcquireResult.Ended.class);
+		assertThat(QuorumUnderTest.done(this.quorum.acquire(1, false))).isInstanceOf(AcquireResult.Ended.class);
 		assertThat(this.quorum.node(1).acquires).hasSize(1);
 	}
 
@@ -185,7 +185,7 @@ class RedlockAcquireTests {
 		this.quorum.each((node) -> node.grant(100));
 		this.quorum.finish(1);
 		this.quorum.each((node) -> node.accept(true));
-		assertThat(answer.join()).isInstanceOf(AcquireResult.Ended.class);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Ended.class);
 	}
 
 	@Test
@@ -193,7 +193,7 @@ class RedlockAcquireTests {
 		for (int attempt = 1; attempt <= 3; attempt++) {
 			CompletableFuture<AcquireResult> answer = this.quorum.acquire(7, true);
 			this.quorum.each(ControlledNode::refuse, 1, 2, 3);
-			assertThat(answer.join()).isInstanceOf(AcquireResult.Queued.class);
+			assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Queued.class);
 		}
 		assertThat(this.quorum.node(1).acquires).extracting((call) -> call.command().request().number())
 			.containsExactly(7L * 65_536 + 1, 7L * 65_536 + 2, 7L * 65_536 + 3);
@@ -216,7 +216,7 @@ class RedlockAcquireTests {
 	private Duration pause(long number) {
 		CompletableFuture<AcquireResult> answer = this.quorum.acquire(number, true);
 		this.quorum.each(ControlledNode::refuse);
-		return ((AcquireResult.Queued) answer.join()).pollWithin();
+		return ((AcquireResult.Queued) QuorumUnderTest.done(answer)).pollWithin();
 	}
 
 	@Test

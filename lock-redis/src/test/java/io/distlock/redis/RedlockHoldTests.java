@@ -38,7 +38,7 @@ class RedlockHoldTests {
 		this.quorum.each((node) -> node.renew(100, 8), 1, 2);
 		assertThat(answer).isNotDone();
 		this.quorum.node(4).renew(100, 8);
-		Grant grant = ((RenewResult.Renewed) answer.join()).grant();
+		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.fencingToken()).isEqualTo(100);
 		assertThat(grant.remainingMillis()).isEqualTo(QuorumUnderTest.LEASE.toMillis());
 		assertThat(this.quorum.node(1).raises).hasSize(1);
@@ -51,7 +51,7 @@ class RedlockHoldTests {
 			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), lease, 0))
 			.toCompletableFuture();
 		this.quorum.each((node) -> node.renew(100, 8));
-		Grant grant = ((RenewResult.Renewed) answer.join()).grant();
+		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.remainingMillis()).isEqualTo(lease.toMillis());
 	}
 
@@ -62,7 +62,7 @@ class RedlockHoldTests {
 		this.quorum.each(ControlledNode::forget, 3, 4);
 		assertThat(answer).isNotDone();
 		this.quorum.node(5).forget();
-		assertThat(answer.join()).isInstanceOf(RenewResult.Gone.class);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(RenewResult.Gone.class);
 	}
 
 	@Test
@@ -94,7 +94,7 @@ class RedlockHoldTests {
 		assertThat(answer).isNotDone();
 		assertThat(this.quorum.node(5).raises.get(1).command()).isEqualTo(700);
 		this.quorum.node(5).accept(true);
-		Grant grant = ((RenewResult.Renewed) answer.join()).grant();
+		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.fencingToken()).isEqualTo(700);
 		assertThat(grant.tokens()).isEqualTo(50);
 	}
@@ -105,16 +105,16 @@ class RedlockHoldTests {
 		this.quorum.each((node) -> node.renew(700, 50));
 		this.quorum.each((node) -> node.accept(true), 1, 2);
 		this.quorum.each((node) -> node.accept(false), 3, 4, 5);
-		Grant grant = ((RenewResult.Renewed) answer.join()).grant();
+		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.fencingToken()).isEqualTo(100);
 		assertThat(grant.tokens()).isEqualTo(8);
 	}
 
 	@Test
 	void renewWhenNotHeldThenGoneWithoutAsking() {
-		assertThat(this.quorum.renew(2, 0).join()).isInstanceOf(RenewResult.Gone.class);
+		assertThat(QuorumUnderTest.done(this.quorum.renew(2, 0))).isInstanceOf(RenewResult.Gone.class);
 		this.quorum.finish(1);
-		assertThat(this.quorum.renew(1, 0).join()).isInstanceOf(RenewResult.Gone.class);
+		assertThat(QuorumUnderTest.done(this.quorum.renew(1, 0))).isInstanceOf(RenewResult.Gone.class);
 		assertThat(this.quorum.node(1).renewals).isEmpty();
 	}
 
@@ -126,7 +126,7 @@ class RedlockHoldTests {
 			this.quorum.nodes.get(i).finish(answers.get(i));
 		}
 		this.quorum.timeout();
-		assertThat(answer.join()).isEqualTo(expected);
+		assertThat(QuorumUnderTest.done(answer)).isEqualTo(expected);
 	}
 
 	static Stream<Arguments> endings() {
@@ -148,7 +148,7 @@ class RedlockHoldTests {
 			.hasMessageStartingWith("3 of 5 nodes");
 		CompletableFuture<FinishResult> again = this.quorum.finish(1);
 		this.quorum.each((node) -> node.finish(RELEASED));
-		assertThat(again.join()).isEqualTo(RELEASED);
+		assertThat(QuorumUnderTest.done(again)).isEqualTo(RELEASED);
 		assertThat(this.quorum.node(1).finishes)
 			.allMatch((call) -> call.command().equals(this.quorum.node(1).acquires.get(0).command().request()));
 	}
@@ -157,7 +157,7 @@ class RedlockHoldTests {
 	void finishWhenNodeIsAwayThenRepeatedThereInTheBackground() {
 		CompletableFuture<FinishResult> answer = this.quorum.finish(1);
 		this.quorum.each((node) -> node.finish(RELEASED), 1, 2, 3);
-		assertThat(answer.join()).isEqualTo(RELEASED);
+		assertThat(QuorumUnderTest.done(answer)).isEqualTo(RELEASED);
 		this.quorum.node(4).finishes.get(0)
 			.answer()
 			.completeExceptionally(new TransientStoreException("Connection refused", null));

@@ -29,8 +29,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,8 +37,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * are dead, frozen, or back without their data and in quarantine.
  */
 class RedlockNemesisTests {
-
-	private static final Logger logger = LoggerFactory.getLogger(RedlockNemesisTests.class);
 
 	private static final int ACQUISITIONS = Pass.current().of(200, 5000);
 
@@ -110,7 +106,7 @@ class RedlockNemesisTests {
 			.join();
 		nemesis.stop();
 		faults.join();
-		logger.info("Redlock, seed {}: {} acquisitions in {} s, {}; {}", this.seed, ACQUISITIONS,
+		System.out.printf("Redlock, seed %d: %d acquisitions in %d s, %s; %s%n", this.seed, ACQUISITIONS,
 				TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start), this.section, nemesis);
 		assertThat(this.section.violations()).as("seed " + this.seed).isEmpty();
 		assertThat(nemesis.faults()).isPositive();
