@@ -1,0 +1,299 @@
+package io.distlock.reliability;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+import io.distlock.reliability.rig.Board.Fact;
+import io.distlock.reliability.rig.Cast;
+import io.distlock.reliability.rig.Cast.Member;
+import io.distlock.reliability.rig.Checker.Verdict;
+import io.distlock.reliability.rig.Figures;
+import io.distlock.reliability.rig.Grant;
+import io.distlock.reliability.rig.History;
+import io.distlock.reliability.rig.Pause;
+import io.distlock.reliability.rig.WorkerOptions;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Workers are killed, stopped and starved. */
+class ProcessFaultTests {
+
+	private static final Duration LEASE = Duration.ofMillis(1000);
+
+	private static final Duration CLAIM = Duration.ofMillis(300);
+
+	/** What a machine that builds other things at the same time may take for itself. */
+	private static final double LOAD_MILLIS = 700;
+
+	private static final WorkerOptions LETTUCE = WorkerOptions.defaults();
+
+	private static final WorkerOptions JEDIS = LETTUCE.with("client", "jedis");
+
+	private static RedisServer redis;
+
+	private final Pass pass = Pass.current();
+
+	private Cast cast;
+
+	@BeforeAll
+	static void start() {
+		redis = RedisServer.builder().args("--appendonly", "yes", "--appendfsync", "always").start();
+	}
+
+	@BeforeEach
+	void open() {
+		redis.command("FLUSHALL");
+		this.cast = new Cast(redis.host(), redis.port());
+	}
+
+	@AfterEach
+	void close() {
+		this.cast.close();
+	}
+
+	@AfterAll
+	static void stop() {
+		redis.close();
+	}
+
+	/** T05. */
+	@Test
+	void holderWhenKilledThenNextOneComesWithinItsLease() {
+		Figures recovery = new Figures("T05 holder killed", "kill to next section");
+		this.cast.add(JEDIS);
+		this.cast.add(LETTUCE);
+		Member next = this.cast.add(JEDIS);
+		int key = this.cast.play(1, Duration.ofMillis(30), Duration.ZERO);
+		this.cast.awaitReady();
+		int kills = this.pass.of(2, 150);
+		for (int i = 0; i < kills; i++) {
+			this.cast.awaitSections(3);
+			Member victim = this.cast.awaitOccupant(key);
+			victim.kill();
+			next = this.cast.add((i % 2 == 0) ? LETTUCE : JEDIS);
+			this.cast.awaitSections(3);
+		}
+		assertThat(next.id()).isEqualTo(kills + 2);
+		this.cast.rest();
+		Verdict verdict = this.cast.end();
+		History history = this.cast.all();
+		// A kill between two sections costs nothing and shows nothing.
+		for (Grant dead : history.grants()) {
+			if (!dead.ended() && history.killed().containsKey(dead.worker())) {
+				recovery.add(firstAfter(history, dead).start() - history.killed().get(dead.worker()));
+			}
+		}
+		report(recovery, verdict, kills);
+		assertThat(recovery.size()).isPositive();
+		assertThat(recovery.millis(1)).isLessThan(LEASE.toMillis() + 100 + LOAD_MILLIS);
+	}
+
+	/** T06. */
+	@Test
+	void waiterWhenKilledThenItCostsOneClaimAtMost() {
+		Figures gap = new Figures("T06 first waiter killed", "end of section to next section");
+		Member holder = this.cast.add(LETTUCE.with("threads", 1));
+		Member last = this.cast.add(JEDIS.with("threads", 1));
+		this.cast.awaitReady();
+		int kills = this.pass.of(2, 100);
+		int grants = 0;
+		for (int i = 0; i < kills; i++) {
+			last.works(false);
+			Member victim = this.cast.addResting(((i % 2 == 0) ? LETTUCE : JEDIS).with("threads", 1));
+			this.cast.awaitReady();
+			this.cast.rest();
+			int key = this.cast.play(1, Duration.ZERO, Duration.ZERO);
+			holder.stays(true);
+			holder.works(true);
+			this.cast.await(() -> holder.get(Fact.INSIDE) == 1);
+			queue(victim, key, 1);
+			queue(last, key, 2);
+			victim.kill();
+			holder.works(false);
+			holder.stays(false);
+			this.cast.await(() -> last.get(Fact.SECTIONS) > 0 && this.cast.history().grants().size() > 1);
+			this.cast.rest();
+			List<Grant> both = inOrder(this.cast.history());
+			gap.add(both.get(1).start() - both.get(0).ending().end());
+			grants += both.size();
+		}
+		Verdict verdict = this.cast.end();
+		report(gap, verdict, kills);
+		assertThat(grants).isGreaterThanOrEqualTo(2 * kills);
+		assertThat(gap.millis(1)).isLessThan(CLAIM.toMillis() + 100 + LOAD_MILLIS);
+	}
+
+	/** T07. */
+	@Test
+	void holderWhenStoppedForLongerThanItsLeaseThenItsBeliefIsOverAndItsWriteRefused() {
+		Figures told = new Figures("T07 holder stopped for two leases", "awake to told");
+		this.cast.add(LETTUCE);
+		this.cast.add(JEDIS);
+		this.cast.add(LETTUCE);
+		int key = this.cast.play(1, Duration.ofMillis(20), Duration.ZERO);
+		this.cast.awaitReady();
+		int stops = this.pass.of(2, 100);
+		for (int i = 0; i < stops; i++) {
+			this.cast.awaitSections(5);
+			Member victim = this.cast.awaitOccupant(key);
+			victim.freeze();
+			Pause.of(LEASE.multipliedBy(2));
+			long awake = System.nanoTime();
+			victim.thaw();
+			this.cast.awaitSections(5);
+			this.cast.history()
+				.grants()
+				.stream()
+				.filter((grant) -> grant.worker() == victim.id() && grant.lost() && grant.ending().end() > awake)
+				.filter((grant) -> grant.start() < awake)
+				.forEach((grant) -> told.add(Math.min(grant.ending().lostAt(), grant.ending().closed()) - awake));
+		}
+		this.cast.rest();
+		Verdict verdict = this.cast.end();
+		report(told, verdict, stops);
+		assertThat(told.size()).isPositive();
+		assertThat(verdict.losses()).isGreaterThanOrEqualTo(told.size());
+		History history = this.cast.all();
+		assertThat(history.grants()).filteredOn(Grant::lost)
+			.filteredOn((grant) -> firstAfter(history, grant).start() < grant.ending().end() - 1_000_000)
+			.isNotEmpty()
+			.allSatisfy((grant) -> assertThat(grant.ending().fenced()).isFalse());
+	}
+
+	/** T08. */
+	@Test
+	void waiterWhenStoppedWhileGrantedThenBelievesNothingThatIsOver() {
+		Figures none = new Figures("T08 waiter stopped while granted", "");
+		Member holder = this.cast.add(LETTUCE.with("threads", 1));
+		Member victim = this.cast.add(LETTUCE.with("threads", 1));
+		Member other = this.cast.add(JEDIS.with("threads", 1));
+		this.cast.awaitReady();
+		int rounds = this.pass.of(4, 150);
+		int passedOver = 0;
+		for (int i = 0; i < rounds; i++) {
+			this.cast.rest();
+			int key = this.cast.play(1, Duration.ofMillis(50), Duration.ZERO);
+			holder.stays(true);
+			holder.works(true);
+			this.cast.await(() -> holder.get(Fact.INSIDE) == 1);
+			queue(victim, key, 1);
+			queue(other, key, 2);
+			victim.freeze();
+			holder.works(false);
+			holder.stays(false);
+			// Half a claim up to three.
+			Pause.of(CLAIM.dividedBy(2).plusMillis(CLAIM.toMillis() * 5 / 2 * (i % 4) / 3));
+			victim.thaw();
+			this.cast.await(() -> other.get(Fact.INSIDE) + victim.get(Fact.INSIDE) >= 1);
+			this.cast.awaitSections(3);
+			passedOver += (inOrder(this.cast.history()).get(1).worker() == other.id()) ? 1 : 0;
+		}
+		this.cast.rest();
+		report(none, this.cast.end(), rounds);
+		assertThat(passedOver).as("rounds in which the claim was over").isPositive();
+	}
+
+	/** T44. */
+	@Test
+	void workersWhenStarvedThenLossesAreTold() {
+		Figures none = new Figures("T44 allocation storm in 64 MB", "");
+		int key = this.cast.play(2, Duration.ofMillis(5), Duration.ZERO);
+		for (int i = 0; i < 3; i++) {
+			this.cast.add(((i == 0) ? LETTUCE : JEDIS).with("lease", 500)
+				.with("timeout", 150)
+				.with("jvm", "-Xmx64m")
+				.with("burners", 2));
+		}
+		this.cast.awaitReady();
+		this.cast.awaitSections(this.pass.of(60, 2000));
+		assertThat(key).isZero();
+		this.cast.rest();
+		report(none, this.cast.end(), 6);
+	}
+
+	/** T45. */
+	@Test
+	void workersWhenAskedToEndThenNobodyWaitsForTheirLeases() {
+		Figures end = new Figures("T45 SIGTERM while holding and waiting", "signal to exit");
+		Figures next = new Figures("T45 SIGTERM while holding and waiting", "signal to next section of another");
+		WorkerOptions longLease = LETTUCE.with("lease", 60_000);
+		this.cast.add(JEDIS.with("lease", 60_000));
+		int key = this.cast.play(1, Duration.ofMillis(20), Duration.ZERO);
+		int rounds = this.pass.of(2, 100);
+		for (int i = 0; i < rounds; i++) {
+			Member leaving = this.cast.add((i % 2 == 0) ? longLease : longLease.with("client", "jedis"));
+			this.cast.awaitReady();
+			this.cast.await(() -> leaving.get(Fact.SECTIONS) > 2);
+			this.cast.await(() -> this.cast.board().occupant(key) == leaving.id());
+			long asked = System.nanoTime();
+			leaving.terminate();
+			leaving.awaitExit();
+			end.add(System.nanoTime() - asked);
+			this.cast.awaitSections(1);
+			next.add(System.nanoTime() - asked);
+		}
+		this.cast.rest();
+		Verdict verdict = this.cast.end();
+		report(end, verdict, rounds);
+		report(next, verdict, rounds);
+		assertThat(end.millis(1)).isLessThan(2000 + LOAD_MILLIS);
+		assertThat(next.millis(1)).isLessThan(2000 + 2 * LOAD_MILLIS);
+	}
+
+	/** T43. */
+	@Test
+	void holderWhenItsThreadIsDeadThenItIsNotRenewed() {
+		Figures recovery = new Figures("T43 thread ends without release", "section end to next section");
+		int rounds = this.pass.of(2, 30);
+		Member heir = this.cast.add(LETTUCE.with("threads", 1));
+		for (int i = 0; i < rounds; i++) {
+			this.cast.rest();
+			this.cast.play(1, Duration.ofMillis(20), Duration.ZERO);
+			Member forgetful = this.cast.add(JEDIS.with("abandons", true).with("threads", 1).with("lingers", true));
+			this.cast.await(() -> forgetful.get(Fact.SECTIONS) == 1);
+			heir.works(true);
+			this.cast.awaitSections(1);
+			this.cast.rest();
+			List<Grant> both = inOrder(this.cast.history());
+			recovery.add(both.get(1).start() - both.get(0).ending().end());
+			forgetful.kill();
+		}
+		report(recovery, this.cast.end(), rounds);
+		assertThat(recovery.millis(1)).isLessThan(LEASE.toMillis() + 100 + LOAD_MILLIS);
+	}
+
+	/** Lets one wait, and waits until the server knows. */
+	private void queue(Member member, int key, int waiting) {
+		member.works(true);
+		this.cast.await(() -> redis.command("HKEYS", "lk:k" + key)
+			.lines()
+			.filter((field) -> field.startsWith("w:"))
+			.count() == waiting);
+	}
+
+	private static List<Grant> inOrder(History history) {
+		return history.grants().stream().sorted(Comparator.comparingLong(Grant::start)).toList();
+	}
+
+	private static Grant firstAfter(History history, Grant grant) {
+		return history.grants()
+			.stream()
+			.filter((other) -> other.key() == grant.key() && other.start() > grant.start())
+			.min(Comparator.comparingLong(Grant::start))
+			.orElseThrow();
+	}
+
+	private static void report(Figures figures, Verdict verdict, int faults) {
+		figures.report(verdict.grants(), faults, verdict.violations().size(), verdict.losses() + " losses told");
+		assertThat(verdict.violations()).as("violations").isEmpty();
+		assertThat(verdict.vanished()).as("holds that the store forgot").isZero();
+	}
+
+}
