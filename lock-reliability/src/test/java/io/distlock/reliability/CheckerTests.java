@@ -72,7 +72,7 @@ class CheckerTests {
 	void judgeWhenFencedRegisterRefusedHolderThenRefuses() {
 		this.grants
 			.add(new Grant(0, 0, 100, 0, 10, 20, new Ending(20, 21, true, false, true, true, false, Ending.NEVER)));
-		assertThat(judged().others()).singleElement().asString().contains("refused a holder");
+		assertThat(judged().overlaps()).singleElement().asString().contains("refused a holder");
 	}
 
 	@Test

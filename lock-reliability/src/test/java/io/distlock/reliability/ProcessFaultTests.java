@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 import io.distlock.reliability.rig.Board.Fact;
+import io.distlock.reliability.rig.Board.Order;
 import io.distlock.reliability.rig.Cast;
 import io.distlock.reliability.rig.Cast.Member;
 import io.distlock.reliability.rig.Checker.Verdict;
@@ -72,7 +73,7 @@ class ProcessFaultTests {
 		Member next = this.cast.add(JEDIS);
 		int key = this.cast.play(1, Duration.ofMillis(30), Duration.ZERO);
 		this.cast.awaitReady();
-		int kills = this.pass.of(2, 150);
+		int kills = this.pass.of(2, 100);
 		for (int i = 0; i < kills; i++) {
 			this.cast.awaitSections(3);
 			Member victim = this.cast.awaitOccupant(key);
@@ -139,7 +140,7 @@ class ProcessFaultTests {
 		this.cast.add(LETTUCE);
 		int key = this.cast.play(1, Duration.ofMillis(20), Duration.ZERO);
 		this.cast.awaitReady();
-		int stops = this.pass.of(2, 100);
+		int stops = this.pass.of(2, 60);
 		for (int i = 0; i < stops; i++) {
 			this.cast.awaitSections(5);
 			Member victim = this.cast.awaitOccupant(key);
@@ -175,7 +176,7 @@ class ProcessFaultTests {
 		Member victim = this.cast.add(LETTUCE.with("threads", 1));
 		Member other = this.cast.add(JEDIS.with("threads", 1));
 		this.cast.awaitReady();
-		int rounds = this.pass.of(4, 150);
+		int rounds = this.pass.of(4, 100);
 		int passedOver = 0;
 		for (int i = 0; i < rounds; i++) {
 			this.cast.rest();
@@ -212,7 +213,7 @@ class ProcessFaultTests {
 				.with("burners", 2));
 		}
 		this.cast.awaitReady();
-		this.cast.awaitSections(this.pass.of(60, 2000));
+		this.cast.awaitSections(this.pass.of(60, 1000));
 		assertThat(key).isZero();
 		this.cast.rest();
 		report(none, this.cast.end(), 6);
@@ -226,7 +227,7 @@ class ProcessFaultTests {
 		WorkerOptions longLease = LETTUCE.with("lease", 60_000);
 		this.cast.add(JEDIS.with("lease", 60_000));
 		int key = this.cast.play(1, Duration.ofMillis(20), Duration.ZERO);
-		int rounds = this.pass.of(2, 100);
+		int rounds = this.pass.of(2, 50);
 		for (int i = 0; i < rounds; i++) {
 			Member leaving = this.cast.add((i % 2 == 0) ? longLease : longLease.with("client", "jedis"));
 			this.cast.awaitReady();
@@ -267,6 +268,103 @@ class ProcessFaultTests {
 		}
 		report(recovery, this.cast.end(), rounds);
 		assertThat(recovery.millis(1)).isLessThan(LEASE.toMillis() + 100 + LOAD_MILLIS);
+	}
+
+	/** T10. */
+	@Test
+	void requestWhenItsSenderIsKilledBeforeTheServerReadsItThenItWinsNothingLater() {
+		Figures none = new Figures("T10 server reads the acquire of a killed process", "");
+		Member witness = this.cast.add(LETTUCE);
+		this.cast.awaitReady();
+		int rounds = this.pass.of(2, 40);
+		int begun = 0;
+		for (int i = 0; i < rounds; i++) {
+			Member ghost = this.cast.addResting((i % 2 == 0) ? LETTUCE : JEDIS);
+			this.cast.rest();
+			int key = this.cast.play(1, Duration.ofMillis(5), Duration.ZERO);
+			this.cast.awaitReady();
+			redis.pause();
+			ghost.works(true);
+			this.cast.await(() -> ghost.get(Fact.WAITING) > 0);
+			Pause.of(Duration.ofMillis(50));
+			ghost.kill();
+			// Its command timeout of 300 ms and some slack.
+			Pause.of(Duration.ofMillis(450));
+			redis.resume();
+			assertThat(redis.command("HGET", "lk:k" + key, "o")).as("what the ghost left").doesNotContain(";H;");
+			witness.works(true);
+			this.cast.awaitSections(1);
+			begun += this.cast.history().grants().isEmpty() ? 0 : 1;
+		}
+		this.cast.rest();
+		report(none, this.cast.end(), rounds);
+		assertThat(begun).isEqualTo(rounds);
+	}
+
+	/** T38. */
+	@Test
+	void loneThreadWhenFiftyOfAnotherProcessContendThenGetsItsTurn() {
+		Figures wait = new Figures("T38 one thread against 50 of another process", "wait of the lone thread");
+		this.cast.add(LETTUCE.with("threads", 50));
+		Member lone = this.cast.add(LETTUCE.with("threads", 1));
+		this.cast.play(1, Duration.ZERO, Duration.ZERO);
+		this.cast.awaitReady();
+		int turns = this.pass.of(50, 1000);
+		this.cast.await(() -> lone.get(Fact.SECTIONS) >= turns);
+		this.cast.rest();
+		Verdict verdict = this.cast.end();
+		this.cast.all()
+			.grants()
+			.stream()
+			.filter((grant) -> grant.worker() == lone.id())
+			.forEach((grant) -> wait.add(grant.start() - grant.asked()));
+		report(wait, verdict, 0);
+		assertThat(wait.millis(1)).isLessThan(1000 + LOAD_MILLIS);
+	}
+
+	/** T39. */
+	@Test
+	void waitersWhenTheyGiveUpAndAreInterruptedAllTheTimeThenNothingLeaks() {
+		Figures none = new Figures("T39 waits of 0 to 5 ms, interrupts", "");
+		WorkerOptions crowd = LETTUCE.with("threads", 25).with("interrupts", true);
+		for (int i = 0; i < 4; i++) {
+			this.cast.add((i % 2 == 0) ? crowd : crowd.with("client", "jedis"));
+		}
+		this.cast.board().set(Order.WAIT_MILLIS, -5);
+		int key = this.cast.play(1, Duration.ofMillis(1), Duration.ZERO);
+		this.cast.awaitReady();
+		int refusals = this.pass.of(2000, 100_000);
+		this.cast
+			.await(() -> this.cast.alive().stream().mapToLong((member) -> member.get(Fact.BUSY)).sum() >= refusals);
+		this.cast.rest();
+		assertThat(Integer.parseInt(redis.command("HLEN", "lk:k" + key))).isLessThanOrEqualTo(8 + 4);
+		assertThat(redis.command("HKEYS", "lk:k" + key)).doesNotContain("w:").doesNotContain("q:");
+		report(none, this.cast.end(), refusals);
+	}
+
+	/** T42. */
+	@Test
+	void renewalsWhenTheyRaceWithReleasesThenReviveNothing() {
+		Figures none = new Figures("T42 sections that end when their renewal is sent", "");
+		WorkerOptions brief = LETTUCE.with("lease", 300).with("timeout", 100).with("threads", 4);
+		this.cast.add(brief);
+		this.cast.add(brief.with("client", "jedis"));
+		int keys = 8;
+		int first = this.cast.play(keys, Duration.ofMillis(98), Duration.ZERO);
+		this.cast.awaitReady();
+		int sections = this.pass.of(100, 2000);
+		long goal = this.cast.sections() + sections;
+		for (long done = this.cast.sections(); done < goal; done = this.cast.sections()) {
+			// Renewals are sent after 97.5 to 100 ms.
+			this.cast.board().set(Order.SECTION_NANOS, (96_000 + 10 * (done % 500)) * 1000);
+			this.cast.awaitSections(1);
+		}
+		this.cast.rest();
+		Verdict verdict = this.cast.end();
+		for (int key = first; key < first + keys; key++) {
+			assertThat(redis.command("HGET", "lk:k" + key, "o")).as("key " + key).contains(";E;");
+		}
+		report(none, verdict, sections);
 	}
 
 	/** Lets one wait, and waits until the server knows. */

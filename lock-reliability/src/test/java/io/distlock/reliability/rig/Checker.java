@@ -24,7 +24,8 @@ public final class Checker {
 	 * @param grants how many locks were granted
 	 * @param losses how many were lost before the section was over
 	 * @param vanished how many the store forgot though their time was not over
-	 * @param overlaps pairs that believed at once
+	 * @param overlaps pairs that believed at once, and holders whom the fenced register
+	 * refused because of a later one
 	 * @param tokens tokens that did not increase
 	 * @param others whatever else is wrong
 	 */
@@ -50,7 +51,14 @@ public final class Checker {
 			overlaps(grants, overlaps);
 			tokens(grants, tokens);
 		});
-		history.grants().forEach((grant) -> losses(grant, others));
+		history.grants().forEach((grant) -> {
+			if (grant.ending().refused()) {
+				overlaps.add("The fenced register refused a holder: " + grant);
+			}
+			if (silent(grant)) {
+				others.add("Lost in silence: " + grant);
+			}
+		});
 		int vanished = (int) history.grants().stream().filter(Checker::vanished).count();
 		return new Verdict(history.grants().size(), (int) history.grants().stream().filter(Grant::lost).count(),
 				vanished, overlaps, tokens, others);
@@ -117,14 +125,9 @@ public final class Checker {
 		}
 	}
 
-	private static void losses(Grant grant, List<String> found) {
-		if (grant.ending().refused()) {
-			found.add("The fenced register refused a holder: " + grant);
-		}
+	private static boolean silent(Grant grant) {
 		boolean told = grant.ending().told() || grant.ending().lostAt() != Grant.Ending.NEVER;
-		if (grant.lost() && grant.ending().closed() != Grant.Ending.NEVER && !told) {
-			found.add("Lost in silence: " + grant);
-		}
+		return grant.lost() && grant.ending().closed() != Grant.Ending.NEVER && !told;
 	}
 
 	/** Its own clock says it is in time, the store says that it is gone. */
