@@ -70,32 +70,33 @@ class CheckerTests {
 
 	@Test
 	void judgeWhenFencedRegisterRefusedHolderThenRefuses() {
-		this.grants
-			.add(new Grant(0, 0, 100, 0, 10, 20, new Ending(20, 21, true, false, true, true, false, Ending.NEVER)));
+		this.grants.add(new Grant(0, 0, 100, 0, 10, 20,
+				new Ending(20, 21, true, false, true, true, false, false, Ending.NEVER)));
 		assertThat(judged().overlaps()).singleElement().asString().contains("refused a holder");
 	}
 
 	@Test
 	void judgeWhenLossWasNotToldThenRefuses() {
-		this.grants
-			.add(new Grant(0, 0, 100, 0, 10, 20, new Ending(25, 26, false, true, false, false, false, Ending.NEVER)));
+		this.grants.add(new Grant(0, 0, 100, 0, 10, 20,
+				new Ending(25, 26, false, true, false, false, false, false, Ending.NEVER)));
 		assertThat(judged().others()).singleElement().asString().contains("silence");
 		assertThat(judged().losses()).isOne();
 	}
 
 	@Test
 	void judgeWhenLossWasToldEitherWayThenAccepts() {
+		this.grants.add(new Grant(0, 0, 100, 0, 10, 20,
+				new Ending(25, 26, false, true, false, false, true, false, Ending.NEVER)));
 		this.grants
-			.add(new Grant(0, 0, 100, 0, 10, 20, new Ending(25, 26, false, true, false, false, true, Ending.NEVER)));
-		this.grants.add(new Grant(1, 0, 101, 0, 30, 40, new Ending(45, 46, false, true, false, false, false, 41)));
+			.add(new Grant(1, 0, 101, 0, 30, 40, new Ending(45, 46, false, true, false, false, false, false, 41)));
 		assertThat(judged().violations()).isEmpty();
 	}
 
 	@Test
 	void judgeWhenStoreForgotHolderThenCounts() {
-		this.grants
-			.add(new Grant(0, 0, 100, 0, 10, 20, new Ending(20, 26, true, true, false, true, true, Ending.NEVER)));
-		assertThat(judged().vanished()).isOne();
+		this.grants.add(
+				new Grant(0, 0, 100, 0, 10, 20, new Ending(20, 26, true, true, false, true, true, true, Ending.NEVER)));
+		assertThat(judged().forgotten()).isOne();
 	}
 
 	@Test

@@ -83,7 +83,7 @@ class NemesisTests {
 				verdict.losses() + " losses told, " + this.cast.errors() + " attempts failed and said so, seed "
 						+ this.seed);
 		assertThat(verdict.violations()).as("violations with seed " + this.seed).isEmpty();
-		assertThat(verdict.vanished()).as("holds that the store forgot, with seed " + this.seed).isZero();
+		assertThat(verdict.forgotten()).as("holds that the store forgot, with seed " + this.seed).isZero();
 	}
 
 	private void add() {

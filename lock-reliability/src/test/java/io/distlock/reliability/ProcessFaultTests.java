@@ -68,17 +68,20 @@ class ProcessFaultTests {
 	@Test
 	void holderWhenKilledThenNextOneComesWithinItsLease() {
 		Figures recovery = new Figures("T05 holder killed", "kill to next section");
-		this.cast.add(JEDIS);
-		this.cast.add(LETTUCE);
-		Member next = this.cast.add(JEDIS);
+		Duration lease = Duration.ofMillis(2000);
+		List<WorkerOptions> clients = List.of(LETTUCE.with("lease", 2000).with("timeout", 650),
+				JEDIS.with("lease", 2000).with("timeout", 650));
+		this.cast.add(clients.get(1));
+		this.cast.add(clients.get(0));
+		Member next = this.cast.add(clients.get(1));
 		int key = this.cast.play(1, Duration.ofMillis(30), Duration.ZERO);
 		this.cast.awaitReady();
 		int kills = this.pass.of(2, 100);
 		for (int i = 0; i < kills; i++) {
 			this.cast.awaitSections(3);
-			Member victim = this.cast.awaitOccupant(key);
+			Member victim = holding(key);
 			victim.kill();
-			next = this.cast.add((i % 2 == 0) ? LETTUCE : JEDIS);
+			next = this.cast.add(clients.get(i % 2));
 			this.cast.awaitSections(3);
 		}
 		assertThat(next.id()).isEqualTo(kills + 2);
@@ -93,7 +96,8 @@ class ProcessFaultTests {
 		}
 		report(recovery, verdict, kills);
 		assertThat(recovery.size()).isPositive();
-		assertThat(recovery.millis(1)).isLessThan(LEASE.toMillis() + 100 + LOAD_MILLIS);
+		// An attempt that a busy machine lets time out is repeated from the start.
+		assertThat(recovery.millis(1)).isLessThan(lease.toMillis() + 100 + LOAD_MILLIS + failures());
 	}
 
 	/** T06. */
@@ -143,11 +147,12 @@ class ProcessFaultTests {
 		int stops = this.pass.of(2, 60);
 		for (int i = 0; i < stops; i++) {
 			this.cast.awaitSections(5);
-			Member victim = this.cast.awaitOccupant(key);
+			Member victim = holding(key);
 			victim.freeze();
 			Pause.of(LEASE.multipliedBy(2));
 			long awake = System.nanoTime();
 			victim.thaw();
+			victim.stays(false);
 			this.cast.awaitSections(5);
 			this.cast.history()
 				.grants()
@@ -274,22 +279,24 @@ class ProcessFaultTests {
 	@Test
 	void requestWhenItsSenderIsKilledBeforeTheServerReadsItThenItWinsNothingLater() {
 		Figures none = new Figures("T10 server reads the acquire of a killed process", "");
-		Member witness = this.cast.add(LETTUCE);
-		this.cast.awaitReady();
+		WorkerOptions patient = LETTUCE.with("lease", 3000).with("timeout", 1000).with("threads", 1);
+		Member witness = this.cast.add(patient);
 		int rounds = this.pass.of(2, 40);
 		int begun = 0;
 		for (int i = 0; i < rounds; i++) {
-			Member ghost = this.cast.addResting((i % 2 == 0) ? LETTUCE : JEDIS);
+			this.cast.play(2, Duration.ofMillis(5), Duration.ZERO);
+			Member ghost = this.cast.add(patient);
+			witness.works(true);
+			this.cast.await(() -> ghost.get(Fact.SECTIONS) > 0 && witness.get(Fact.SECTIONS) > 0);
 			this.cast.rest();
 			int key = this.cast.play(1, Duration.ofMillis(5), Duration.ZERO);
-			this.cast.awaitReady();
 			redis.pause();
 			ghost.works(true);
 			this.cast.await(() -> ghost.get(Fact.WAITING) > 0);
-			Pause.of(Duration.ofMillis(50));
+			Pause.of(Duration.ofMillis(100));
 			ghost.kill();
-			// Its command timeout of 300 ms and some slack.
-			Pause.of(Duration.ofMillis(450));
+			// Its command timeout and some slack.
+			Pause.of(Duration.ofMillis(1200));
 			redis.resume();
 			assertThat(redis.command("HGET", "lk:k" + key, "o")).as("what the ghost left").doesNotContain(";H;");
 			witness.works(true);
@@ -367,6 +374,21 @@ class ProcessFaultTests {
 		report(none, verdict, sections);
 	}
 
+	/** A member that is in a section of a key, and stays there until told. */
+	private Member holding(int key) {
+		Member holder = this.cast.awaitOccupant(key);
+		holder.stays(true);
+		this.cast.await(() -> this.cast.board().occupant(key) == holder.id() && holder.get(Fact.INSIDE) > 0);
+		return holder;
+	}
+
+	/**
+	 * A command timeout for each attempt that failed though nobody touched the server.
+	 */
+	private long failures() {
+		return 650 * this.cast.errors();
+	}
+
 	/** Lets one wait, and waits until the server knows. */
 	private void queue(Member member, int key, int waiting) {
 		member.works(true);
@@ -391,7 +413,7 @@ class ProcessFaultTests {
 	private static void report(Figures figures, Verdict verdict, int faults) {
 		figures.report(verdict.grants(), faults, verdict.violations().size(), verdict.losses() + " losses told");
 		assertThat(verdict.violations()).as("violations").isEmpty();
-		assertThat(verdict.vanished()).as("holds that the store forgot").isZero();
+		assertThat(verdict.forgotten()).as("holds that the store forgot").isZero();
 	}
 
 }

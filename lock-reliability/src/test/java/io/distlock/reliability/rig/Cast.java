@@ -216,11 +216,18 @@ public final class Cast implements AutoCloseable {
 		return History.read(this.directory, this.members.size(), this.killed);
 	}
 
-	/** Says that nothing went wrong with the keys of the last play. */
+	/**
+	 * Says that nothing went wrong with the keys of the last play, in which no worker was
+	 * stopped or killed: so each count is there.
+	 */
 	public Checker.Verdict verdict() {
-		Checker.Verdict verdict = Checker.judge(history());
+		History history = history();
+		Checker.Verdict verdict = Checker.judge(history);
 		assertThat(verdict.violations()).as("violations").isEmpty();
-		assertThat(verdict.vanished()).as("holds that the store forgot").isZero();
+		for (int key = this.firstKey; key < this.firstKey + this.keys; key++) {
+			assertThat(this.board.counter(key)).as("count of key " + key).isEqualTo(history.counted(key));
+		}
+		assertThat(verdict.forgotten()).as("holds that the store forgot").isZero();
 		return verdict;
 	}
 

@@ -23,13 +23,13 @@ public final class Checker {
 	 *
 	 * @param grants how many locks were granted
 	 * @param losses how many were lost before the section was over
-	 * @param vanished how many the store forgot though their time was not over
+	 * @param forgotten how many the store forgot though their time was not over
 	 * @param overlaps pairs that believed at once, and holders whom the fenced register
 	 * refused because of a later one
 	 * @param tokens tokens that did not increase
 	 * @param others whatever else is wrong
 	 */
-	public record Verdict(int grants, int losses, int vanished, List<String> overlaps, List<String> tokens,
+	public record Verdict(int grants, int losses, int forgotten, List<String> overlaps, List<String> tokens,
 			List<String> others) {
 
 		/** All that is wrong. */
@@ -59,9 +59,9 @@ public final class Checker {
 				others.add("Lost in silence: " + grant);
 			}
 		});
-		int vanished = (int) history.grants().stream().filter(Checker::vanished).count();
+		int forgotten = (int) history.grants().stream().filter((grant) -> grant.ending().forgotten()).count();
 		return new Verdict(history.grants().size(), (int) history.grants().stream().filter(Grant::lost).count(),
-				vanished, overlaps, tokens, others);
+				forgotten, overlaps, tokens, others);
 	}
 
 	/** Judges a history that is over: what began must have ended. */
@@ -128,11 +128,6 @@ public final class Checker {
 	private static boolean silent(Grant grant) {
 		boolean told = grant.ending().told() || grant.ending().lostAt() != Grant.Ending.NEVER;
 		return grant.lost() && grant.ending().closed() != Grant.Ending.NEVER && !told;
-	}
-
-	/** Its own clock says it is in time, the store says that it is gone. */
-	private static boolean vanished(Grant grant) {
-		return grant.ended() && grant.ending().held() && grant.ending().told();
 	}
 
 }

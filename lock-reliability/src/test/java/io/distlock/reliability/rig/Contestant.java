@@ -160,13 +160,15 @@ final class Contestant implements Runnable {
 	private void close(int key, LockHandle lock) {
 		long begun = System.nanoTime();
 		boolean told = false;
+		boolean forgotten = false;
 		try {
 			lock.close();
 		}
 		catch (LockLostException ex) {
 			told = true;
+			forgotten = ex.getMessage().contains("the store no longer knew");
 		}
-		this.journal.write('C', this.worker, key, lock.fencingToken(), begun, System.nanoTime(), told);
+		this.journal.write('C', this.worker, key, lock.fencingToken(), begun, System.nanoTime(), told, forgotten);
 	}
 
 	/** Until when the lock was certainly believed in: looked at before it is asked. */

@@ -24,20 +24,21 @@ public record Grant(int worker, int key, long token, long asked, long start, lon
 	 * @param refused whether the fenced register refused a holder
 	 * @param held whether it was held at the end
 	 * @param told whether closing it told of a loss
+	 * @param forgotten whether that was because the store did not know it any more
 	 * @param lostAt when the callback told of a loss, {@link #NEVER} if it did not
 	 */
 	public record Ending(long end, long closed, boolean counted, boolean fenced, boolean refused, boolean held,
-			boolean told, long lostAt) {
+			boolean told, boolean forgotten, long lostAt) {
 
 		/** What did not happen. */
 		public static final long NEVER = Long.MAX_VALUE;
 
 		/** In the middle of a section. */
-		public static final Ending NONE = new Ending(NEVER, NEVER, false, false, false, false, false, NEVER);
+		public static final Ending NONE = new Ending(NEVER, NEVER, false, false, false, false, false, false, NEVER);
 
 		/** An ordinary one. */
 		public static Ending ordinary(long end) {
-			return new Ending(end, end, true, true, false, true, false, NEVER);
+			return new Ending(end, end, true, true, false, true, false, false, NEVER);
 		}
 
 	}

@@ -57,6 +57,11 @@ public record History(List<Grant> grants, Map<Integer, Long> killed, Set<Integer
 			.toList(), this.killed, this.over, this.uneasy, this.errors);
 	}
 
+	/** How many say that they wrote the plain counter of a key. */
+	long counted(int key) {
+		return this.grants.stream().filter((grant) -> grant.key() == key && grant.ending().counted()).count();
+	}
+
 	private static void end(int worker, String clean, Set<Integer> over, Set<Integer> uneasy) {
 		over.add(worker);
 		if (!Boolean.parseBoolean(clean)) {
@@ -83,19 +88,20 @@ public record History(List<Grant> grants, Map<Integer, Long> killed, Set<Integer
 	private static Grant ended(Grant grant, String[] words) {
 		Grant.Ending before = grant.ending();
 		return with(grant, number(words[6]), new Grant.Ending(number(words[5]), before.closed(), flag(words[7]),
-				flag(words[8]), flag(words[9]), flag(words[10]), before.told(), before.lostAt()));
+				flag(words[8]), flag(words[9]), flag(words[10]), before.told(), before.forgotten(), before.lostAt()));
 	}
 
 	private static Grant lost(Grant grant, String[] words) {
 		Grant.Ending before = grant.ending();
-		return with(grant, Math.min(grant.until(), number(words[4])), new Grant.Ending(before.end(), before.closed(),
-				before.counted(), before.fenced(), before.refused(), before.held(), before.told(), number(words[4])));
+		return with(grant, Math.min(grant.until(), number(words[4])),
+				new Grant.Ending(before.end(), before.closed(), before.counted(), before.fenced(), before.refused(),
+						before.held(), before.told(), before.forgotten(), number(words[4])));
 	}
 
 	private static Grant closed(Grant grant, String[] words) {
 		Grant.Ending before = grant.ending();
 		return with(grant, grant.until(), new Grant.Ending(before.end(), number(words[5]), before.counted(),
-				before.fenced(), before.refused(), before.held(), flag(words[6]), before.lostAt()));
+				before.fenced(), before.refused(), before.held(), flag(words[6]), flag(words[7]), before.lostAt()));
 	}
 
 	private static Grant with(Grant grant, long until, Grant.Ending ending) {
