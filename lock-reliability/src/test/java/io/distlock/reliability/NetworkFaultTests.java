@@ -35,7 +35,7 @@ class NetworkFaultTests {
 	private static final Duration SECTION = Duration.ofMillis(2);
 
 	/** What a machine that builds other things at the same time may take for itself. */
-	private static final double LOAD_MILLIS = 700;
+	private static final double LOAD_MILLIS = 3000;
 
 	private static RedisServer redis;
 
@@ -70,7 +70,7 @@ class NetworkFaultTests {
 		try (RedisServer server = redis; FaultProxy proxy = network; Cast all = cast) {
 			Verdict verdict = all.end();
 			new Figures("network faults together", "").report(verdict.grants(), 0, verdict.violations().size(), "");
-			assertThat(verdict.violations()).isEmpty();
+			assertThat(verdict.violations()).as("violations").isEmpty();
 		}
 	}
 
@@ -93,7 +93,9 @@ class NetworkFaultTests {
 		Figures idle = play("T22 no right to any channel");
 		redis.command("ACL", "SETUSER", "default", "resetchannels");
 		long begun = System.nanoTime();
-		cast.awaitSections(this.pass.of(40, 2000));
+		for (int i = 0; i < this.pass.of(1, 50); i++) {
+			cast.awaitSections(40);
+		}
 		long nanos = System.nanoTime() - begun;
 		History history = report(idle, 1);
 		// What passes on within a process needs no message.

@@ -23,7 +23,7 @@ public final class Board {
 
 	private static final int WORKERS = 8192;
 
-	private static final int FIELDS = 8;
+	private static final int FIELDS = 16;
 
 	private static final long BYTES = 8L * FIELDS * (1 + KEYS + WORKERS);
 
@@ -90,6 +90,9 @@ public final class Board {
 
 		/** Attempts that failed because of the store. */
 		ERRORS,
+
+		/** Those of them in which the server did not know a script. */
+		UNKNOWN_SCRIPTS,
 
 		/** Threads that are waiting for a lock. */
 		WAITING

@@ -109,6 +109,9 @@ final class Contestant implements Runnable {
 
 	private void failed(int key, long asked, LockException ex) {
 		this.board.add(this.worker, Board.Fact.ERRORS, 1);
+		if (ex.getMessage().contains("NOSCRIPT")) {
+			this.board.add(this.worker, Board.Fact.UNKNOWN_SCRIPTS, 1);
+		}
 		this.journal.write('X', this.worker, this.thread, key, asked, System.nanoTime(), ex.getClass().getSimpleName());
 		Pause.nanos(TimeUnit.MILLISECONDS.toNanos(5), this.ending);
 	}
