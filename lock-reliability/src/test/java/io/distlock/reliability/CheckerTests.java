@@ -69,6 +69,18 @@ class CheckerTests {
 	}
 
 	@Test
+	void judgeForgetfulWhenTokenIsOfAnOlderBlockThenAcceptsButNotWhenItIsNew() {
+		add(0, 100, 10, 20);
+		add(1, 5000, 20, 30);
+		add(0, 101, 31, 40);
+		assertThat(judged().tokens()).hasSize(1);
+		History history = new History(this.grants, Map.of(), Set.of(), Set.of(), 0);
+		assertThat(Checker.judgeForgetful(history).tokens()).isEmpty();
+		add(0, 4000, 41, 50);
+		assertThat(Checker.judgeForgetful(history).tokens()).hasSize(1);
+	}
+
+	@Test
 	void judgeWhenFencedRegisterRefusedHolderThenRefuses() {
 		this.grants.add(new Grant(0, 0, 100, 0, 10, 20,
 				new Ending(20, 21, true, false, true, true, false, false, Ending.NEVER)));

@@ -27,7 +27,10 @@ class PodChurnTests {
 	@Test
 	void lockWhenThousandsOfProcessesUsedItThenForgetsThem() {
 		Figures release = new Figures("T40 a new process for each acquisition", "release");
-		WorkerOptions options = WorkerOptions.defaults().with("client", "jedis");
+		WorkerOptions options = WorkerOptions.defaults()
+			.with("client", "jedis")
+			.with("lease", 6000)
+			.with("timeout", 1500);
 		try (RedisServer redis = RedisServer.start()) {
 			RedisConnectionFactory factory = WorkerLocks.factory(options, redis.host(), redis.port());
 			int pods = Pass.current().of(250, 5000);

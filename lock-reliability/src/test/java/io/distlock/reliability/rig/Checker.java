@@ -15,6 +15,9 @@ import java.util.TreeMap;
  */
 public final class Checker {
 
+	/** More tokens than a process reserves at once. */
+	private static final int BLOCK = 128;
+
 	private Checker() {
 	}
 
@@ -44,12 +47,25 @@ public final class Checker {
 
 	/** Judges a history that may still go on: what is open is not held against it. */
 	public static Verdict judge(History history) {
+		return judge(history, false);
+	}
+
+	/**
+	 * Judges a history in which the server lost its data. A process that still believes
+	 * may pass its lock on, with tokens of the block it got before another one was
+	 * granted; these are counted as overlaps if they are, and not as tokens going back.
+	 */
+	public static Verdict judgeForgetful(History history) {
+		return judge(history, true);
+	}
+
+	private static Verdict judge(History history, boolean forgetful) {
 		List<String> overlaps = new ArrayList<>();
 		List<String> tokens = new ArrayList<>();
 		List<String> others = new ArrayList<>();
 		byKey(history).values().forEach((grants) -> {
 			overlaps(grants, overlaps);
-			tokens(grants, tokens);
+			tokens(grants, forgetful, tokens);
 		});
 		history.grants().forEach((grant) -> {
 			if (grant.ending().refused()) {
@@ -106,7 +122,7 @@ public final class Checker {
 	}
 
 	/** One whose time was over before it began has no place in the order. */
-	private static void tokens(List<Grant> grants, List<String> found) {
+	private static void tokens(List<Grant> grants, boolean forgetful, List<String> found) {
 		Map<Long, Grant> known = new HashMap<>();
 		Grant highest = null;
 		for (Grant grant : grants) {
@@ -115,7 +131,8 @@ public final class Checker {
 				found.add("One token twice: " + same + " and " + grant);
 			}
 			if (grant.believed()) {
-				if (highest != null && grant.token() <= highest.token()) {
+				if (highest != null && grant.token() <= highest.token()
+						&& !(forgetful && passedOn(grants, grant, highest))) {
 					found.add("Token went back: " + highest + " and then " + grant);
 				}
 				if (highest == null || grant.token() > highest.token()) {
@@ -123,6 +140,13 @@ public final class Checker {
 				}
 			}
 		}
+	}
+
+	/** Whether its process had the block of this token before the other one began. */
+	private static boolean passedOn(List<Grant> grants, Grant grant, Grant other) {
+		return grants.stream()
+			.anyMatch((before) -> before.worker() == grant.worker() && before.start() < other.start()
+					&& before.token() < grant.token() && before.token() >= grant.token() - BLOCK);
 	}
 
 	private static boolean silent(Grant grant) {
