@@ -1,0 +1,266 @@
+package io.distlock.reliability.rig;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Workers on one server, and the director who tells them which locks to contend for. Used
+ * by one thread.
+ */
+public final class Cast implements AutoCloseable {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	private final Path directory;
+
+	private final Board board;
+
+	private final String host;
+
+	private final int port;
+
+	private final List<Member> members = new ArrayList<>();
+
+	private final Map<Integer, Long> killed = new HashMap<>();
+
+	private int firstKey;
+
+	private int keys;
+
+	/** Prepares a cast for a server, or for a proxy before it. */
+	public Cast(String host, int port) {
+		try {
+			this.directory = Files.createTempDirectory("cast-");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		this.board = Board.in(this.directory);
+		this.host = host;
+		this.port = port;
+		this.board.set(Board.Order.WAIT_MILLIS, 10_000);
+	}
+
+	/** A worker and what can be done to it. */
+	public final class Member {
+
+		private final int id;
+
+		private final ChildJvm process;
+
+		private Member(int id, ChildJvm process) {
+			this.id = id;
+			this.process = process;
+		}
+
+		/** Its number, by which the board and the history know it. */
+		public int id() {
+			return this.id;
+		}
+
+		/**
+		 * What {@code kill -9} does.
+		 * @return the moment before
+		 */
+		public long kill() {
+			long now = System.nanoTime();
+			Cast.this.killed.put(this.id, now);
+			this.process.kill();
+			return now;
+		}
+
+		/** Stops it between two instructions. */
+		public void freeze() {
+			this.process.signal("STOP");
+		}
+
+		/** Ends {@link #freeze()}. */
+		public void thaw() {
+			this.process.signal("CONT");
+		}
+
+		/** Asks it to end, as a container is asked. */
+		public void terminate() {
+			this.process.signal("TERM");
+		}
+
+		/** Waits until the process is gone. */
+		public int awaitExit() {
+			return this.process.awaitExit(LIMIT);
+		}
+
+		/** Reads a fact. */
+		public long get(Board.Fact fact) {
+			return Cast.this.board.get(this.id, fact);
+		}
+
+		/** Lets it work, or rest once it is out of its section. */
+		public void works(boolean works) {
+			Cast.this.board.set(this.id, Board.Fact.TASK, works ? 0 : 1);
+		}
+
+		/** Lets it stay in its section, or leave it. */
+		public void stays(boolean stays) {
+			Cast.this.board.set(this.id, Board.Fact.STAY, stays ? 1 : 0);
+		}
+
+	}
+
+	/** Starts a worker; {@link #awaitReady()} waits for it. */
+	public Member add(WorkerOptions options) {
+		int id = this.members.size();
+		WorkerOptions all = options.with("id", id)
+			.with("directory", this.directory)
+			.with("host", options.text("host", this.host))
+			.with("port", options.text("port", String.valueOf(this.port)));
+		Member member = new Member(id,
+				ChildJvm.start(this.directory.resolve("output-" + id), all.jvm(), Worker.class, all.arguments()));
+		this.members.add(member);
+		return member;
+	}
+
+	/** Starts one that rests. */
+	public Member addResting(WorkerOptions options) {
+		this.board.set(this.members.size(), Board.Fact.TASK, 1);
+		return add(options);
+	}
+
+	/** Waits until all who live are connected. */
+	public void awaitReady() {
+		await(() -> alive().stream().allMatch((member) -> member.get(Board.Fact.READY) == 1));
+	}
+
+	/** Those who were not killed and did not end. */
+	public List<Member> alive() {
+		return this.members.stream().filter((member) -> member.process.isAlive()).toList();
+	}
+
+	/** The member in the section of a key; waits until there is one. */
+	public Member awaitOccupant(int key) {
+		await(() -> this.board.occupant(key) >= 0);
+		return this.members.get(Math.max(0, this.board.occupant(key)));
+	}
+
+	/** The board of this cast. */
+	public Board board() {
+		return this.board;
+	}
+
+	/**
+	 * Lets all who do not rest contend for keys that nobody used before.
+	 * @return the first of them
+	 */
+	public int play(int keys, Duration section, Duration rest) {
+		this.firstKey += this.keys;
+		this.keys = keys;
+		this.board.set(Board.Order.SECTION_NANOS, section.toNanos());
+		this.board.set(Board.Order.REST_NANOS, rest.toNanos());
+		this.board.set(Board.Order.FIRST_KEY, this.firstKey);
+		this.board.set(Board.Order.KEYS, keys);
+		return this.firstKey;
+	}
+
+	/** How many sections have ended so far. */
+	public long sections() {
+		return this.members.stream().mapToLong((member) -> member.get(Board.Fact.SECTIONS)).sum();
+	}
+
+	/** How many attempts have failed because of the store. */
+	public long errors() {
+		return this.members.stream().mapToLong((member) -> member.get(Board.Fact.ERRORS)).sum();
+	}
+
+	/** Waits until so many more sections have ended. */
+	public void awaitSections(int more) {
+		long goal = sections() + more;
+		await(() -> sections() >= goal);
+	}
+
+	/** Waits for something, not for ever. */
+	public void await(BooleanSupplier condition) {
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(1))
+			.pollDelay(Duration.ZERO)
+			.atMost(LIMIT)
+			.until(condition::getAsBoolean);
+	}
+
+	/** Stops the play; returns when nobody waits for a lock or holds one. */
+	public void rest() {
+		alive().forEach((member) -> member.works(false));
+		await(() -> alive().stream()
+			.allMatch((member) -> member.get(Board.Fact.INSIDE) == 0 && member.get(Board.Fact.WAITING) == 0));
+	}
+
+	/** What happened to the keys of the last play. */
+	public History history() {
+		return all().of(this.firstKey, this.keys);
+	}
+
+	/** What happened so far. */
+	public History all() {
+		return History.read(this.directory, this.members.size(), this.killed);
+	}
+
+	/**
+	 * Says that nothing went wrong with the keys of the last play, in which no worker was
+	 * stopped or killed: so each count is there.
+	 */
+	public Checker.Verdict verdict() {
+		History history = history();
+		Checker.Verdict verdict = Checker.judge(history);
+		assertThat(verdict.violations()).as("violations").isEmpty();
+		for (int key = this.firstKey; key < this.firstKey + this.keys; key++) {
+			assertThat(this.board.counter(key)).as("count of key " + key).isEqualTo(history.counted(key));
+		}
+		assertThat(verdict.forgotten()).as("holds that the store forgot").isZero();
+		return verdict;
+	}
+
+	/**
+	 * Ends all workers in good order.
+	 * @return the verdict on all they did
+	 */
+	public Checker.Verdict end() {
+		alive().forEach((member) -> this.board.set(member.id(), Board.Fact.TASK, 2));
+		for (Member member : this.members) {
+			int status = member.awaitExit();
+			if (!this.killed.containsKey(member.id()) && status != 0 && status != 143) {
+				throw new AssertionError(
+						"Worker " + member.id() + " ended with " + status + ": " + member.process.output());
+			}
+		}
+		return Checker.judgeEnded(all(), this.members.size());
+	}
+
+	/** What a worker printed last. */
+	public String output(Member member) {
+		return member.process.output();
+	}
+
+	@Override
+	public void close() {
+		alive().forEach((member) -> member.process.kill());
+		try (Stream<Path> files = Files.walk(this.directory)) {
+			files.sorted(Comparator.reverseOrder()).forEach((file) -> file.toFile().delete());
+		}
+		catch (IOException ex) {
+			// Nothing but temporary files are left behind.
+		}
+	}
+
+}

@@ -1,0 +1,4 @@
+/**
+ * Real processes that contend for locks, faults for them, and the judge of what they did.
+ */
+package io.distlock.reliability.rig;
