@@ -38,7 +38,7 @@ public final class CommitGuard implements BeanPostProcessor {
 			manager.addListener(this.check);
 		}
 		else if (bean instanceof TransactionManager) {
-			logger.info(
+			logger.warn(
 					"Transaction manager '{}' takes no listeners: its commits are not prevented when a lock was "
 							+ "lost, unless the method calls LockContext.current().orElseThrow().ensureHeld() itself",
 					beanName);
