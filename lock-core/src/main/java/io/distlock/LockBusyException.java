@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
+import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public class LockBusyException extends LockException {
 	}
 
 	private LockBusyException(String key, Duration waited, String reason, @Nullable Holder holder, Instant now) {
-		super("Lock '" + key + "' is busy: " + reason + "; "
+		super("Lock '" + KeyText.of(key) + "' is busy: " + reason + "; "
 				+ ((holder != null) ? "held by " + holder.describe(now) : "its holder is not known"), null);
 		this.key = key;
 		this.waited = waited;

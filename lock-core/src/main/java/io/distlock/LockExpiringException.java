@@ -2,6 +2,8 @@ package io.distlock;
 
 import java.time.Duration;
 
+import io.distlock.spi.KeyText;
+
 /**
  * The lock is held, but not for as long as {@link LockHandle#ensureHeld(Duration)}
  * demanded: the store has not confirmed a renewal for some time, or the lease is a fixed
@@ -22,8 +24,8 @@ public class LockExpiringException extends LockException {
 	 * @param demanded what should have been left
 	 */
 	public LockExpiringException(String key, Duration remaining, Duration demanded) {
-		super("Lock '" + key + "' is held for " + remaining.toMillis() + " ms more only, unless it is renewed; "
-				+ demanded.toMillis() + " ms were asked for", null);
+		super("Lock '" + KeyText.of(key) + "' is held for " + remaining.toMillis()
+				+ " ms more only, unless it is renewed; " + demanded.toMillis() + " ms were asked for", null);
 		this.key = key;
 		this.remaining = remaining;
 	}

@@ -1,5 +1,7 @@
 package io.distlock;
 
+import io.distlock.spi.KeyText;
+
 /**
  * The calling thread was interrupted while it waited for the lock. The lock is not held,
  * and the thread's interrupt flag is set again.
@@ -14,7 +16,7 @@ public class LockInterruptedException extends LockException {
 	 * @param cause the interrupt
 	 */
 	public LockInterruptedException(String key, InterruptedException cause) {
-		super("Interrupted while waiting for lock '" + key + "'", cause);
+		super("Interrupted while waiting for lock '" + KeyText.of(key) + "'", cause);
 	}
 
 }

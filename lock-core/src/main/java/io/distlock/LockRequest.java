@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ public final class LockRequest {
 	public static LockRequest of(String key) {
 		if (key == null || key.isBlank()) {
 			throw new IllegalArgumentException(
-					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + key + "'")
+					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + KeyText.of(key) + "'")
 							+ ": callers with different data would share one lock by accident");
 		}
 		return new LockRequest(key, null, null, null, "", HoldPolicy.NONE);
@@ -88,8 +89,8 @@ public final class LockRequest {
 	 */
 	public LockRequest maxWaiters(int maxWaiters) {
 		if (maxWaiters < 1) {
-			throw new IllegalArgumentException("Max waiters of lock '" + this.key + "' must be at least 1, was "
-					+ maxWaiters + ": to try once without waiting use a wait time of 0");
+			throw new IllegalArgumentException("Max waiters of lock '" + KeyText.of(this.key)
+					+ "' must be at least 1, was " + maxWaiters + ": to try once without waiting use a wait time of 0");
 		}
 		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy);
 	}
@@ -138,8 +139,8 @@ public final class LockRequest {
 	 */
 	static Duration checkWaitTime(String key, Duration waitTime) {
 		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException("Wait time of lock '" + key + "' must not be negative, was " + waitTime
-					+ ": use 0 for a single attempt");
+			throw new IllegalArgumentException("Wait time of lock '" + KeyText.of(key) + "' must not be negative, was "
+					+ waitTime + ": use 0 for a single attempt");
 		}
 		return waitTime;
 	}
@@ -153,8 +154,8 @@ public final class LockRequest {
 	 */
 	static Duration checkLeaseTime(String key, Duration leaseTime) {
 		if (leaseTime.compareTo(MIN_LEASE) < 0 || leaseTime.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("Lease time of lock '" + key + "' must be between " + MIN_LEASE + " and "
-					+ MAX_LEASE + ", was " + leaseTime);
+			throw new IllegalArgumentException("Lease time of lock '" + KeyText.of(key) + "' must be between "
+					+ MIN_LEASE + " and " + MAX_LEASE + ", was " + leaseTime);
 		}
 		return leaseTime;
 	}
@@ -209,7 +210,7 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest[" + this.key + ", wait " + waitTime().map(Durations::describe).orElse("default")
+		return "LockRequest[" + KeyText.of(this.key) + ", wait " + waitTime().map(Durations::describe).orElse("default")
 				+ ", lease " + leaseTime().map(Durations::describe).orElse("renewed") + "]";
 	}
 

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import io.distlock.spi.KeyText;
+
 /**
  * A lock that is held for longer than its body should take.
  *
@@ -30,7 +32,7 @@ public record LongHold(String key, long fencingToken, Instant acquiredAt, Durati
 	public String describe() {
 		StringBuilder text = new StringBuilder();
 		text.append("Lock '")
-			.append(this.key)
+			.append(KeyText.of(this.key))
 			.append("' is held for more than ")
 			.append(Durations.describe(this.maxHold))
 			.append(" (max hold) by ")

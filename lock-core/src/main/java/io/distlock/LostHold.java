@@ -4,6 +4,8 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.distlock.spi.KeyText;
+
 /**
  * The story of a hold that was lost. All moments are by this machine's wall clock.
  *
@@ -27,8 +29,8 @@ public record LostHold(String key, long fencingToken, Instant acquiredAt, Instan
 	 * {@code Lock 'a' was lost: its lease ended before a renewal was confirmed; acquired …, last confirmed …, lost …, lease 30s, fencing token 17, held by StockService.deduct, thread 'http-1'}
 	 */
 	public String describe() {
-		return "Lock '" + this.key + "' was lost: " + this.reason.description() + "; acquired " + this.acquiredAt
-				+ ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
+		return "Lock '" + KeyText.of(this.key) + "' was lost: " + this.reason.description() + "; acquired "
+				+ this.acquiredAt + ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
 				+ Durations.describe(this.lease) + ", fencing token " + this.fencingToken + ", held by "
 				+ (this.caller.isEmpty() ? "" : this.caller + ", ") + "thread '" + this.thread + "'";
 	}

@@ -1,5 +1,7 @@
 package io.distlock;
 
+import io.distlock.spi.KeyText;
+
 /**
  * A fenced resource has seen a higher fencing token: a later holder of the lock was here
  * already, and the write of this one was refused. The resource is unchanged.
@@ -21,7 +23,7 @@ public class StaleFencingTokenException extends LockException {
 	 * @param highest the highest token that the resource has seen
 	 */
 	public StaleFencingTokenException(String resource, long token, long highest) {
-		super("Fencing token " + token + " is too old for '" + resource + "', which has seen " + highest
+		super("Fencing token " + token + " is too old for '" + KeyText.of(resource) + "', which has seen " + highest
 				+ ": the lock was lost and a later holder has written meanwhile", null);
 		this.resource = resource;
 		this.token = token;

@@ -4,6 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.LockLostException;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +53,7 @@ final class AwaitedRelease implements Ending {
 			logger.warn(
 					"Lock '{}': the store did not confirm the release within {} ms; it is repeated in the "
 							+ "background, at the latest the lock ends with its lease",
-					this.hold.key(), this.engine.settings().commandTimeout().toMillis());
+					KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis());
 		}
 	}
 
@@ -68,7 +69,8 @@ final class AwaitedRelease implements Ending {
 
 	@Override
 	public void abandoned() {
-		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease", this.hold.key());
+		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease",
+				KeyText.of(this.hold.key()));
 		end();
 	}
 

@@ -22,6 +22,7 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -283,17 +284,16 @@ final class EngineContext {
 		if (lastFailure != null) {
 			return lastFailure;
 		}
-		return new LockStoreException(
-				"The store did not answer for lock '" + key + "' within " + this.settings.commandTimeout().toMillis()
-						+ " ms (command timeout); whether the lock is free is not known",
-				null);
+		return new LockStoreException("The store did not answer for lock '" + KeyText.of(key) + "' within "
+				+ this.settings.commandTimeout().toMillis()
+				+ " ms (command timeout); whether the lock is free is not known", null);
 	}
 
 	/** What to tell about a command that failed. */
 	LockStoreException storeFailure(String key, @Nullable Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		String message = "The store failed for lock '" + key + "': "
+		String message = "The store failed for lock '" + KeyText.of(key) + "': "
 				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
 		return (cause instanceof TransientStoreException) ? new TransientStoreException(message, cause)
 				: new LockStoreException(message, cause);

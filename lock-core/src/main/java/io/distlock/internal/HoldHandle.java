@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.distlock.LockHandle;
+import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */
@@ -55,7 +56,7 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public void ensureHeld() {
 		if (this.closed.get()) {
-			throw new IllegalStateException("Lock '" + key() + "' was released by closing this handle");
+			throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
 		}
 		if (!this.engine.believes(this.hold)) {
 			throw this.hold.lostException();

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.LockLostException;
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
@@ -199,8 +200,8 @@ final class Holding {
 		hold.tenure().notConfirmed();
 		if (hold.taker().ownerGone()) {
 			hold.renewal().stop();
-			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more", this.key,
-					hold.taker().ownerName());
+			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
+					KeyText.of(this.key), hold.taker().ownerName());
 		}
 		else {
 			noteLag(hold.renewal(), now);
@@ -215,7 +216,7 @@ final class Holding {
 			this.monitor.afterwards(() -> logger.warn(
 					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
 							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
-					this.key, TimeUnit.NANOSECONDS.toMillis(lag), lease));
+					KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(lag), lease));
 		}
 	}
 
@@ -298,7 +299,7 @@ final class Holding {
 	private void failed(Hold hold, @Nullable Throwable failure) {
 		hold.tenure().notConfirmed();
 		if (hold.renewal().failed(this.engine.clock())) {
-			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", this.key,
+			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", KeyText.of(this.key),
 					hold.remaining() / 1_000_000, failure);
 		}
 		LockStoreException cause = this.engine.storeFailure(this.key, failure);

@@ -6,6 +6,7 @@ import io.distlock.Holder;
 import io.distlock.LockException;
 import io.distlock.LockStoreException;
 import io.distlock.spi.Grant;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -366,7 +367,8 @@ final class LockEntry implements Contest.Result {
 	}
 
 	private LockException shuttingDown() {
-		return new LockException("Lock '" + this.key + "' was not acquired: the lock template is shutting down", null);
+		return new LockException(
+				"Lock '" + KeyText.of(this.key) + "' was not acquired: the lock template is shutting down", null);
 	}
 
 	// Leaving the monitor

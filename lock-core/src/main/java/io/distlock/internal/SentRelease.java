@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import io.distlock.LockLostException;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.KeyText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +31,8 @@ final class SentRelease implements Ending {
 
 	@Override
 	public void abandoned() {
-		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease", this.hold.key());
+		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease",
+				KeyText.of(this.hold.key()));
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockRequest;
+import io.distlock.spi.KeyText;
 
 /** A lock as {@link Lock} wants it: owned by threads, reentrant, to the letter. */
 final class ThreadLock implements Lock {
@@ -64,8 +65,8 @@ final class ThreadLock implements Lock {
 	}
 
 	private IllegalMonitorStateException notHeld() {
-		return new IllegalMonitorStateException(
-				"Lock '" + this.request.key() + "' is not held by thread '" + Thread.currentThread().getName() + "'");
+		return new IllegalMonitorStateException("Lock '" + KeyText.of(this.request.key()) + "' is not held by thread '"
+				+ Thread.currentThread().getName() + "'");
 	}
 
 	@Override

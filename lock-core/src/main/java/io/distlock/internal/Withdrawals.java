@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,7 +84,7 @@ final class Withdrawals {
 			this.monitor.afterwards(withdrawal.confirmed(result));
 		}
 		else {
-			logger.debug("Lock '{}': repeating a failed release", this.key, failure);
+			logger.debug("Lock '{}': repeating a failed release", KeyText.of(this.key), failure);
 			withdrawal.failed(this.engine.now());
 			if (this.engine.finished()) {
 				abandonAll();

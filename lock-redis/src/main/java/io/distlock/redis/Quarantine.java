@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.KeyText;
 
 /**
  * No locks for a while after the server lost its data: those who held one may still
@@ -45,9 +46,12 @@ final class Quarantine {
 	/** Throws if the belief in a hold could outlive the quarantine. */
 	void check(String key, Duration lease) {
 		if (!isOff() && lease.compareTo(this.time) > 0) {
-			throw new LockStoreException("Lock '" + key + "' was asked for with a lease of " + lease.toMillis()
-					+ " ms, longer than the quarantine of " + millis() + " ms, after which a Redis server that lost "
-					+ "its data would grant it to somebody else: use a shorter lease, or raise the quarantine", null);
+			throw new LockStoreException(
+					"Lock '" + KeyText.of(key) + "' was asked for with a lease of " + lease.toMillis()
+							+ " ms, longer than the quarantine of " + millis()
+							+ " ms, after which a Redis server that lost "
+							+ "its data would grant it to somebody else: use a shorter lease, or raise the quarantine",
+					null);
 		}
 	}
 
@@ -56,7 +60,8 @@ final class Quarantine {
 		long until = Replies.quarantinedUntil(reply);
 		Instant end = Instant.ofEpochMilli(until);
 		return new QuarantineException(
-				"Lock '" + key + "' was not acquired: Redis lost its data, or is new (it had no " + this.marker
+				"Lock '" + KeyText.of(key) + "' was not acquired: Redis lost its data, or is new (it had no "
+						+ this.marker
 						+ "). Holders from before may still believe in their locks, so none is granted until " + end
 						+ ", which is " + (until - Replies.storeTime(LockScript.ACQUIRE, reply))
 						+ " ms from now. If no such holder is left, end this early with: SET " + this.marker + " 0",

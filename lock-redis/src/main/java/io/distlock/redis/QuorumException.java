@@ -3,6 +3,7 @@ package io.distlock.redis;
 import java.util.List;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.TransientStoreException;
 
 /**
@@ -39,9 +40,10 @@ public final class QuorumException extends TransientStoreException {
 	static LockStoreException noMajority(String verb, String key, int nodes, List<NodeFailure> failures) {
 		String list = String.join(", ", failures.stream().map(NodeFailure::toString).toList());
 		String message = failures.isEmpty()
-				? "No majority of the " + nodes + " nodes agreed in time (" + verb + " of lock '" + key + "')"
-				: failures.size() + " of " + nodes + " nodes cannot be counted on (" + verb + " of lock '" + key
-						+ "'), and a majority must agree: " + list;
+				? "No majority of the " + nodes + " nodes agreed in time (" + verb + " of lock '" + KeyText.of(key)
+						+ "')"
+				: failures.size() + " of " + nodes + " nodes cannot be counted on (" + verb + " of lock '"
+						+ KeyText.of(key) + "'), and a majority must agree: " + list;
 		QuorumException exception = new QuorumException(message, failures);
 		boolean passing = failures.isEmpty() || failures.stream().anyMatch(NodeFailure::passing);
 		return passing ? exception : new LockStoreException(message, exception);

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +80,8 @@ enum RedisFailure {
 		}
 		RedisFailure failure = of(root);
 		boolean maintenance = script != LockScript.ACQUIRE && script != LockScript.INSPECT;
-		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '" + key + "' on "
-				+ server + "): " + detail(root);
+		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '"
+				+ KeyText.of(key) + "' on " + server + "): " + detail(root);
 		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
 				? new TransientStoreException(message, root) : new LockStoreException(message, root);
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.distlock.StaleFencingTokenException;
+import io.distlock.spi.KeyText;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -44,8 +45,8 @@ public final class RedisFence {
 	 */
 	public void set(String key, String value, long token) {
 		if (token <= 0) {
-			throw new IllegalArgumentException("'" + key + "' needs the fencing token of a lock, was " + token
-					+ ": was the method called without its lock?");
+			throw new IllegalArgumentException("'" + KeyText.of(key) + "' needs the fencing token of a lock, was "
+					+ token + ": was the method called without its lock?");
 		}
 		Long higher = this.redis.execute(SCRIPT, List.of(key), Long.toString(token), value);
 		if (higher == null) {

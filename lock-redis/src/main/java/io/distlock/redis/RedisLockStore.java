@@ -15,6 +15,7 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -146,8 +147,8 @@ public final class RedisLockStore implements LockStore {
 				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
 					return acquire(command, begun, false);
 				}
-				return CompletableFuture.failedFuture(new TransientStoreException(
-						"The request for lock '" + command.key() + "' reached Redis too late to be executed", null));
+				return CompletableFuture.failedFuture(new TransientStoreException("The request for lock '"
+						+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
 			});
 	}
 

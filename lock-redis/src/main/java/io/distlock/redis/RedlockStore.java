@@ -14,6 +14,7 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.KeyText;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -144,7 +145,7 @@ public final class RedlockStore implements LockStore {
 		}
 		Duration longest = this.settings.quarantine();
 		if (!longest.isZero() && lease.compareTo(longest) > 0) {
-			return CompletableFuture.failedFuture(new LockStoreException("Lock '" + key
+			return CompletableFuture.failedFuture(new LockStoreException("Lock '" + KeyText.of(key)
 					+ "' was asked for with a lease of " + lease.toMillis() + " ms, longer than the quarantine of "
 					+ longest.toMillis()
 					+ " ms, after which a node that lost its data grants it to somebody else: use a shorter lease, or "

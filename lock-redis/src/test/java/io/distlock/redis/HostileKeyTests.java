@@ -11,19 +11,28 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.distlock.DefaultLockTemplate;
+import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.test.redis.RedisServer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -34,6 +43,9 @@ class HostileKeyTests {
 	private static final int KEYS = 1_000_000;
 
 	private static final int MEGABYTE = 1 << 20;
+
+	private static final RedisLockStoreSettings QUICK = RedisLockStoreSettings.DEFAULTS
+		.withCommandTimeout(Duration.ofSeconds(1));
 
 	private static final List<String> PIECES = List.of("a", "b", "%", "{", "}", "\r", "\n", "\u0000", "\u007f", "0",
 			"~", "%~", "%0025", ";", ":", "\\", " ", "\u00e9", "e\u0301", "\ud83d\ude00", "\ud83d", "\ude00", "\ufffd",
@@ -149,6 +161,53 @@ class HostileKeyTests {
 				Client.close(factory);
 			}
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void lockWhenKeyIsHostileThenMessagesAndLogHaveNeitherLineBreaksNorAllOfIt(Client client) {
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
+		log.start();
+		logger.addAppender(log);
+		try (RedisServer server = RedisServer.start()) {
+			RedisConnectionFactory factory = client.connect(server);
+			try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, QUICK)) {
+				failsInEveryWay(templates.add(), templates.add(), server);
+			}
+			finally {
+				Client.close(factory);
+			}
+		}
+		finally {
+			logger.detachAppender(log);
+		}
+		assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage)
+			.anySatisfy((line) -> assertThat(line).contains("the store did not confirm the release"))
+			.filteredOn((line) -> line.contains("hostile"))
+			.isNotEmpty()
+			.allSatisfy(HostileKeyTests::assertTame);
+	}
+
+	private static void failsInEveryWay(DefaultLockTemplate one, DefaultLockTemplate two, RedisServer server) {
+		LockRequest request = LockRequest.of("hostile\r\n" + "x".repeat(MEGABYTE)).waitAtMost(Duration.ZERO);
+		LockHandle lost = one.acquire(request);
+		assertTame(LockBusyException.class, () -> two.acquire(request));
+		server.command("FLUSHALL");
+		assertTame(LockLostException.class, lost::close);
+		assertTame(IllegalStateException.class, lost::ensureHeld);
+		LockHandle held = one.acquire(request);
+		server.stop();
+		assertTame(LockStoreException.class, () -> two.acquire(request));
+		held.close();
+	}
+
+	private static void assertTame(Class<? extends RuntimeException> type, ThrowingCallable call) {
+		assertThatExceptionOfType(type).isThrownBy(call).satisfies((ex) -> assertTame(ex.getMessage()));
+	}
+
+	private static void assertTame(String message) {
+		assertThat(message).contains("hostile\\r\\nxxx").doesNotContain("\r", "\n").hasSizeLessThan(2000);
 	}
 
 	private static void passesFromOneToTwo(DefaultLockTemplate one, DefaultLockTemplate two, StoreUnderTest observer,

@@ -14,6 +14,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
 import io.distlock.StaleFencingTokenException;
+import io.distlock.spi.KeyText;
 
 /**
  * Refuses transactions of earlier holders of a lock. A table remembers the highest
@@ -95,8 +96,8 @@ public final class JdbcFence {
 	 */
 	public void raise(String resource, long token) {
 		if (token <= 0) {
-			throw new IllegalArgumentException("'" + resource + "' needs the fencing token of a lock, was " + token
-					+ ": was the method called without its lock?");
+			throw new IllegalArgumentException("'" + KeyText.of(resource) + "' needs the fencing token of a lock, was "
+					+ token + ": was the method called without its lock?");
 		}
 		requireTransaction(resource);
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -113,15 +114,15 @@ public final class JdbcFence {
 				throw new StaleFencingTokenException(resource, token, highest);
 			}
 		}
-		throw new CannotAcquireLockException("The fence of '" + resource + "' changed under our hands " + ATTEMPTS
-				+ " times: does somebody delete its rows?");
+		throw new CannotAcquireLockException("The fence of '" + KeyText.of(resource) + "' changed under our hands "
+				+ ATTEMPTS + " times: does somebody delete its rows?");
 	}
 
 	private void requireTransaction(String resource) {
 		Boolean open = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> !connection.getAutoCommit());
 		if (!Boolean.TRUE.equals(open)) {
-			throw new IllegalStateException("'" + resource + "' is fenced outside of a transaction: put @Transactional "
-					+ "on the method that writes it");
+			throw new IllegalStateException("'" + KeyText.of(resource)
+					+ "' is fenced outside of a transaction: put @Transactional " + "on the method that writes it");
 		}
 	}
 

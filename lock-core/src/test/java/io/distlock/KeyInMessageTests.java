@@ -1,0 +1,56 @@
+package io.distlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/** Whoever chose the key can neither break a line nor fill the log. */
+class KeyInMessageTests {
+
+	private static final String KEY = "a\r\nb" + "x".repeat(1 << 20);
+
+	private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+	static Stream<String> messages() {
+		LockRequest request = LockRequest.of(KEY);
+		LostHold lost = new LostHold(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "", LossReason.EXPIRED);
+		return Stream.of(new LockBusyException(KEY, Duration.ZERO, null, NOW).getMessage(),
+				LockBusyException.tooManyWaiters(KEY, 1, null, NOW).getMessage(),
+				new LockExpiringException(KEY, Duration.ZERO, Duration.ZERO).getMessage(),
+				new LockInterruptedException(KEY, new InterruptedException()).getMessage(),
+				new LockLostException(lost).getMessage(),
+				new LongHold(KEY, 1, NOW, Duration.ZERO, "main", "", List.of()).describe(),
+				new StaleFencingTokenException(KEY, 1, 2).getMessage(),
+				catchThrowable(() -> request.leaseFor(Duration.ZERO)).getMessage(),
+				catchThrowable(() -> request.waitAtMost(Duration.ofSeconds(-1))).getMessage(),
+				catchThrowable(() -> request.maxWaiters(0)).getMessage());
+	}
+
+	@ParameterizedTest
+	@MethodSource("messages")
+	void messageHasNeitherLineBreaksNorAllOfALongKey(String message) {
+		assertThat(message).contains("a\\r\\nbxxx", "\u2026 (1048580 characters)")
+			.doesNotContain("\r", "\n")
+			.hasSizeLessThan(1000);
+	}
+
+	@ParameterizedTest
+	@MethodSource("blank")
+	void requestWhenKeyIsBlankThenMessageHasNoLineBreaks(String key) {
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of(key))
+			.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain("\r", "\n").hasSizeLessThan(1000));
+	}
+
+	static Stream<String> blank() {
+		return Stream.of("\r\n", " ".repeat(1 << 20));
+	}
+
+}
