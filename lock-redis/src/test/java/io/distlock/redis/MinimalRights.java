@@ -1,0 +1,44 @@
+package io.distlock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.test.redis.RedisServer;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/** A user with the rights that the documentation lists, or some of them. */
+final class MinimalRights {
+
+	static final String LIST = "~lk:* &lk:ch:* +hello +auth +ping +client|setname +evalsha +eval +hmget +hget +hset "
+			+ "+hdel +hgetall +hlen +exists +pexpire +pttl +time +publish +subscribe +unsubscribe";
+
+	static final String QUARANTINE = LIST + " +get +set";
+
+	private MinimalRights() {
+	}
+
+	static String without(String command) {
+		return without(LIST, command);
+	}
+
+	static String without(String rights, String command) {
+		List<String> less = new ArrayList<>(List.of(rights.split(" ")));
+		if (!less.remove("+" + command)) {
+			throw new IllegalArgumentException("The list has no " + command);
+		}
+		return String.join(" ", less);
+	}
+
+	static RedisConnectionFactory connect(Client client, RedisServer server, String rights) {
+		List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "app", "reset", "on", ">secret"));
+		words.addAll(List.of(rights.split(" ")));
+		server.command(words.toArray(String[]::new));
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		configuration.setUsername("app");
+		configuration.setPassword("secret");
+		return client.connect(configuration);
+	}
+
+}
