@@ -192,7 +192,7 @@ final class LettuceCommands implements RedisCommands {
 		}
 		sent.reply().whenComplete((reply, error) -> {
 			if (link != null) {
-				link.silence().ended(error == null || RedisFailure.of(error) != RedisFailure.NO_ANSWER);
+				link.silence().ended(error == null || RedisFailure.of(error).isAnswer());
 			}
 			if (error == null) {
 				sent.call().result().complete(reply);

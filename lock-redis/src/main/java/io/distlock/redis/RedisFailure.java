@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import javax.net.ssl.SSLException;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.KeyText;
@@ -40,6 +41,8 @@ enum RedisFailure {
 
 	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT"),
 
+	NOT_SECURE(true, "There is no secure connection to the server"),
+
 	NO_ANSWER(true, "The server did not answer");
 
 	private final boolean passing;
@@ -59,6 +62,11 @@ enum RedisFailure {
 		return this.passing;
 	}
 
+	/** Whether it was the server that said so. */
+	boolean isAnswer() {
+		return this != NO_ANSWER && this != NOT_SECURE;
+	}
+
 	String sentence() {
 		return this.sentence;
 	}
@@ -68,6 +76,9 @@ enum RedisFailure {
 			RedisFailure failure = of(cause.getMessage());
 			if (failure != NO_ANSWER) {
 				return failure;
+			}
+			if (cause instanceof SSLException) {
+				return NOT_SECURE;
 			}
 		}
 		return NO_ANSWER;

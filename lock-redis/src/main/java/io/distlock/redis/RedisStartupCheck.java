@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * Finds out whether a server can keep locks: the scripts run, the user has all rights
  * they need, the version is recent enough, and memory pressure does not take locks away.
- * Leaves nothing behind but two keys that expire within seconds.
+ * Leaves nothing behind but two keys that expire within minutes.
  * <p>
  * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
  * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
@@ -124,7 +124,7 @@ public final class RedisStartupCheck {
 		}
 		catch (RuntimeException ex) {
 			RedisFailure failure = RedisFailure.of(ex);
-			return failure.passing() ? new Result.Unreachable("Redis did not answer: " + RedisFailure.detail(ex), ex)
+			return failure.passing() ? new Result.Unreachable(failure.sentence() + ": " + RedisFailure.detail(ex), ex)
 					: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));
 		}
 	}
