@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -90,6 +91,16 @@ class KeyExpressionTests {
 			.satisfies((ex) -> assertThat(ex.expression()).isEqualTo(expression))
 			.satisfies((ex) -> assertThat(ex.method())
 				.isEqualTo("KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int)"));
+	}
+
+	/** What the check at startup refuses does not work either. */
+	@ParameterizedTest
+	@ValueSource(strings = { "T(java.lang.Math)", "T(Math).random()", "new java.lang.String('a')",
+			"'a'.class.forName('b')" })
+	void contextReachesNoTypes(String expression) {
+		SpelExpression parsed = new SpelExpressionParser().parseRaw(expression);
+		assertThatExceptionOfType(SpelEvaluationException.class)
+			.isThrownBy(() -> parsed.getValue(KeyContext.shared(this.beans)));
 	}
 
 	@Test

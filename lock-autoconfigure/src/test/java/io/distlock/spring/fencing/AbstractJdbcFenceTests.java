@@ -133,6 +133,39 @@ abstract class AbstractJdbcFenceTests {
 		assertThat(amount()).isEqualTo(TOKEN + 2);
 	}
 
+	/** Of the same holder: that is no reason to refuse it. */
+	@Test
+	void raiseWhenTheSameTokenIsInsertedMeanwhileThenNotRefused() {
+		JdbcTemplate late = new JdbcTemplate(this.jdbc.getDataSource()) {
+
+			private boolean first = true;
+
+			@Override
+			public int update(String sql, Object... values) {
+				int changed = super.update(sql, values);
+				if (this.first) {
+					this.first = false;
+					insertInAnotherConnection();
+				}
+				return changed;
+			}
+
+		};
+		this.transaction.executeWithoutResult((status) -> new JdbcFence(late).raise(this.resource, TOKEN));
+		assertThat(highest()).isEqualTo(TOKEN);
+	}
+
+	private void insertInAnotherConnection() {
+		FutureTask<Integer> insert = inThread(
+				() -> this.jdbc.update("INSERT INTO lock_fence (resource, token) VALUES (?, ?)", this.resource, TOKEN));
+		try {
+			assertThat(insert.get(30, TimeUnit.SECONDS)).isOne();
+		}
+		catch (Exception ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
 	/** Also the first of them all, which inserts the row, races. */
 	@Test
 	void raiseWhenManyRaceThenNoneOverwritesALaterOne() throws Exception {
