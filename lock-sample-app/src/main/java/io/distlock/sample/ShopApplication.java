@@ -1,6 +1,10 @@
 package io.distlock.sample;
 
+import java.util.List;
+
 import io.distlock.sample.demo.Demo;
+import io.distlock.sample.fencing.FencingDemo;
+import io.distlock.sample.fencing.FencingNode;
 
 import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.boot.SpringApplication;
@@ -8,20 +12,29 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
  * The shop. Serves HTTP, or with {@code --demo} sells out once without and once with the
- * lock and ends.
+ * lock and ends. With {@code --demo=fencing} it freezes a process that holds the lock.
  */
 @SpringBootApplication
 public class ShopApplication {
 
 	/**
 	 * Starts the shop.
-	 * @param args {@code --demo} or any Spring property
+	 * @param args {@code --demo}, {@code --demo=fencing} or any Spring property
 	 */
 	public static void main(String[] args) {
-		if (new DefaultApplicationArguments(args).containsOption("demo")) {
+		List<String> demo = new DefaultApplicationArguments(args).getOptionValues("demo");
+		if (demo == null) {
+			SpringApplication.run(ShopApplication.class, args);
+		}
+		else if (demo.contains("fencing-node")) {
+			new FencingNode(ShopApplication.class).run(args);
+		}
+		else if (demo.contains("fencing")) {
+			System.exit(new FencingDemo(ShopApplication.class, System.out).run(args));
+		}
+		else {
 			System.exit(new Demo(ShopApplication.class, System.out).run(args));
 		}
-		SpringApplication.run(ShopApplication.class, args);
 	}
 
 }
