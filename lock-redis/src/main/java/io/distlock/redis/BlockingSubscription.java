@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import redis.clients.jedis.UnifiedJedis;
 
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
@@ -15,7 +14,6 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
-import org.springframework.util.ClassUtils;
 
 /**
  * The channel of this instance for clients whose subscriptions block: one thread and one
@@ -24,9 +22,6 @@ import org.springframework.util.ClassUtils;
 final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingSubscription.class);
-
-	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
-			BlockingSubscription.class.getClassLoader());
 
 	private static final long RETRY_SECONDS = 1;
 
@@ -99,7 +94,9 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		catch (RuntimeException ex) {
 			if (RedisFailure.of(ex).passing()) {
 				lost(ex);
-				return !(JEDIS && Jedis.borrowed(connection));
+				// That of the subscription is back in the pool already then, and was
+				// thrown away if broken: an UNSUBSCRIBE would open it again for nobody.
+				return !Borrowing.forEachCommand(connection);
 			}
 			refused(ex);
 			return false;
@@ -170,23 +167,6 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		if (!unsubscribedIfClosed()) {
 			this.messages.subscribed();
 		}
-	}
-
-	/** Loaded only where Jedis is on the class path. */
-	private static final class Jedis {
-
-		private Jedis() {
-		}
-
-		/**
-		 * Whether the client borrows from its pool for each command. The connection of
-		 * the subscription is back there already then, and was thrown away if broken: an
-		 * UNSUBSCRIBE would open it again for nobody.
-		 */
-		static boolean borrowed(RedisConnection connection) {
-			return connection.getNativeConnection() instanceof UnifiedJedis;
-		}
-
 	}
 
 }

@@ -76,6 +76,11 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 	}
 
 	@Override
+	public boolean isSound() {
+		return !this.broken;
+	}
+
+	@Override
 	public void close() {
 		this.link.connection().closeAsync();
 	}

@@ -11,6 +11,7 @@ import io.distlock.spi.StoreListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -78,7 +79,11 @@ record RedisAccess(RedisCommands commands, Runnable subscribe, Runnable close) {
 	}
 
 	private static ReplicaConnection.Opener pooledConnections(RedisConnectionFactory factory) {
-		return () -> new PooledReplicaConnection(factory.getConnection());
+		return () -> {
+			RedisConnection connection = factory.getConnection();
+			return Borrowing.forEachCommand(connection) ? JedisReplicaConnection.open(connection)
+					: new PooledReplicaConnection(connection);
+		};
 	}
 
 	/** For those who do not queue, and so wait for no message. */

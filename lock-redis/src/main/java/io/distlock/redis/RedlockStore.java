@@ -44,6 +44,8 @@ public final class RedlockStore implements LockStore {
 
 	private final RedlockSettings settings;
 
+	private final Quarantine quarantine;
+
 	private final Supplier<QuorumTimer> timers;
 
 	private final DoubleSupplier random;
@@ -72,6 +74,7 @@ public final class RedlockStore implements LockStore {
 			DoubleSupplier random) {
 		this.nodes = nodes;
 		this.settings = settings;
+		this.quarantine = new Quarantine(settings.node());
 		this.timers = timers;
 		this.random = random;
 	}
@@ -92,7 +95,13 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		this.nodes.forEach((node) -> node.start(instance));
+		try {
+			this.nodes.forEach((node) -> node.start(instance));
+		}
+		catch (RuntimeException ex) {
+			this.nodes.forEach(QuorumNode::stop);
+			throw ex;
+		}
 		this.running = new RunningQuorum(new Quorum(this.nodes, this.settings.nodeTimeout(), this.timers.get()),
 				this.settings, this.random);
 	}
@@ -143,13 +152,11 @@ public final class RedlockStore implements LockStore {
 		if (open == null) {
 			return CompletableFuture.failedFuture(new LockStoreException("The Redlock store is not running", null));
 		}
-		Duration longest = this.settings.quarantine();
-		if (!longest.isZero() && lease.compareTo(longest) > 0) {
-			return CompletableFuture.failedFuture(new LockStoreException("Lock '" + KeyText.of(key)
-					+ "' was asked for with a lease of " + lease.toMillis() + " ms, longer than the quarantine of "
-					+ longest.toMillis()
-					+ " ms, after which a node that lost its data grants it to somebody else: use a shorter lease, or "
-					+ "raise the quarantine", null));
+		try {
+			this.quarantine.check(key, lease);
+		}
+		catch (LockStoreException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 		return command.run(open);
 	}

@@ -18,6 +18,11 @@ interface ReplicaConnection extends AutoCloseable {
 	 */
 	long awaitReplicas(int required, Duration timeout);
 
+	/** Whether it is the one that was opened; another one would confirm nothing. */
+	default boolean isSound() {
+		return true;
+	}
+
 	@Override
 	void close();
 

@@ -10,6 +10,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import io.distlock.redis.RedisLockStoreSettings.Replicas;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A lock that was taken or renewed counts only once enough replicas have it. Those
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * thread waits for each. All others take the usual way and are not held up.
  */
 final class ReplicatedCommands implements RedisCommands {
+
+	private static final Logger logger = LoggerFactory.getLogger(ReplicatedCommands.class);
 
 	private final RedisCommands others;
 
@@ -131,8 +135,13 @@ final class ReplicatedCommands implements RedisCommands {
 	}
 
 	private ReplicaConnection connection() {
-		ReplicaConnection free = this.idle.pollFirst();
-		return (free != null) ? free : this.opener.open();
+		for (ReplicaConnection free = this.idle.pollFirst(); free != null; free = this.idle.pollFirst()) {
+			if (free.isSound()) {
+				return free;
+			}
+			close(free);
+		}
+		return this.opener.open();
 	}
 
 	private void giveBack(@Nullable ReplicaConnection connection, boolean sound) {
@@ -146,13 +155,23 @@ final class ReplicatedCommands implements RedisCommands {
 			}
 		}
 		else {
-			connection.close();
+			close(connection);
 		}
 	}
 
 	private void closeIdle() {
 		for (ReplicaConnection each = this.idle.poll(); each != null; each = this.idle.poll()) {
-			each.close();
+			close(each);
+		}
+	}
+
+	/** Whoever waits for an answer is to get it, be it that the client complains. */
+	private static void close(ReplicaConnection connection) {
+		try {
+			connection.close();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A connection on which replicas confirm did not close in good order", ex);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.distlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -175,6 +177,31 @@ abstract class AbstractReplicaTests {
 		}
 		finally {
 			connector.shutdown();
+		}
+	}
+
+	@Test
+	void awaitReplicasWhenOthersUseTheClientThenStillAboutItsOwnWrites() throws Exception {
+		ThreadPoolExecutor connector = Workers.start(1);
+		try (ReplicaConnection connection = RedisAccess.replicaConnections(this.factory, SETTINGS, connector).open()) {
+			this.replica.pause();
+			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
+			FutureTask<Boolean> other = TemplatesUnderTest.inThread(this::waitForAnElement);
+			await().until(() -> this.master.command("INFO", "clients").contains("blocked_clients:1"));
+			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isZero();
+			this.master.command("RPUSH", "list:" + this.key, "x");
+			assertThat(TemplatesUnderTest.get(other, TemplatesUnderTest.LONG)).isTrue();
+		}
+		finally {
+			this.replica.resume();
+			connector.shutdown();
+		}
+	}
+
+	/** Takes the connection that was free last. */
+	private boolean waitForAnElement() {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			return connection.listCommands().bLPop(0, ("list:" + this.key).getBytes(StandardCharsets.UTF_8)) != null;
 		}
 	}
 

@@ -1,0 +1,121 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which connections replicas confirm on. */
+@Timeout(30)
+class ReplicatedCommandsTests {
+
+	private static final List<Object> HELD = List.of(1L, 0L, 1L, 1L, 1L, 0L);
+
+	private final ConcurrentLinkedQueue<Connection> opened = new ConcurrentLinkedQueue<>();
+
+	private final ReplicatedCommands commands = commands(false);
+
+	private ReplicatedCommands commands(boolean pooled) {
+		return new ReplicatedCommands(new Nothing(), () -> {
+			Connection connection = new Connection();
+			this.opened.add(connection);
+			return connection;
+		}, RedisLockStoreSettings.DEFAULTS.withReplicas(1), 1, pooled);
+	}
+
+	@AfterEach
+	void close() {
+		this.commands.close();
+	}
+
+	@Test
+	void evalWhenConnectionIsSoundThenUsedAgain() throws Exception {
+		assertThat(acquire(this.commands)).isEqualTo(HELD);
+		assertThat(acquire(this.commands)).isEqualTo(HELD);
+		assertThat(this.opened).hasSize(1);
+	}
+
+	@Test
+	void evalWhenIdleConnectionWasLostThenAnotherOneConfirms() throws Exception {
+		assertThat(acquire(this.commands)).isEqualTo(HELD);
+		Connection first = this.opened.element();
+		first.lost = true;
+		assertThat(acquire(this.commands)).isEqualTo(HELD);
+		assertThat(this.opened).hasSize(2);
+		assertThat(first.closed).isTrue();
+	}
+
+	@Test
+	void evalWhenConnectionCannotBeClosedThenAnsweredNevertheless() throws Exception {
+		ReplicatedCommands pooled = commands(true);
+		assertThat(acquire(pooled)).isEqualTo(HELD);
+		pooled.close();
+	}
+
+	private static List<Object> acquire(ReplicatedCommands commands) throws Exception {
+		return commands.eval(LockScript.ACQUIRE, List.of("lk:a"), List.of()).get(10, TimeUnit.SECONDS);
+	}
+
+	/** A connection with a replica that has all of it, as long as it is the same. */
+	private static final class Connection implements ReplicaConnection {
+
+		private volatile boolean lost;
+
+		private volatile boolean closed;
+
+		@Override
+		public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
+			return HELD;
+		}
+
+		@Override
+		public long awaitReplicas(int required, Duration timeout) {
+			return this.lost ? 0 : 1;
+		}
+
+		@Override
+		public boolean isSound() {
+			return !this.lost;
+		}
+
+		@Override
+		public void close() {
+			this.closed = true;
+			throw new IllegalStateException("closed already");
+		}
+
+	}
+
+	/** What needs no replica is not asked for here. */
+	private static final class Nothing implements RedisCommands {
+
+		@Override
+		public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public String server() {
+			return "none";
+		}
+
+		@Override
+		public void close() {
+			// There is nothing to close.
+		}
+
+	}
+
+}
