@@ -270,12 +270,12 @@ public final class LockEngine {
 
 	private boolean release(Hold hold, Ending ending) {
 		LockEntry entry = this.context.table().find(hold.key());
-		if (entry == null) {
+		Release release = (entry != null) ? entry.release(hold, ending) : null;
+		if (release == null) {
 			// Lost, and nothing else kept the entry. The store may know the hold longer.
 			this.context.table().with(hold.key(), (candidate) -> candidate.endLost(hold));
 			throw hold.lostException();
 		}
-		Release release = entry.release(hold, ending);
 		if (release instanceof Release.Lost lost) {
 			throw lost.loss();
 		}
