@@ -157,8 +157,10 @@ public interface LockTemplate {
 	 * {@code unlock()} by a thread that does not hold it throws
 	 * {@link IllegalMonitorStateException}, after a loss {@link LockLostException};
 	 * {@code newCondition()} is not supported. Any method may throw
-	 * {@link LockStoreException}, and those that wait {@link LockBusyException} if more
-	 * callers wait than may. Cheap; views of one key are interchangeable.
+	 * {@link LockStoreException}, and those that acquire {@link LockBusyException} if
+	 * more callers wait than may, or {@link LockLostException} if this process was frozen
+	 * so long that the lock was over before they returned. Cheap; views of one key are
+	 * interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 */

@@ -99,6 +99,8 @@ final class Contest {
 		if (contender == null || !contender.request().equals(request)) {
 			return false;
 		}
+		// The machine may have slept since the message was sent.
+		this.engine.watch().look();
 		long now = this.engine.now();
 		long deadline = contender.believeUntil(grant, now);
 		if (deadline - now < EngineContext.SHORTEST_BELIEF_NANOS) {
@@ -147,6 +149,7 @@ final class Contest {
 		}
 		if (answer instanceof AcquireResult.Granted granted) {
 			this.current = null;
+			this.engine.watch().look();
 			Grant grant = granted.grant();
 			this.storeTime.observe(sentAt, grant.storeTime());
 			long deadline = LocalDeadline.after(sentAt, grant.remainingMillis());

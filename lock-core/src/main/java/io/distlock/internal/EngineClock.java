@@ -80,7 +80,8 @@ final class EngineClock implements LockClock {
 			long before = this.machine.nanoTime();
 			long wall = wall();
 			long after = this.machine.nanoTime();
-			long tolerance = STEP_NANOS + (after - this.lookedAt) / DRIFT_PARTS;
+			long drift = (after - this.lookedAt) / DRIFT_PARTS;
+			long tolerance = STEP_NANOS + drift;
 			long ahead = wall - after - this.offset;
 			long behind = wall - before - this.offset;
 			this.lookedAt = after;
@@ -95,14 +96,17 @@ final class EngineClock implements LockClock {
 				this.offset = wall - before;
 				return behind;
 			}
-			if (after - before < STEP_NANOS / DRIFT_PARTS) {
-				this.offset = wall - after;
-			}
+			follow((ahead > 0) ? ahead : Math.min(0, behind), drift);
 			return 0;
 		}
 		finally {
 			this.looking.unlock();
 		}
+	}
+
+	/** No faster than clocks drift: short naps add up. */
+	private void follow(long difference, long drift) {
+		this.offset += Math.max(-drift, Math.min(drift, difference));
 	}
 
 	private long wall() {

@@ -165,11 +165,6 @@ public final class LockEngine {
 	 */
 	LockHandle handle(LockRequest request, Waiter.Outcome outcome) {
 		Hold hold = hold(request, outcome);
-		if (!hold.isHeld()) {
-			// The process was frozen before the waiter woke: no body may start.
-			releaseAsync(hold);
-			throw hold.lostException();
-		}
 		return new HoldHandle(hold, this, interrupt(request, hold));
 	}
 
@@ -196,16 +191,22 @@ public final class LockEngine {
 	}
 
 	/**
-	 * The hold of an outcome.
+	 * The hold of an outcome. No body may start without one, so it fails if the process
+	 * was frozen, or the machine suspended, for too long before the waiter woke.
 	 * @param request what was to be acquired
 	 * @param outcome how the waiting ended
-	 * @return the hold
+	 * @return the hold; held
 	 */
 	Hold hold(LockRequest request, Waiter.Outcome outcome) {
 		if (isRefusal(outcome)) {
 			throw this.context.refusal(request, outcome);
 		}
-		return granted(outcome);
+		Hold hold = granted(outcome);
+		if (!believes(hold)) {
+			releaseAsync(hold);
+			throw hold.lostException();
+		}
+		return hold;
 	}
 
 	static boolean isRefusal(Waiter.Outcome outcome) {
@@ -270,12 +271,12 @@ public final class LockEngine {
 
 	private boolean release(Hold hold, Ending ending) {
 		LockEntry entry = this.context.table().find(hold.key());
-		if (entry == null) {
+		Release release = (entry != null) ? entry.release(hold, ending) : null;
+		if (release == null) {
 			// Lost, and nothing else kept the entry. The store may know the hold longer.
 			this.context.table().with(hold.key(), (candidate) -> candidate.endLost(hold));
 			throw hold.lostException();
 		}
-		Release release = entry.release(hold, ending);
 		if (release instanceof Release.Lost lost) {
 			throw lost.loss();
 		}

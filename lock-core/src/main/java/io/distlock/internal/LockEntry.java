@@ -130,10 +130,14 @@ final class LockEntry implements Contest.Result {
 	 * Gives back one acquisition of a hold.
 	 * @param hold the hold
 	 * @param ending told how the release ended, if one is sent
-	 * @return what became of it
+	 * @return what became of it, or {@code null} if this entry was dropped: the hold was
+	 * lost, and nobody would repeat what is sent from here
 	 */
-	Release release(Hold hold, Ending ending) {
+	@Nullable Release release(Hold hold, Ending ending) {
 		return this.monitor.call(() -> {
+			if (this.retired) {
+				return null;
+			}
 			long now = this.engine.now();
 			if (hold == this.holding.current()) {
 				this.holding.loseIfExpired(now);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +48,7 @@ final class Monitor {
 		}
 	}
 
-	<T> T call(Supplier<T> action) {
+	<T extends @Nullable Object> T call(Supplier<T> action) {
 		enter();
 		try {
 			return action.get();

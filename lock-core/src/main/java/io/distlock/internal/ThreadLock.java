@@ -37,7 +37,7 @@ final class ThreadLock implements Lock {
 	@Override
 	public boolean tryLock() {
 		try {
-			return isGranted(this.engine.await(this.request, 0, false));
+			return isHeld(this.engine.await(this.request, 0, false));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
@@ -47,14 +47,14 @@ final class ThreadLock implements Lock {
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		long nanos = Math.min(Math.max(0, unit.toNanos(time)), LocalDeadline.FOREVER_NANOS);
-		return isGranted(this.engine.await(this.request, nanos, true));
+		return isHeld(this.engine.await(this.request, nanos, true));
 	}
 
-	private static boolean isGranted(Waiter.Outcome outcome) {
+	private boolean isHeld(Waiter.Outcome outcome) {
 		if (LockEngine.isRefusal(outcome)) {
 			return false;
 		}
-		LockEngine.granted(outcome);
+		this.engine.hold(this.request, outcome);
 		return true;
 	}
 

@@ -67,6 +67,17 @@ class LockTableTests {
 	}
 
 	@Test
+	void releaseWhenLostAndDroppedThenForAnotherEntry() {
+		AsyncWaiter waiter = waiter();
+		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(waiter));
+		Hold hold = held(waiter);
+		this.clock.moveTo(TimeUnit.SECONDS.toNanos(31));
+		entry.tick();
+		assertThat(this.table.isEmpty()).isTrue();
+		assertThat(entry.release(hold, Ending.UNHEARD)).isNull();
+	}
+
+	@Test
 	void withWhenDroppedBetweenLookingAndJoiningThenAnotherEntryIsUsed() {
 		AsyncWaiter first = waiter();
 		AsyncWaiter second = waiter();

@@ -130,12 +130,35 @@ class ClockJumpTests {
 	@Test
 	void wallClockWhenItDriftsThenNothing() {
 		LockHandle lock = this.world.template.acquire(REQUEST);
+		for (int i = 0; i < 40; i++) {
+			this.world.clock.stepWallClock(Duration.ofMillis((i < 20) ? 90 : -90));
+			this.world.clock.advance(Duration.ofSeconds(100));
+		}
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(this.world.witness.jumps).isEmpty();
+	}
+
+	@Test
+	void wallClockWhenSteppedALittleThenNothing() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
 		for (int i = 0; i < 100; i++) {
-			this.world.clock.stepWallClock(Duration.ofMillis((i < 50) ? 500 : -500));
+			this.world.clock.stepWallClock(Duration.ofMillis((i % 2 == 0) ? 500 : -500));
 			this.world.clock.advance(Duration.ofMillis(1500));
 		}
 		assertThat(lock.isHeld()).isTrue();
 		assertThat(this.world.witness.jumps).isEmpty();
+	}
+
+	@Test
+	void machineWhenItNapsOftenThenTheNapsAddUp() {
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		for (int i = 0; i < 22; i++) {
+			suspend(Duration.ofMillis(500));
+			this.world.clock.advance(Duration.ofSeconds(1));
+		}
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(this.world.witness.awaitLost().reason()).isEqualTo(LossReason.SUSPENDED);
 	}
 
 	@Test

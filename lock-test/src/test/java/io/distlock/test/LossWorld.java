@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.distlock.ClockJump;
 import io.distlock.DefaultLockTemplate;
@@ -41,10 +43,20 @@ final class LossWorld implements AutoCloseable {
 	final DefaultLockTemplate elsewhere;
 
 	LossWorld() {
-		InMemoryLockServer server = new InMemoryLockServer(this.storeClock, Runnable::run);
+		this(Runnable::run, UnaryOperator.identity());
+	}
+
+	/**
+	 * Creates a world with a machine of its own kind.
+	 * @param messenger carries the messages of the store
+	 * @param machine the clock of the machine that may lose its locks, made of the
+	 * virtual one
+	 */
+	LossWorld(Executor messenger, UnaryOperator<LockClock> machine) {
+		InMemoryLockServer server = new InMemoryLockServer(this.storeClock, messenger);
 		LockSettings settings = LockSettings.DEFAULTS.withWaitTime(Duration.ZERO);
 		this.store = new FaultyLockStore(new InMemoryLockStore(server));
-		this.template = new DefaultLockTemplate(this.store, settings, this.clock, this.witness);
+		this.template = new DefaultLockTemplate(this.store, settings, machine.apply(this.clock), this.witness);
 		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(server), settings, this.clock);
 		this.clock.awaitThreads(2);
 	}

@@ -110,6 +110,10 @@ public final class JdbcFence {
 					return;
 				}
 			}
+			else if (highest == token) {
+				// Ours, and locked by now. Some drivers count only rows that change.
+				return;
+			}
 			else if (highest > token) {
 				throw new StaleFencingTokenException(resource, token, highest);
 			}
