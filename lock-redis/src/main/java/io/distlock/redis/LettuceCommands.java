@@ -31,6 +31,9 @@ final class LettuceCommands implements RedisCommands {
 	/** After how long without any answer to connect anew, in command timeouts. */
 	private static final int SILENT_TIMEOUTS = 3;
 
+	/** How many attempts to connect may follow each other within a command timeout. */
+	private static final int ATTEMPTS_PER_TIMEOUT = 10;
+
 	private final Supplier<Link> opener;
 
 	private final Supplier<String> server;
@@ -59,6 +62,9 @@ final class LettuceCommands implements RedisCommands {
 	private int attempt;
 
 	private long attemptedAt;
+
+	/** Why the last attempt failed, {@code null} if it did not. */
+	private @Nullable RuntimeException refusal;
 
 	private boolean closed;
 
@@ -163,6 +169,10 @@ final class LettuceCommands implements RedisCommands {
 		}
 		if (current == null || current.isGone()) {
 			this.link = null;
+			RuntimeException refused = recentRefusal();
+			if (refused != null) {
+				return new Sent(call, CompletableFuture.failedFuture(refused), null);
+			}
 			this.waiting.add(call);
 			connectIfNeeded();
 			return null;
@@ -207,11 +217,12 @@ final class LettuceCommands implements RedisCommands {
 
 	/**
 	 * A server that hangs keeps its connections while another one takes over, and so does
-	 * one whose machine is gone; whoever asks anew is led to the right one.
+	 * one whose machine is gone; whoever asks anew is led to the right one. A client that
+	 * was cut off again and again tries less and less often, up to 30 s apart by default.
 	 */
 	private void dropIfSilent() {
 		Link current = this.link;
-		if (current != null && current.silence().longerThan(this.longestSilence)) {
+		if (current != null && current.isSilent(this.longestSilence)) {
 			drop(current);
 			this.onSilence.run();
 		}
@@ -230,6 +241,13 @@ final class LettuceCommands implements RedisCommands {
 			this.monitor.unlock();
 		}
 		stale.connection().closeAsync();
+	}
+
+	/** A server that refuses is not asked anew by each of a thousand commands. */
+	private @Nullable RuntimeException recentRefusal() {
+		long pause = this.patience.toNanos() / ATTEMPTS_PER_TIMEOUT;
+		boolean recent = !this.connecting && System.nanoTime() - this.attemptedAt < pause;
+		return recent ? this.refusal : null;
 	}
 
 	/**
@@ -265,6 +283,7 @@ final class LettuceCommands implements RedisCommands {
 					return;
 				}
 				this.connecting = false;
+				this.refusal = ex;
 				given = drain();
 			}
 			finally {
@@ -284,6 +303,7 @@ final class LettuceCommands implements RedisCommands {
 				return;
 			}
 			this.connecting = false;
+			this.refusal = null;
 			for (Call call : drain()) {
 				if (System.nanoTime() - call.since() > this.patience.toNanos()) {
 					late.add(call);

@@ -1,5 +1,7 @@
 package io.distlock.redis;
 
+import java.time.Duration;
+
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulConnection;
@@ -27,6 +29,14 @@ final class LettuceLinks {
 
 		boolean isOpen() {
 			return this.connection.isOpen();
+		}
+
+		/**
+		 * Whether nothing was answered for so long, by a server that hangs or to a client
+		 * that takes its time to reconnect.
+		 */
+		boolean isSilent(Duration limit) {
+			return this.silence.longerThan(limit, !isOpen());
 		}
 
 		/** Whether the client was told not to reconnect by itself. */

@@ -34,8 +34,15 @@ final class Silence {
 		}
 	}
 
-	synchronized boolean longerThan(Duration limit) {
-		return this.owed > 0 && System.nanoTime() - this.since > limit.toNanos();
+	/**
+	 * Whether it lasts for longer than it may.
+	 * @param limit how long that is
+	 * @param lost whether the client is not connected: then nothing is owed, as nothing
+	 * is sent, but whoever asked since was not answered either
+	 */
+	synchronized boolean longerThan(Duration limit, boolean lost) {
+		boolean silent = this.owed > 0 || (lost && !this.heard);
+		return silent && System.nanoTime() - this.since > limit.toNanos();
 	}
 
 }

@@ -132,6 +132,27 @@ class LockFaultTests {
 		assertThat(this.template.isIdle()).isTrue();
 	}
 
+	/** No longer than a command under way and what it may take could last. */
+	@ParameterizedTest
+	@EnumSource(value = Fault.class, mode = EnumSource.Mode.EXCLUDE, names = { "EXECUTE_LATER", "COPY_LATER" })
+	void templateWhenStoreNeverAnswersAgainThenForgetsWhatCanNoLongerBeLeftThere(Fault fault) throws Exception {
+		LockHandle lock = this.template.acquire(REQUEST);
+		this.store.injectAll(fault);
+		advanceUntilDone(inThread(() -> {
+			lock.close();
+			return null;
+		}));
+		advanceUntilDone(inThread(() -> {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(REQUEST));
+			return null;
+		}));
+		Duration longest = LEASE.plus(COMMAND_TIMEOUT.multipliedBy(2));
+		this.clock.advance(longest.minusMillis(100));
+		assertThat(this.template.isIdle()).as("the store may still have it").isFalse();
+		this.clock.advance(Duration.ofMillis(200));
+		assertThat(this.template.isIdle()).as("nothing can be left anywhere").isTrue();
+	}
+
 	@ParameterizedTest
 	@EnumSource(value = Fault.class, names = { "BREAK_BEFORE", "BREAK_AFTER" })
 	void acquireWhenConnectionBreaksForAMomentThenAcquired(Fault fault) throws Exception {

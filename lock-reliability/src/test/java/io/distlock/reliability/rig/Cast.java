@@ -244,7 +244,13 @@ public final class Cast implements AutoCloseable {
 						"Worker " + member.id() + " ended with " + status + ": " + member.process.output());
 			}
 		}
-		return Checker.judgeEnded(all(), this.members.size());
+		History history = all();
+		Checker.Verdict verdict = Checker.judgeEnded(history, this.members.size());
+		this.members.stream()
+			.filter((member) -> history.uneasy().contains(member.id()))
+			.forEach((member) -> verdict.others()
+				.add("Worker " + member.id() + " printed last: " + member.process.output()));
+		return verdict;
 	}
 
 	/** What a worker printed last. */

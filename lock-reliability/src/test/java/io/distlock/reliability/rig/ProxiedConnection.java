@@ -62,6 +62,10 @@ final class ProxiedConnection {
 		Pause.nanos(delay, () -> this.proxy.delay(request, this.messages) == 0);
 		if (this.proxy.drops(request)) {
 			this.lacksBytes = true;
+			if (!this.proxy.drops(request)) {
+				// Healed meanwhile, by somebody who did not see yet that it lacks some.
+				reset();
+			}
 			return;
 		}
 		Injury injury = (request || this.messages) ? null : this.proxy.nextInjury();

@@ -74,7 +74,11 @@ final class Worker {
 		if (Boolean.parseBoolean(options.text("lingers", "false"))) {
 			Pause.nanos(Long.MAX_VALUE / 4, this::ending);
 		}
-		this.journal.write('D', this.id, System.nanoTime(), idle());
+		boolean idle = idle();
+		this.journal.write('D', this.id, System.nanoTime(), idle);
+		if (!idle && this.locks instanceof DefaultLockTemplate template) {
+			System.out.println(Entries.describe(template));
+		}
 		System.exit(0);
 	}
 
