@@ -79,7 +79,9 @@ final class AcquireAttempt {
 		long token = grants.stream().mapToLong((granted) -> granted.grant().fencingToken()).max().orElseThrow();
 		List<QuorumNode> holding = tally.nodesBut(AcquireAttempt::refusal);
 		return this.quorum
-			.ask(holding, (node) -> node.raise(this.command.key(), this.command.request(), token), Raise::decided)
+			.ask(holding,
+					(node) -> node.raise(this.command.key(), this.command.request(), token, this.command.tokens()),
+					Raise::decided)
 			.thenApply((raised) -> {
 				if (!Raise.accepted(raised)) {
 					throw lost(holding, "raising the token", raised.failures());

@@ -24,11 +24,12 @@ interface QuorumNode {
 	CompletionStage<AcquireResult> acquire(AcquireCommand command);
 
 	/**
-	 * Raises the token of a hold.
+	 * Raises the tokens of a hold. The node may have missed the renewal that reserved
+	 * them, and must not give them to the next one.
 	 * @return whether the node accepted it: the request still holds the lock there, with
 	 * no higher token
 	 */
-	CompletionStage<Boolean> raise(String key, RequestId request, long token);
+	CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens);
 
 	CompletionStage<RenewResult> renew(RenewCommand command);
 

@@ -45,12 +45,12 @@ final class QuorumRequest {
 
 		/** The lease begins before the first command was sent, so that is the moment. */
 		Grant grant() {
-			return grant(this.lease);
+			return grant(this.since, this.lease);
 		}
 
 		/** The answer to a renewal, which is about its lease, be it shorter than ours. */
-		Grant grant(Duration asked) {
-			long sent = TimeUnit.NANOSECONDS.toMillis(this.since);
+		Grant grant(long sentAt, Duration asked) {
+			long sent = TimeUnit.NANOSECONDS.toMillis(sentAt);
 			return new Grant(this.token, this.tokens, sent + asked.toMillis(), sent);
 		}
 

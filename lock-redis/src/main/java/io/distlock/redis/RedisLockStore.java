@@ -171,11 +171,12 @@ public final class RedisLockStore implements LockStore {
 	 * @param key the lock
 	 * @param request who holds it
 	 * @param token the new first token of its block
+	 * @param tokens how many the block has
 	 * @return {@code false} if the request does not hold it, or its token is higher
 	 */
-	CompletionStage<Boolean> raise(String key, RequestId request, long token) {
+	CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
 		List<String> arguments = List.of(request.instance(), text(request.number()), text(token),
-				text(this.settings.keep()));
+				text(this.settings.keep()), text(tokens));
 		return run(LockScript.FENCE_RAISE, key, arguments, (reply) -> Replies.code(reply) == Replies.HELD);
 	}
 

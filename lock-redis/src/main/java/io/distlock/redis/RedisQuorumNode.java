@@ -40,8 +40,8 @@ final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletionStage<Boolean> raise(String key, RequestId request, long token) {
-		return this.store.raise(key, request, token);
+	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
+		return this.store.raise(key, request, token, tokens);
 	}
 
 	@Override

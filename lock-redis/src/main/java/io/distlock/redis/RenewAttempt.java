@@ -22,10 +22,16 @@ final class RenewAttempt {
 
 	private final long begunAt;
 
-	RenewAttempt(Quorum quorum, RenewCommand command) {
+	/**
+	 * Prepares a renewal.
+	 * @param quorum who decides
+	 * @param command what to renew
+	 * @param begunAt from when on the lease counts
+	 */
+	RenewAttempt(Quorum quorum, RenewCommand command, long begunAt) {
 		this.quorum = quorum;
 		this.command = command;
-		this.begunAt = quorum.timer().nanoTime();
+		this.begunAt = begunAt;
 	}
 
 	/**
@@ -63,7 +69,8 @@ final class RenewAttempt {
 	/** If a majority does not accept them the hold goes on with those that it has. */
 	private CompletableFuture<Win> withMoreTokens(Win win, List<RenewResult.Renewed> renewed) {
 		long token = renewed.stream().mapToLong((each) -> each.grant().fencingToken()).max().orElseThrow();
-		return this.quorum.ask((node) -> node.raise(this.command.key(), win.attempt(), token), Raise::decided)
+		return this.quorum
+			.ask((node) -> node.raise(this.command.key(), win.attempt(), token, this.command.tokens()), Raise::decided)
 			.thenApply((raised) -> Raise.accepted(raised) ? win.withTokens(token, this.command.tokens()) : win);
 	}
 

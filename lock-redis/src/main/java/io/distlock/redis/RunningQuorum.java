@@ -118,13 +118,14 @@ final class RunningQuorum {
 		if (request == null || held == null) {
 			return CompletableFuture.completedFuture(new RenewResult.Gone());
 		}
-		request.mayHoldUntil(overAt(now(), command.lease()));
-		return new RenewAttempt(this.quorum, command).run(held).thenApply((win) -> {
+		long begunAt = now();
+		request.mayHoldUntil(overAt(begunAt, command.lease()));
+		return new RenewAttempt(this.quorum, command, begunAt).run(held).thenApply((win) -> {
 			if (win == null) {
 				return new RenewResult.Gone();
 			}
 			request.won(win);
-			return new RenewResult.Renewed(win.grant(command.lease()), 0);
+			return new RenewResult.Renewed(win.grant(begunAt, command.lease()), 0);
 		});
 	}
 

@@ -3,11 +3,13 @@
 -- Atomic because a hold that ended meanwhile must not be touched: then another one may have got its token already.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 token, the first of the block that is kept    4 keep ms
+--       5 how many tokens the block has; this node may know of fewer
 -- returns {1, now} accepted    {0, now} refused: not the holder, or no longer, or its token is higher already
 
 -- @include clock.lua
-local inst, req, raised, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0
-if not (req >= 1 and req <= 2 ^ 53 and raised >= 1 and raised <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
+local inst, req, raised, keep, tokens = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
+if not (req >= 1 and req <= 2 ^ 53 and raised >= 1 and raised <= 2 ^ 53 and keep >= 1 and keep <= 1e12
+    and tokens >= 1 and tokens <= 1e6) then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include record.lua
@@ -16,7 +18,7 @@ if state == 'E' or owner ~= inst or tonumber(request) ~= req or tonumber(expiry)
   return {0, now}
 end
 
-token = raised
+token, block = raised, math.max(block, tokens)
 -- @include outlive.lua
 local holder_about = string.sub(record, about_at)
 -- @include encode.lua

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -22,9 +23,16 @@ final class ControlledNode implements QuorumNode {
 
 	final List<Call<Long, Boolean>> raises = new ArrayList<>();
 
+	/** How many tokens those raised had. */
+	final List<Integer> blocks = new ArrayList<>();
+
 	final List<Call<RenewCommand, RenewResult>> renewals = new ArrayList<>();
 
 	final List<Call<RequestId, FinishResult>> finishes = new ArrayList<>();
+
+	boolean unfit;
+
+	boolean running;
 
 	private final String name;
 
@@ -53,7 +61,10 @@ final class ControlledNode implements QuorumNode {
 
 	@Override
 	public void start(String instance) {
-		// There is nothing to connect to.
+		if (this.unfit) {
+			throw new LockStoreException("not this one", null);
+		}
+		this.running = true;
 	}
 
 	@Override
@@ -62,7 +73,8 @@ final class ControlledNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletionStage<Boolean> raise(String key, RequestId request, long token) {
+	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
+		this.blocks.add(tokens);
 		return added(this.raises, token);
 	}
 
@@ -83,7 +95,7 @@ final class ControlledNode implements QuorumNode {
 
 	@Override
 	public void stop() {
-		// There is nothing to close.
+		this.running = false;
 	}
 
 	private static <C, A> CompletableFuture<A> added(List<Call<C, A>> calls, C command) {

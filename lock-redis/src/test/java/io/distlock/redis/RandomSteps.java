@@ -156,7 +156,7 @@ final class RandomSteps {
 		long request = (this.random.nextInt(8) == 0) ? stale(instance) : Math.max(1, this.requests[instance]);
 		this.token += RAISES[this.random.nextInt(RAISES.length)];
 		return new Step(this.micros, LockScript.FENCE_RAISE, List.of(KEY),
-				arguments("i" + instance, request, this.token, keep()));
+				arguments("i" + instance, request, this.token, keep(), 1));
 	}
 
 	private long stale(int instance) {

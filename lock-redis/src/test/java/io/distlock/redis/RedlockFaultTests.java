@@ -215,8 +215,8 @@ class RedlockFaultTests {
 		}
 
 		@Override
-		public CompletionStage<Boolean> raise(String key, RequestId request, long token) {
-			return this.stopped.thenCompose((nothing) -> this.node.raise(key, request, token));
+		public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
+			return this.stopped.thenCompose((nothing) -> this.node.raise(key, request, token, tokens));
 		}
 
 		@Override

@@ -56,6 +56,24 @@ class RedlockHoldTests {
 	}
 
 	@Test
+	void renewWhenLeaseWasLongerBeforeThenTimeOfTheAnswersDoesNotStandStill() {
+		this.quorum.timer.pass(Duration.ofSeconds(4));
+		CompletableFuture<RenewResult> shorter = this.quorum.store
+			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), Duration.ofSeconds(10), 0))
+			.toCompletableFuture();
+		this.quorum.each((node) -> node.renew(100, 8));
+		this.quorum.timer.pass(Duration.ofSeconds(4));
+		CompletableFuture<RenewResult> longer = this.quorum.renew(1, 0);
+		this.quorum.each((node) -> node.renew(100, 8));
+		// The engine would take a step for a clock that jumped.
+		assertThat(storeTime(longer) - storeTime(shorter)).isEqualTo(4000);
+	}
+
+	private static long storeTime(CompletableFuture<RenewResult> answer) {
+		return ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant().storeTime();
+	}
+
+	@Test
 	void renewWhenMajorityForgotThenGone() {
 		CompletableFuture<RenewResult> answer = this.quorum.renew(1, 0);
 		this.quorum.each((node) -> node.renew(100, 8), 1, 2);
@@ -93,6 +111,7 @@ class RedlockHoldTests {
 		this.quorum.each((node) -> node.accept(true), 1, 2);
 		assertThat(answer).isNotDone();
 		assertThat(this.quorum.node(5).raises.get(1).command()).isEqualTo(700);
+		assertThat(this.quorum.node(5).blocks).as("it missed the renewal").containsExactly(8, 50);
 		this.quorum.node(5).accept(true);
 		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
 		assertThat(grant.fencingToken()).isEqualTo(700);

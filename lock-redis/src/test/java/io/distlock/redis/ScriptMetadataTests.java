@@ -107,6 +107,20 @@ class ScriptMetadataTests {
 		assertThat(tail).isLessThan(20);
 	}
 
+	@Test
+	void raiseWhenNodeMissedTheRenewalThenNextOneGetsNoneOfItsTokens() throws Exception {
+		long raised = START + 3_600_000_000L;
+		List<Observation> seen = this.redis.run(List.of(acquire(0, "a", 1, "0"), raise(1000, "a", 1, raised, 50),
+				raise(2000, "a", 1, raised + 10, 1), finish(3000, "a", 1), acquire(4000, "b", 1, "0")));
+		assertThat(reply(seen, 1)).startsWith(1L);
+		assertThat(reply(seen, 4).get(3)).isEqualTo(raised + 60);
+	}
+
+	private static Step raise(long micros, String instance, int request, long token, int tokens) {
+		return new Step(START + micros, LockScript.FENCE_RAISE, List.of(RandomSteps.KEY),
+				List.of(instance, String.valueOf(request), String.valueOf(token), KEEP, String.valueOf(tokens)));
+	}
+
 	private static List<Step> followed(List<Step> steps, Step... more) {
 		List<Step> all = new ArrayList<>(steps);
 		all.addAll(List.of(more));
