@@ -43,6 +43,8 @@ public final class RedlockStore implements LockStore {
 
 	private final RedlockSettings settings;
 
+	private final Quarantine quarantine;
+
 	private final Supplier<QuorumTimer> timers;
 
 	private final DoubleSupplier random;
@@ -71,6 +73,7 @@ public final class RedlockStore implements LockStore {
 			DoubleSupplier random) {
 		this.nodes = nodes;
 		this.settings = settings;
+		this.quarantine = new Quarantine(settings.node());
 		this.timers = timers;
 		this.random = random;
 	}
@@ -91,7 +94,13 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		this.nodes.forEach((node) -> node.start(instance));
+		try {
+			this.nodes.forEach((node) -> node.start(instance));
+		}
+		catch (RuntimeException ex) {
+			this.nodes.forEach(QuorumNode::stop);
+			throw ex;
+		}
 		this.running = new RunningQuorum(new Quorum(this.nodes, this.settings.nodeTimeout(), this.timers.get()),
 				this.settings, this.random);
 	}
@@ -142,13 +151,11 @@ public final class RedlockStore implements LockStore {
 		if (open == null) {
 			return CompletableFuture.failedFuture(new LockStoreException("The Redlock store is not running", null));
 		}
-		Duration longest = this.settings.quarantine();
-		if (!longest.isZero() && lease.compareTo(longest) > 0) {
-			return CompletableFuture.failedFuture(new LockStoreException("Lock '" + key
-					+ "' was asked for with a lease of " + lease.toMillis() + " ms, longer than the quarantine of "
-					+ longest.toMillis()
-					+ " ms, after which a node that lost its data grants it to somebody else: use a shorter lease, or "
-					+ "raise the quarantine", null));
+		try {
+			this.quarantine.check(key, lease);
+		}
+		catch (LockStoreException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 		return command.run(open);
 	}

@@ -3,6 +3,7 @@ package io.distlock.redis;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distlock.LockStoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -10,6 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class RedlockStoreNodesTests {
@@ -37,6 +40,19 @@ class RedlockStoreNodesTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedlockStore(List.of(one, two, new RedlockNode("n3", factory))))
 			.withMessage("Redlock node 'n3' is there twice");
+	}
+
+	@Test
+	void startWhenANodeIsUnfitThenNoneIsLeftRunning() {
+		List<ControlledNode> nodes = Stream.of("n1", "n2", "n3").map(ControlledNode::new).toList();
+		nodes.get(1).unfit = true;
+		RedlockStore store = new RedlockStore(List.copyOf(nodes), RedlockSettings.DEFAULTS, ManualTimer::new,
+				() -> 0.5);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> store.start("one", null));
+		assertThat(nodes).noneMatch((node) -> node.running);
+		nodes.get(1).unfit = false;
+		store.start("one", null);
+		assertThat(nodes).allMatch((node) -> node.running);
 	}
 
 }
