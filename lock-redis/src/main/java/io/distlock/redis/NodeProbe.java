@@ -71,11 +71,26 @@ final class NodeProbe {
 		if (this.quarantine.isOff()) {
 			return List.of();
 		}
-		byte[] value = this.connection.stringCommands().get(this.quarantine.marker().getBytes(StandardCharsets.UTF_8));
 		Long now = this.connection.serverCommands().time();
-		long until = (value != null) ? Long.parseLong(new String(value, StandardCharsets.UTF_8)) : 0;
+		long until = quarantinedUntil();
 		return (now == null || until <= now) ? List.of() : List
 			.of("It is in quarantine until " + Instant.ofEpochMilli(until) + ", as it is new or lost its data");
+	}
+
+	private long quarantinedUntil() {
+		try {
+			byte[] marker = this.quarantine.marker().getBytes(StandardCharsets.UTF_8);
+			byte[] value = this.connection.stringCommands().get(marker);
+			return (value != null) ? Long.parseLong(new String(value, StandardCharsets.UTF_8)) : 0;
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex) == RedisFailure.NO_ANSWER) {
+				throw ex;
+			}
+			// A node of a Cluster may send us elsewhere, and is no good anyway.
+			logger.debug("The mark of a quarantine cannot be read", ex);
+			return 0;
+		}
 	}
 
 	private String config(String name) {

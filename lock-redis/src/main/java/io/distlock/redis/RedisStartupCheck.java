@@ -123,10 +123,15 @@ public final class RedisStartupCheck {
 			return problems.isEmpty() ? new Result.Passed() : new Result.Problems(problems);
 		}
 		catch (RuntimeException ex) {
-			RedisFailure failure = RedisFailure.of(ex);
-			return failure.passing() ? new Result.Unreachable("Redis did not answer: " + RedisFailure.detail(ex), ex)
-					: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));
+			return failed(ex);
 		}
+	}
+
+	/** What it means that a client threw something. */
+	static Result failed(RuntimeException ex) {
+		RedisFailure failure = RedisFailure.of(ex);
+		return failure.passing() ? new Result.Unreachable("Redis did not answer: " + RedisFailure.detail(ex), ex)
+				: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));
 	}
 
 	private List<String> replicaProblems() {

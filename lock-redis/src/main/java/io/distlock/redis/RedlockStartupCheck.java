@@ -71,16 +71,15 @@ public final class RedlockStartupCheck {
 
 	private Finding look(RedlockNode node) {
 		RedisStartupCheck.Result result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
-		if (result instanceof RedisStartupCheck.Result.Unreachable) {
-			return new Finding(node.name(), result, NodeProbe.Facts.NONE);
-		}
+		// Also where that failed: replicas and nodes of a Cluster refuse to be tried out.
 		try (RedisConnection connection = node.connectionFactory().getConnection()) {
 			return new Finding(node.name(), result,
 					new NodeProbe(connection, new Quarantine(this.settings.node())).facts());
 		}
 		catch (RuntimeException ex) {
+			// What was found so far stands.
 			return new Finding(node.name(),
-					new RedisStartupCheck.Result.Unreachable("Redis did not answer: " + RedisFailure.detail(ex), ex),
+					(result instanceof RedisStartupCheck.Result.Passed) ? RedisStartupCheck.failed(ex) : result,
 					NodeProbe.Facts.NONE);
 		}
 	}
