@@ -2,9 +2,12 @@ package io.distlock.redis;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
 
 /**
  * Where a node of a {@link RedlockStore} is, and who we are there. Its text has no
@@ -41,15 +44,17 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 		if (uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
 			throw new IllegalArgumentException("is not of the form redis://user:password@host:port/database");
 		}
-		String[] login = (uri.getUserInfo() != null) ? uri.getUserInfo().split(":", 2) : new String[0];
-		String password = (login.length == 2) ? login[1] : null;
+		// Split before it is decoded: a user may have a colon.
+		String[] login = (uri.getRawUserInfo() != null) ? uri.getRawUserInfo().split(":", 2) : new String[0];
+		String password = (login.length == 2) ? decoded(login[1]) : null;
 		if (login.length == 1 && !login[0].isEmpty()) {
 			throw new IllegalArgumentException("has a user but no password: write redis://user:password@… or, with the "
 					+ "default user, redis://:password@…");
 		}
 		return new RedlockAddress(uri.getHost().toLowerCase(Locale.ROOT),
 				(uri.getPort() < 0) ? DEFAULT_PORT : uri.getPort(), database(uri.getPath()),
-				(password != null && !login[0].isEmpty()) ? login[0] : null, password, scheme.equals("rediss"));
+				(password != null && !login[0].isEmpty()) ? decoded(login[0]) : null, password,
+				scheme.equals("rediss"));
 	}
 
 	private static URI uri(String text) {
@@ -63,16 +68,24 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 		}
 	}
 
+	private static String decoded(String text) {
+		return StringUtils.uriDecode(text, StandardCharsets.UTF_8);
+	}
+
 	private static int database(String path) {
 		if (path.isEmpty() || path.equals("/")) {
 			return 0;
 		}
 		try {
-			return Integer.parseUnsignedInt(path.substring(1));
+			int number = Integer.parseInt(path.substring(1));
+			if (number >= 0) {
+				return number;
+			}
 		}
 		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("has a database that is not a number");
+			// The same as a negative one.
 		}
+		throw new IllegalArgumentException("has a database that is not a number");
 	}
 
 	/**
