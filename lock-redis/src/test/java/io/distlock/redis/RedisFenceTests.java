@@ -137,6 +137,19 @@ class RedisFenceTests {
 		return true;
 	}
 
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void setWhenClusterThenWorksForKeysOnEveryMaster(Client client) {
+		RedisFence fence = new RedisFence(SharedServers.cluster(client));
+		for (int i = 0; i < 20; i++) {
+			String key = "stock:" + client + ":" + i + ":" + "x".repeat(1000);
+			fence.set(key, "a", TOKEN);
+			assertThatExceptionOfType(StaleFencingTokenException.class)
+				.isThrownBy(() -> fence.set(key, "b", TOKEN - 1));
+			assertThat(fence.get(key)).contains("a");
+		}
+	}
+
 	private interface Body {
 
 		void run(RedisFence fence) throws Exception;
