@@ -24,19 +24,30 @@ final class QuorumRequests {
 	 * @return what is known of it
 	 */
 	QuorumRequest get(String key, RequestId request, long until) {
-		QuorumRequest known = this.requests.computeIfAbsent(new Id(key, request),
-				(id) -> new QuorumRequest(request, until));
-		known.mayHoldUntil(until);
-		return known;
+		return this.requests.compute(new Id(key, request), (id, known) -> {
+			if (known == null) {
+				return new QuorumRequest(request, until);
+			}
+			known.mayHoldUntil(until);
+			return known;
+		});
 	}
 
 	@Nullable QuorumRequest find(String key, RequestId request) {
 		return this.requests.get(new Id(key, request));
 	}
 
-	/** Forgets what is over. */
+	/** Forgets what is over, and nothing that somebody just asked for again. */
 	void forget(long now) {
-		this.requests.values().removeIf((request) -> now - request.overAt() >= 0);
+		this.requests.forEach((id, request) -> {
+			if (over(request, now)) {
+				this.requests.computeIfPresent(id, (same, known) -> over(known, now) ? null : known);
+			}
+		});
+	}
+
+	private static boolean over(QuorumRequest request, long now) {
+		return now - request.overAt() >= 0;
 	}
 
 	int size() {

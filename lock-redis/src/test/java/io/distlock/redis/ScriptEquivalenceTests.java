@@ -128,7 +128,7 @@ class ScriptEquivalenceTests {
 				mistake("raise that lowers the token", "\n    or raised < tonumber(token)", ""),
 				mistake("raise that refuses its own repetition", "raised < tonumber(token)",
 						"raised <= tonumber(token)"),
-				mistake("raise that changes nothing", "token = raised", ""),
+				mistake("raise that changes nothing", "token, block = raised, math.max(block, tokens)", ""),
 				mistake("foreign data is overwritten", "not record and redis.call('EXISTS', key) == 1", "false"),
 				mistake("quarantine is ignored", "if now < tonumber(moment) then", "if false then"),
 				mistake("key is collected while its token is ahead of the clock",
