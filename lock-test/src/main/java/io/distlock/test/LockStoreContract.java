@@ -21,6 +21,7 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -71,7 +72,25 @@ public abstract class LockStoreContract {
 		Client client = new Client(newStore(), name + "-" + UUID.randomUUID().toString().substring(0, 8));
 		this.started.add(client.store);
 		client.store.start(client.instance, client);
+		awaitConnection(client.store);
 		return client;
+	}
+
+	/** In a cold JVM on a busy machine the first connection may take too long. */
+	private static void awaitConnection(LockStore store) {
+		long begun = System.nanoTime();
+		while (true) {
+			try {
+				store.inspect("first").toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+				return;
+			}
+			catch (Exception ex) {
+				if (!(ex.getCause() instanceof TransientStoreException)
+						|| System.nanoTime() - begun > TIMEOUT.toNanos()) {
+					throw new AssertionError("The store did not connect", ex);
+				}
+			}
+		}
 	}
 
 	private static <T> T get(CompletionStage<T> stage) {
