@@ -70,7 +70,8 @@ public @interface DistributedLock {
 
 	/**
 	 * How long the method may hold the lock before that is told of, once, with a warning
-	 * and the stack trace of its thread. The lock is renewed all the same.
+	 * and the stack trace of its thread. The lock is renewed all the same. Of nested
+	 * methods with the same lock only the outermost has a say in this.
 	 * @return a duration, empty for {@code distributed-lock.max-hold}
 	 */
 	String maxHold() default "";

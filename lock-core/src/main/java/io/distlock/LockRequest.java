@@ -107,7 +107,8 @@ public final class LockRequest {
 	/**
 	 * Sets how long the lock may be held before that is told of: once, by a warning with
 	 * the stack trace of the holding thread and by {@link LockListener#heldTooLong}. The
-	 * lock is renewed all the same; to have it end use {@link #leaseFor}.
+	 * lock is renewed all the same; to have it end use {@link #leaseFor}. Of nested
+	 * acquisitions only the outermost has a say in this.
 	 * @param maxHold more than zero
 	 * @return a new request
 	 * @throws IllegalArgumentException if not more than zero
