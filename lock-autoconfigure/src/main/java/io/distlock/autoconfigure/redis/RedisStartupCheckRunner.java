@@ -1,6 +1,5 @@
 package io.distlock.autoconfigure.redis;
 
-import java.util.List;
 import java.util.function.Supplier;
 
 import org.slf4j.Logger;
@@ -8,7 +7,6 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.redis.RedisStartupCheck.Result;
 
@@ -33,25 +31,14 @@ final class RedisStartupCheckRunner implements SmartInitializingSingleton {
 		}
 		Result result = this.check.get();
 		if (result instanceof Result.Problems found) {
-			report(found.problems());
+			StartupProblems.report(this.mode, "Redis cannot keep locks reliably", "the server's configuration",
+					found.problems());
 		}
 		else if (result instanceof Result.Unreachable unreachable) {
-			// An application must be able to start while Redis is away: its locks fail
-			// one
-			// by one, and work when Redis is back.
+			// An application must be able to start while Redis is away: its locks
+			// fail one by one, and work when Redis is back.
 			logger.warn("{}: whether it can keep locks was not checked", unreachable.message(), unreachable.cause());
 		}
-	}
-
-	private void report(List<String> problems) {
-		String list = String.join(System.lineSeparator() + "  - ", problems);
-		if (this.mode == StartupCheck.FAIL) {
-			throw new LockConfigurationException(
-					"Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + list,
-					"Change the server's configuration as said above, or accept the risk with "
-							+ "distributed-lock.redis.startup-check=warn.");
-		}
-		logger.warn("Redis cannot keep locks reliably:{}  - {}", System.lineSeparator(), list);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.distlock.autoconfigure.redis;
 
-import java.util.List;
 import java.util.function.Supplier;
 
 import org.slf4j.Logger;
@@ -8,7 +7,6 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.redis.RedlockStartupCheck.Result;
 
@@ -35,18 +33,9 @@ final class RedlockStartupCheckRunner implements SmartInitializingSingleton {
 		// With a majority locks work, and without one they will when it is back.
 		result.warnings().forEach((warning) -> logger.warn("Redlock: {}", warning));
 		if (!result.problems().isEmpty()) {
-			report(result.problems());
+			StartupProblems.report(this.mode, "The Redlock nodes cannot keep locks reliably", "the nodes",
+					result.problems());
 		}
-	}
-
-	private void report(List<String> problems) {
-		String description = "The Redlock nodes cannot keep locks reliably:" + System.lineSeparator() + "  - "
-				+ String.join(System.lineSeparator() + "  - ", problems);
-		if (this.mode == StartupCheck.FAIL) {
-			throw new LockConfigurationException(description, "Change the nodes as said above, or accept the risk with "
-					+ "distributed-lock.redis.startup-check=warn.");
-		}
-		logger.warn("{}", description);
 	}
 
 }
