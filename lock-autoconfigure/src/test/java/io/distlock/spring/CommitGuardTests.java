@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-import javax.sql.DataSource;
-
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,16 +11,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.SimpleTransactionStatus;
@@ -42,8 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class CommitGuardTests {
 
-	private final LockedApplication application = LockedApplication.of(CommitGuard.class, Database.class, Shop.class,
-			Ledger.class);
+	private final LockedApplication application = LockedApplication.of(CommitGuard.class, SaleDatabase.class,
+			Shop.class, Ledger.class);
 
 	private final Shop shop = this.application.get(Shop.class);
 
@@ -273,34 +266,6 @@ class CommitGuardTests {
 
 		@Override
 		public void rollback(TransactionStatus status) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	static class Database {
-
-		@Bean(destroyMethod = "shutdown")
-		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
-		}
-
-		@Bean
-		JdbcTemplate jdbcTemplate(DataSource dataSource) {
-			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-			jdbc.execute("create table sale (id int)");
-			return jdbc;
-		}
-
-		@Bean
-		DataSourceTransactionManager transactionManager(DataSource dataSource) {
-			return new DataSourceTransactionManager(dataSource);
-		}
-
-		@Bean
-		TransactionTemplate transactionTemplate(DataSourceTransactionManager manager) {
-			return new TransactionTemplate(manager);
 		}
 
 	}

@@ -2,8 +2,6 @@ package io.distlock.spring;
 
 import java.util.function.Supplier;
 
-import javax.sql.DataSource;
-
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -12,13 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -38,7 +30,7 @@ class OuterTransactionTests {
 
 	private static final String WARNING = "was called inside the open transaction";
 
-	private final LockedApplication application = LockedApplication.of(Database.class, Shop.class, Brief.class);
+	private final LockedApplication application = LockedApplication.of(SaleDatabase.class, Shop.class, Brief.class);
 
 	private final Shop shop = this.application.get(Shop.class);
 
@@ -235,34 +227,6 @@ class OuterTransactionTests {
 		public void outliveTheLease() {
 			LockHandle lock = insertAndTell();
 			Awaitility.await().until(() -> !lock.isHeld());
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	static class Database {
-
-		@Bean(destroyMethod = "shutdown")
-		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
-		}
-
-		@Bean
-		JdbcTemplate jdbcTemplate(DataSource dataSource) {
-			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-			jdbc.execute("create table sale (id int)");
-			return jdbc;
-		}
-
-		@Bean
-		DataSourceTransactionManager transactionManager(DataSource dataSource) {
-			return new DataSourceTransactionManager(dataSource);
-		}
-
-		@Bean
-		TransactionTemplate transactionTemplate(DataSourceTransactionManager manager) {
-			return new TransactionTemplate(manager);
 		}
 
 	}

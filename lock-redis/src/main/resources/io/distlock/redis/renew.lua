@@ -27,12 +27,5 @@ end
 -- @include outlive.lua
 local holder_about = string.sub(record, about_at)
 -- @include encode.lua
--- When memory is full the server refuses HSET, but only as long as the script has written nothing else.
-if type(redis.pcall('HSET', key, 'o', text)) == 'table' then
-  redis.call('PEXPIRE', key, string.format('%.0f', due - now))
-  redis.call('HSET', key, 'o', text)
-end
-if outdated then
-  redis.call('PEXPIRE', key, string.format('%.0f', due - now))
-end
+-- @include rewrite.lua
 return {1, now, asked, tonumber(token), tonumber(block), tonumber(string.match(queue, '%d+$') or 0)}
