@@ -43,6 +43,13 @@ final class Quarantine {
 		return this.time.toMillis();
 	}
 
+	/**
+	 * What a server is told: the millisecond of its clock that has begun does not count.
+	 */
+	long serverMillis() {
+		return millis() + 1;
+	}
+
 	/** Throws if the belief in a hold could outlive the quarantine. */
 	void check(String key, Duration lease) {
 		if (!isOff() && lease.compareTo(this.time) > 0) {

@@ -235,7 +235,7 @@ public final class RedisLockStore implements LockStore {
 		return List.of(command.request().instance(), text(command.request().number()), text(command.lease()),
 				text(this.settings.claim()), text(waiterTtl), text(command.tokens()), text(this.settings.keep()),
 				text(this.clock.notAfter(sent, command.timeout())), RedisAccess.channels(this.settings),
-				text(this.quarantine.millis()), HolderCodec.encode(command.holder()));
+				text(this.quarantine.serverMillis()), HolderCodec.encode(command.holder()));
 	}
 
 	private AcquireResult result(String key, List<Object> reply) {

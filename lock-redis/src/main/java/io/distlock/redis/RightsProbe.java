@@ -34,7 +34,7 @@ final class RightsProbe {
 		this.commands.put("pttl", () -> connection.keyCommands().pTtl(key));
 		this.commands.put("time", () -> connection.serverCommands().time());
 		if (!quarantine.isOff()) {
-			addMarker(connection, quarantine.marker().getBytes(StandardCharsets.UTF_8), quarantine.millis());
+			addMarker(connection, quarantine.marker().getBytes(StandardCharsets.UTF_8), quarantine.serverMillis());
 		}
 		this.commands.put("publish", () -> connection.publish(channel, FIELD));
 	}
