@@ -42,6 +42,20 @@ public @interface DistributedLock {
 	String key() default "";
 
 	/**
+	 * Several keys instead of one: the method runs when it has all of these locks, and
+	 * holds none of them while it waits for nothing but its time to be over. Each
+	 * expression may also give a collection or an array. Duplicates count once.
+	 * @return expressions like that of {@link #key}, empty for none
+	 */
+	String[] keys() default {};
+
+	/**
+	 * Who may hold the lock at the same time.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.EXCLUSIVE;
+
+	/**
 	 * How long to wait for the lock: {@code "3s"}, {@code "PT3S"}, <code>"${…}"</code>;
 	 * {@code "0"} tries once.
 	 * @return a duration, empty for {@code distributed-lock.wait-time}
@@ -77,9 +91,30 @@ public @interface DistributedLock {
 	String maxHold() default "";
 
 	/**
+	 * How long the lock stays taken even if the method returns earlier: for short jobs
+	 * that several machines start at the same time, but not at quite the same time.
+	 * @return a duration, counted from the grant; empty for no longer than the method
+	 */
+	String minHold() default "";
+
+	/**
 	 * What to do when the lock stays busy for the whole wait time.
 	 * @return the choice
 	 */
 	OnBusy onBusy() default OnBusy.THROW;
+
+	/**
+	 * The method that {@link OnBusy#FALLBACK} calls instead: of the same bean, with the
+	 * same parameters, optionally followed by the {@link LockException}, and a result of
+	 * the same type.
+	 * @return its name
+	 */
+	String fallback() default "";
+
+	/**
+	 * What to do when the store cannot answer.
+	 * @return the choice
+	 */
+	OnStoreFailure onStoreFailure() default OnStoreFailure.FAIL;
 
 }

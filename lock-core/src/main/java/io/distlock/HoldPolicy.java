@@ -12,14 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param maxHold how long a body may hold the lock before it is told of, once, with a
  * warning and {@link LockListener#heldTooLong}; or {@code null} for the default: any
  * time. The lock is renewed all the same
+ * @param minHold how long the lock stays taken even if the body ends earlier, or
+ * {@code null} for the default: no longer than the body
  */
-public record HoldPolicy(@Nullable OnLost onLost, @Nullable Duration maxHold) {
+public record HoldPolicy(@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Duration minHold) {
 
 	/** Says nothing. */
-	public static final HoldPolicy NONE = new HoldPolicy(null, null);
+	public static final HoldPolicy NONE = new HoldPolicy(null, null, null);
 
 	/** Reports a loss and lets a body take any time. */
-	public static final HoldPolicy DEFAULTS = new HoldPolicy(OnLost.REPORT, null);
+	public static final HoldPolicy DEFAULTS = new HoldPolicy(OnLost.REPORT, null, null);
 
 	/**
 	 * Checks the values.
@@ -28,6 +30,9 @@ public record HoldPolicy(@Nullable OnLost onLost, @Nullable Duration maxHold) {
 	public HoldPolicy {
 		if (maxHold != null && (maxHold.isZero() || maxHold.isNegative())) {
 			throw new IllegalArgumentException("Max hold must be more than 0, was " + maxHold);
+		}
+		if (minHold != null && minHold.isNegative()) {
+			throw new IllegalArgumentException("Min hold must not be negative, was " + minHold);
 		}
 	}
 
@@ -38,15 +43,20 @@ public record HoldPolicy(@Nullable OnLost onLost, @Nullable Duration maxHold) {
 	 */
 	public HoldPolicy orElse(HoldPolicy defaults) {
 		return new HoldPolicy((this.onLost != null) ? this.onLost : defaults.onLost,
-				(this.maxHold != null) ? this.maxHold : defaults.maxHold);
+				(this.maxHold != null) ? this.maxHold : defaults.maxHold,
+				(this.minHold != null) ? this.minHold : defaults.minHold);
 	}
 
 	HoldPolicy with(OnLost onLost) {
-		return new HoldPolicy(onLost, this.maxHold);
+		return new HoldPolicy(onLost, this.maxHold, this.minHold);
 	}
 
-	HoldPolicy with(Duration maxHold) {
-		return new HoldPolicy(this.onLost, maxHold);
+	HoldPolicy withMaxHold(Duration maxHold) {
+		return new HoldPolicy(this.onLost, maxHold, this.minHold);
+	}
+
+	HoldPolicy withMinHold(Duration minHold) {
+		return new HoldPolicy(this.onLost, this.maxHold, minHold);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.distlock.spi.KeyText;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +32,17 @@ public final class LockRequest {
 
 	private final HoldPolicy policy;
 
+	private final Sharing sharing;
+
 	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime,
-			@Nullable Integer maxWaiters, String caller, HoldPolicy policy) {
+			@Nullable Integer maxWaiters, String caller, HoldPolicy policy, Sharing sharing) {
 		this.key = key;
 		this.waitTime = waitTime;
 		this.leaseTime = leaseTime;
 		this.maxWaiters = maxWaiters;
 		this.caller = caller;
 		this.policy = policy;
+		this.sharing = sharing;
 	}
 
 	/**
@@ -54,7 +58,7 @@ public final class LockRequest {
 					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + KeyText.of(key) + "'")
 							+ ": callers with different data would share one lock by accident");
 		}
-		return new LockRequest(key, null, null, null, "", HoldPolicy.NONE);
+		return new LockRequest(key, null, null, null, "", HoldPolicy.NONE, Sharing.EXCLUSIVE);
 	}
 
 	/**
@@ -65,7 +69,7 @@ public final class LockRequest {
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
 		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.maxWaiters,
-				this.caller, this.policy);
+				this.caller, this.policy, this.sharing);
 	}
 
 	/**
@@ -77,7 +81,7 @@ public final class LockRequest {
 	 */
 	public LockRequest leaseFor(Duration leaseTime) {
 		return new LockRequest(this.key, this.waitTime, checkLeaseTime(this.key, leaseTime), this.maxWaiters,
-				this.caller, this.policy);
+				this.caller, this.policy, this.sharing);
 	}
 
 	/**
@@ -92,7 +96,8 @@ public final class LockRequest {
 			throw new IllegalArgumentException("Max waiters of lock '" + KeyText.of(this.key)
 					+ "' must be at least 1, was " + maxWaiters + ": to try once without waiting use a wait time of 0");
 		}
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy);
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy,
+				this.sharing);
 	}
 
 	/**
@@ -114,11 +119,52 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if not more than zero
 	 */
 	public LockRequest maxHold(Duration maxHold) {
-		return with(this.policy.with(maxHold));
+		return with(this.policy.withMaxHold(maxHold));
+	}
+
+	/**
+	 * Sets how long the lock stays taken even if its body ends earlier: for short jobs
+	 * that several machines start at the same time, but not at quite the same time.
+	 * @param minHold counted from the grant; zero for no longer than the body
+	 * @return a new request
+	 * @throws IllegalArgumentException if negative
+	 */
+	public LockRequest holdAtLeast(Duration minHold) {
+		return with(this.policy.withMinHold(minHold));
+	}
+
+	/**
+	 * Sets with whom the lock may be held.
+	 * @param mode exclusive, if not set
+	 * @return a new request
+	 */
+	public LockRequest mode(LockMode mode) {
+		return with(Sharing.of(Objects.requireNonNull(mode, "'mode' must not be null")));
+	}
+
+	/**
+	 * Asks for one of a number of permits instead of the lock: so many may hold the key
+	 * at the same time. Like a lock, a permit ends with its lease if its process dies.
+	 * @param permits how many there are, the same wherever the key is used; at least 1
+	 * @return a new request
+	 * @throws IllegalArgumentException if less than 1
+	 */
+	public LockRequest permits(int permits) {
+		if (permits < 1) {
+			throw new IllegalArgumentException(
+					"Permits of '" + KeyText.of(this.key) + "' must be at least 1, was " + permits);
+		}
+		return with(new Sharing(permits));
+	}
+
+	private LockRequest with(Sharing sharing) {
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
+				sharing);
 	}
 
 	private LockRequest with(HoldPolicy policy) {
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, policy);
+		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, policy,
+				this.sharing);
 	}
 
 	/**
@@ -128,7 +174,7 @@ public final class LockRequest {
 	 */
 	public LockRequest calledFrom(String caller) {
 		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters,
-				Objects.requireNonNull(caller, "'caller' must not be null"), this.policy);
+				Objects.requireNonNull(caller, "'caller' must not be null"), this.policy, this.sharing);
 	}
 
 	/**
@@ -207,6 +253,14 @@ public final class LockRequest {
 	 */
 	public HoldPolicy policy() {
 		return this.policy;
+	}
+
+	/**
+	 * With whom the lock may be held.
+	 * @return nobody, if not set
+	 */
+	public Sharing sharing() {
+		return this.sharing;
 	}
 
 	@Override

@@ -4,6 +4,12 @@ package io.distlock;
 public enum OnBusy {
 
 	/** Throw {@link LockBusyException}; the body does not run. */
-	THROW
+	THROW,
+
+	/** Return without running the body. */
+	SKIP,
+
+	/** Call the fallback method of the same bean instead. */
+	FALLBACK
 
 }

@@ -26,7 +26,7 @@ final class SettingsFactory {
 				commandTimeout(properties.commandTimeout(), properties.leaseTime()), properties.release(),
 				(properties.maxWaiters() != null) ? properties.maxWaiters() : LockSettings.DEFAULTS.maxWaiters(),
 				application(properties.application()), host(properties.host()),
-				new HoldPolicy(properties.onLost(), properties.maxHold()));
+				new HoldPolicy(properties.onLost(), properties.maxHold(), null));
 	}
 
 	/** A short lease alone should not make the default timeout an error. */

@@ -26,23 +26,23 @@ final class LockAnnotations {
 	private LockAnnotations() {
 	}
 
-	static @Nullable DistributedLock find(Method method, Class<?> targetClass) {
+	static @Nullable LockAttributes find(Method method, Class<?> targetClass) {
 		Method specific = specific(method, targetClass);
 		if (specific.getDeclaringClass() == Object.class) {
 			return null;
 		}
-		DistributedLock own = AnnotatedElementUtils.findMergedAnnotation(specific, DistributedLock.class);
+		LockAttributes own = on(specific);
 		if (own != null || !isPublicInstanceMethod(specific)) {
 			return own;
 		}
 		// Also reached by a class proxy when the interface is on a subclass of the one
 		// that has the method, which the search above does not see.
 		Method onInterface = ClassUtils.getInterfaceMethodIfPossible(specific, targetClass);
-		DistributedLock found = AnnotatedElementUtils.findMergedAnnotation(onInterface, DistributedLock.class);
+		LockAttributes found = on(onInterface);
 		if (found != null || ReflectionUtils.isObjectMethod(specific)) {
 			return found;
 		}
-		DistributedLock ofClass = onType(targetClass);
+		LockAttributes ofClass = onType(targetClass);
 		return (ofClass != null) ? ofClass : onType(onInterface.getDeclaringClass());
 	}
 
@@ -56,10 +56,16 @@ final class LockAnnotations {
 				&& !method.isSynthetic();
 	}
 
-	private static @Nullable DistributedLock onType(Class<?> type) {
+	private static @Nullable LockAttributes on(Method method) {
+		DistributedLock lock = AnnotatedElementUtils.findMergedAnnotation(method, DistributedLock.class);
+		return (lock != null) ? LockAttributes.of(lock) : null;
+	}
+
+	private static @Nullable LockAttributes onType(Class<?> type) {
 		return MergedAnnotations.from(type, SearchStrategy.SUPERCLASS)
 			.get(DistributedLock.class)
 			.synthesize(MergedAnnotation::isPresent)
+			.map(LockAttributes::of)
 			.orElse(null);
 	}
 

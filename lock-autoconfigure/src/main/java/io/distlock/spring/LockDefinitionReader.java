@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -10,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-import io.distlock.DistributedLock;
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
 
@@ -33,9 +33,9 @@ final class LockDefinitionReader {
 		this.longestLease = longestLease;
 	}
 
-	LockedMethod read(Method method, Class<?> targetClass, DistributedLock annotation) {
+	LockedMethod read(Method method, Class<?> targetClass, LockAttributes annotation) {
 		LockSite site = new LockSite(method);
-		ReturnTypes.check(site, targetClass);
+		CallStyle style = CallStyles.of(site, targetClass);
 		KeyExpression key = annotation.key().isEmpty() ? null : this.keys.parse(annotation.key(), site);
 		String name = resolve(site, "name", annotation.name());
 		if (name.isEmpty() && key == null) {
@@ -45,10 +45,11 @@ final class LockDefinitionReader {
 		LockTuning tuning = tuning(site, annotation);
 		LockTuning effective = (override != null) ? tuning.overriddenBy(override) : tuning;
 		checkLongest(site, effective.leaseTime());
-		return new LockedMethod(site, name, key, TokenParameter.of(site), effective);
+		return new LockedMethod(site, name, key, TokenParameter.of(site), effective, style,
+				Refusals.of(site, annotation, targetClass));
 	}
 
-	private LockTuning tuning(LockSite site, DistributedLock annotation) {
+	private LockTuning tuning(LockSite site, LockAttributes annotation) {
 		Duration waitTime = duration(site, "waitTime", annotation.waitTime());
 		if (waitTime != null && waitTime.isNegative()) {
 			throw site.invalid("waitTime \"" + annotation.waitTime() + "\" is negative",
@@ -66,15 +67,15 @@ final class LockDefinitionReader {
 				maxHold(site, annotation));
 	}
 
-	private static @Nullable OnLost onLost(LockSite site, DistributedLock annotation) {
-		OnLost[] choices = annotation.onLost();
-		if (choices.length > 1) {
-			throw site.invalid("onLost has " + choices.length + " values", "Choose one, or leave it out");
+	private static @Nullable OnLost onLost(LockSite site, LockAttributes annotation) {
+		List<OnLost> choices = annotation.onLost();
+		if (choices.size() > 1) {
+			throw site.invalid("onLost has " + choices.size() + " values", "Choose one, or leave it out");
 		}
-		return (choices.length == 1) ? choices[0] : null;
+		return choices.isEmpty() ? null : choices.get(0);
 	}
 
-	private @Nullable Duration maxHold(LockSite site, DistributedLock annotation) {
+	private @Nullable Duration maxHold(LockSite site, LockAttributes annotation) {
 		Duration maxHold = duration(site, "maxHold", annotation.maxHold());
 		if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
 			throw site.invalid("maxHold \"" + annotation.maxHold() + "\" is not more than 0",

@@ -18,6 +18,10 @@ final class LockedMethod {
 
 	private final LockTuning tuning;
 
+	private final CallStyle style;
+
+	private final Refusal refusal;
+
 	private final @Nullable LockRequest fixed;
 
 	/**
@@ -27,14 +31,18 @@ final class LockedMethod {
 	 * @param key the part of the lock's identity that depends on the call
 	 * @param token the parameter that gets the fencing token
 	 * @param tuning what the annotation and the configuration say
+	 * @param style how it runs under its lock
+	 * @param refusal what happens instead if it gets no lock
 	 */
 	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, @Nullable TokenParameter token,
-			LockTuning tuning) {
+			LockTuning tuning, CallStyle style, Refusal refusal) {
 		this.site = site;
 		this.name = name;
 		this.key = key;
 		this.token = token;
 		this.tuning = tuning;
+		this.style = style;
+		this.refusal = refusal;
 		this.fixed = (key == null) ? request(name) : null;
 	}
 
@@ -56,6 +64,14 @@ final class LockedMethod {
 		if (this.token != null) {
 			this.token.set(arguments, lock);
 		}
+	}
+
+	CallStyle style() {
+		return this.style;
+	}
+
+	Refusal refusal() {
+		return this.refusal;
 	}
 
 	String name() {

@@ -18,7 +18,6 @@ import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-import io.distlock.DistributedLock;
 import io.distlock.LockRequest;
 
 /** The annotated methods of an application, each resolved once. */
@@ -59,12 +58,12 @@ public final class LockedMethods {
 		if (found != null) {
 			return found;
 		}
-		DistributedLock annotation = LockAnnotations.find(method, targetClass);
-		if (annotation == null) {
+		LockAttributes attributes = LockAnnotations.find(method, targetClass);
+		if (attributes == null) {
 			throw new IllegalStateException(
 					"No @DistributedLock applies to " + method + " of " + targetClass.getName());
 		}
-		LockedMethod read = this.reader.read(LockAnnotations.specific(method, targetClass), targetClass, annotation);
+		LockedMethod read = this.reader.read(LockAnnotations.specific(method, targetClass), targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);
 		return (earlier != null) ? earlier : read;
 	}
@@ -73,7 +72,7 @@ public final class LockedMethods {
 	 * All methods of a class that the annotation applies to, whether proxies see them.
 	 */
 	Set<Method> on(Class<?> type) {
-		MetadataLookup<DistributedLock> lookup = (method) -> LockAnnotations.find(method, type);
+		MetadataLookup<LockAttributes> lookup = (method) -> LockAnnotations.find(method, type);
 		return MethodIntrospector.selectMethods(type, lookup).keySet();
 	}
 

@@ -104,10 +104,10 @@ class LossAutoConfigurationTests {
 	@Test
 	void propertiesBecomeThePolicy() {
 		this.runner.run((context) -> assertThat(context.getBean(LockSettings.class).policy())
-			.isEqualTo(new HoldPolicy(OnLost.REPORT, null)));
+			.isEqualTo(new HoldPolicy(OnLost.REPORT, null, null)));
 		this.runner.withPropertyValues("distributed-lock.on-lost=interrupt", "distributed-lock.max-hold=5m")
 			.run((context) -> assertThat(context.getBean(LockSettings.class).policy())
-				.isEqualTo(new HoldPolicy(OnLost.INTERRUPT, Duration.ofMinutes(5))));
+				.isEqualTo(new HoldPolicy(OnLost.INTERRUPT, Duration.ofMinutes(5), null)));
 	}
 
 	@Test

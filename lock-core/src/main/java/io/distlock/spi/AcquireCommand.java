@@ -11,6 +11,7 @@ import io.distlock.Holder;
  * @param key the lock
  * @param request who asks
  * @param lease how long the lock is to be held without renewal
+ * @param sharing with whom it may be held
  * @param queue whether to stay in the store's queue when somebody else holds the lock;
  * otherwise a refusal ends the request
  * @param tokens how many consecutive fencing tokens to reserve, at least 1
@@ -18,6 +19,22 @@ import io.distlock.Holder;
  * arrives later must not take the lock
  * @param holder metadata for messages; its {@code since} is ignored
  */
-public record AcquireCommand(String key, RequestId request, Duration lease, boolean queue, int tokens, Duration timeout,
-		Holder holder) {
+public record AcquireCommand(String key, RequestId request, Duration lease, Sharing sharing, boolean queue, int tokens,
+		Duration timeout, Holder holder) {
+
+	/**
+	 * An attempt to hold the lock alone.
+	 * @param key the lock
+	 * @param request who asks
+	 * @param lease how long the lock is to be held without renewal
+	 * @param queue whether to stay in the store's queue
+	 * @param tokens how many consecutive fencing tokens to reserve, at least 1
+	 * @param timeout how long the engine waits for the answer
+	 * @param holder metadata for messages
+	 */
+	public AcquireCommand(String key, RequestId request, Duration lease, boolean queue, int tokens, Duration timeout,
+			Holder holder) {
+		this(key, request, lease, Sharing.EXCLUSIVE, queue, tokens, timeout, holder);
+	}
+
 }

@@ -5,7 +5,8 @@ package io.distlock.spi;
  * instance and are never used twice, so a late copy of a command can be told from a live
  * one.
  *
- * @param instance id of the engine that asks, characters {@code [A-Za-z0-9_-]}
+ * @param instance id of the engine that asks, characters {@code [A-Za-z0-9_-]}; for
+ * permits, of which an engine may hold several, followed by a dot and a number
  * @param number counted from 1
  */
 public record RequestId(String instance, long number) {

@@ -169,7 +169,7 @@ class LostLockTests {
 
 	@Test
 	void policyWhenMaxHoldIsNotPositiveThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new HoldPolicy(null, Duration.ZERO))
+		assertThatIllegalArgumentException().isThrownBy(() -> new HoldPolicy(null, Duration.ZERO, null))
 			.withMessage("Max hold must be more than 0, was PT0S");
 		assertThatIllegalArgumentException().isThrownBy(() -> REQUEST.maxHold(Duration.ofMillis(-1)));
 	}

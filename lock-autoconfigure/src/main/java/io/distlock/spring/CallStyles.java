@@ -14,10 +14,10 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses methods that return before their work is done: the lock would be released at
- * the return, while the work runs without it.
+ * Chooses how a method runs under its lock, by its return type. Refuses methods that
+ * return before their work is done, if nobody could tell when it is.
  */
-final class ReturnTypes {
+final class CallStyles {
 
 	private static final String FIX = "Return the finished result, or take the lock inside the asynchronous code with LockTemplate";
 
@@ -34,10 +34,10 @@ final class ReturnTypes {
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
-	private ReturnTypes() {
+	private CallStyles() {
 	}
 
-	static void check(LockSite site, Class<?> targetClass) {
+	static CallStyle of(LockSite site, Class<?> targetClass) {
 		Method method = site.method();
 		Class<?>[] parameters = method.getParameterTypes();
 		if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
@@ -49,6 +49,7 @@ final class ReturnTypes {
 			throw site.invalid("it returns " + ClassUtils.getShortName(type)
 					+ ", so the lock would be released before the work is done", FIX);
 		}
+		return BlockingStyle.INSTANCE;
 	}
 
 	private static boolean isDeferred(Class<?> type) {

@@ -1,0 +1,73 @@
+package io.distlock.spring;
+
+import io.distlock.LockBusyException;
+import io.distlock.LockContext;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/** The calling thread waits for the lock and runs the body; its return is its end. */
+final class BlockingStyle implements CallStyle {
+
+	static final BlockingStyle INSTANCE = new BlockingStyle();
+
+	private BlockingStyle() {
+	}
+
+	@Override
+	public @Nullable Object run(LockedCall call) throws Throwable {
+		LockHandle lock;
+		try {
+			lock = call.template().acquire(call.request());
+		}
+		catch (LockBusyException | LockStoreException ex) {
+			return call.method().refusal().answer(call, (LockException) ex);
+		}
+		if (isLeftToTransaction(call, lock)) {
+			return runInTransaction(call, lock);
+		}
+		try (lock; LockContext.Scope scope = LockContext.enter(lock)) {
+			return proceed(call, lock);
+		}
+	}
+
+	private static boolean isLeftToTransaction(LockedCall call, LockHandle lock) {
+		OuterTransaction transactions = call.transactions();
+		try {
+			return transactions != null && transactions.releases(lock, call.method());
+		}
+		catch (RuntimeException | Error ex) {
+			lock.close();
+			throw ex;
+		}
+	}
+
+	/** Closing is left to the transaction, telling a loss is not. */
+	private static @Nullable Object runInTransaction(LockedCall call, LockHandle lock) throws Throwable {
+		try (EndOfBody end = lock::ensureHeld; LockContext.Scope scope = LockContext.enter(lock)) {
+			return proceed(call, lock);
+		}
+	}
+
+	/** An interrupt that the loss caused is told as the loss. */
+	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
+		try {
+			return call.proceed(lock);
+		}
+		catch (Throwable ex) {
+			LockLostException.replaceInterrupt(lock, ex);
+			throw ex;
+		}
+	}
+
+	/** A check whose failure is suppressed onto the body's own exception, if any. */
+	private interface EndOfBody extends AutoCloseable {
+
+		@Override
+		void close();
+
+	}
+
+}

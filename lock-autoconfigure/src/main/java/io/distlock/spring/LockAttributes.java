@@ -1,0 +1,42 @@
+package io.distlock.spring;
+
+import java.lang.annotation.Annotation;
+import java.util.List;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockMode;
+import io.distlock.OnBusy;
+import io.distlock.OnLost;
+import io.distlock.OnStoreFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an annotation says, as it was written: placeholders are not resolved.
+ *
+ * @param annotation what it is written in
+ * @param name name of the lock
+ * @param key expression for what depends on the call, empty for none
+ * @param keys several of them instead
+ * @param mode who may hold it at the same time, of a lock
+ * @param permits how many may hold it at the same time, of a semaphore
+ * @param waitTime how long to wait
+ * @param leaseTime a fixed lease
+ * @param maxWaiters how many may wait in this process, 0 for the default
+ * @param onLost what happens at a loss, at most one
+ * @param maxHold how long it may be held before that is told of
+ * @param minHold how long it stays taken at the least
+ * @param onBusy what to do when it is busy
+ * @param fallback name of the method to call instead
+ * @param onStoreFailure what to do when the store cannot answer
+ */
+record LockAttributes(Class<? extends Annotation> annotation, String name, String key, List<String> keys, LockMode mode,
+		@Nullable String permits, String waitTime, String leaseTime, int maxWaiters, List<OnLost> onLost,
+		String maxHold, String minHold, OnBusy onBusy, String fallback, OnStoreFailure onStoreFailure) {
+
+	static LockAttributes of(DistributedLock lock) {
+		return new LockAttributes(DistributedLock.class, lock.name(), lock.key(), List.of(lock.keys()), lock.mode(),
+				null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(), List.of(lock.onLost()), lock.maxHold(),
+				lock.minHold(), lock.onBusy(), lock.fallback(), lock.onStoreFailure());
+	}
+
+}

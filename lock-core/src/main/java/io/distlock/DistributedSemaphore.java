@@ -1,0 +1,95 @@
+package io.distlock;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Limits how many callers run a method at the same time, across all processes that share
+ * the store. A permit is held like a lock: renewed while the method runs, given back when
+ * it ends, and when its process dies at the latest with its lease.
+ * <p>
+ * Its identity is made like that of {@link DistributedLock}. All methods with the same
+ * identity must say the same number of permits.
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface DistributedSemaphore {
+
+	/**
+	 * Name of the semaphore, also the name under which operations find it:
+	 * {@code distributed-lock.locks.<name>.*} overrides what is said here. May contain
+	 * <code>${…}</code> placeholders.
+	 * @return the name, empty for none
+	 */
+	String name() default "";
+
+	/**
+	 * A SpEL expression for the part of the identity that depends on the call, as in
+	 * {@link DistributedLock#key}.
+	 * @return the expression, empty for none
+	 */
+	String key() default "";
+
+	/**
+	 * How many may run at the same time.
+	 * @return a number of at least 1, or a placeholder for it
+	 */
+	String permits();
+
+	/**
+	 * How long to wait for a permit, as in {@link DistributedLock#waitTime}.
+	 * @return a duration, empty for {@code distributed-lock.wait-time}
+	 */
+	String waitTime() default "";
+
+	/**
+	 * A fixed lease, not renewed, as in {@link DistributedLock#leaseTime}.
+	 * @return a duration, empty for {@code distributed-lock.lease-time}, renewed
+	 */
+	String leaseTime() default "";
+
+	/**
+	 * How many callers may wait in one process, as in {@link DistributedLock#maxWaiters}.
+	 * @return at least 1, or 0 for {@code distributed-lock.max-waiters}
+	 */
+	int maxWaiters() default 0;
+
+	/**
+	 * What happens to the running method when the permit is lost.
+	 * @return one choice, empty for {@code distributed-lock.on-lost}
+	 */
+	OnLost[] onLost() default {};
+
+	/**
+	 * How long the method may hold the permit before that is told of, as in
+	 * {@link DistributedLock#maxHold}.
+	 * @return a duration, empty for {@code distributed-lock.max-hold}
+	 */
+	String maxHold() default "";
+
+	/**
+	 * What to do when no permit becomes free for the whole wait time.
+	 * @return the choice
+	 */
+	OnBusy onBusy() default OnBusy.THROW;
+
+	/**
+	 * The method that {@link OnBusy#FALLBACK} calls instead, as in
+	 * {@link DistributedLock#fallback}.
+	 * @return its name
+	 */
+	String fallback() default "";
+
+	/**
+	 * What to do when the store cannot answer.
+	 * @return the choice
+	 */
+	OnStoreFailure onStoreFailure() default OnStoreFailure.FAIL;
+
+}

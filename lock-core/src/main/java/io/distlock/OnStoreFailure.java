@@ -1,0 +1,15 @@
+package io.distlock;
+
+/** What an annotated method does when the store cannot answer. */
+public enum OnStoreFailure {
+
+	/** Throw {@link LockStoreException}; the body does not run. */
+	FAIL,
+
+	/**
+	 * Run the body <strong>without the lock</strong>, perhaps at the same time as others,
+	 * after a warning. Only for work that is better done twice than not at all.
+	 */
+	RUN_WITHOUT_LOCK
+
+}

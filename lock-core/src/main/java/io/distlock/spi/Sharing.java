@@ -1,0 +1,47 @@
+package io.distlock.spi;
+
+import io.distlock.LockMode;
+
+/**
+ * With whom a lock may be held. Whoever wants it alone and those who share it exclude
+ * each other; so do those of {@link #SHARED} and those of a number of permits.
+ *
+ * @param permits how many may hold it together, 0 for one alone,
+ * {@link Integer#MAX_VALUE} for any number
+ */
+public record Sharing(int permits) {
+
+	/** With nobody. */
+	public static final Sharing EXCLUSIVE = new Sharing(0);
+
+	/** With any number of others that share it too. */
+	public static final Sharing SHARED = new Sharing(Integer.MAX_VALUE);
+
+	/**
+	 * Checks the value.
+	 * @throws IllegalArgumentException if negative
+	 */
+	public Sharing {
+		if (permits < 0) {
+			throw new IllegalArgumentException("Permits must not be negative, was " + permits);
+		}
+	}
+
+	/**
+	 * What a mode means.
+	 * @param mode the mode
+	 * @return with whom
+	 */
+	public static Sharing of(LockMode mode) {
+		return (mode == LockMode.SHARED) ? SHARED : EXCLUSIVE;
+	}
+
+	/**
+	 * Whether nobody else may hold it.
+	 * @return {@code true} for one alone
+	 */
+	public boolean isExclusive() {
+		return this.permits == 0;
+	}
+
+}
