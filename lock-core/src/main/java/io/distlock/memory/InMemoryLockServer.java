@@ -1,5 +1,6 @@
 package io.distlock.memory;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -10,7 +11,6 @@ import java.util.function.Function;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The locks that several {@link InMemoryLockStore stores} of one process share, as
@@ -105,18 +105,20 @@ public final class InMemoryLockServer {
 	/** Tells an instance that its queued request was granted. */
 	void tellGranted(String key, Ownership ownership, long now) {
 		RequestId request = ownership.request();
-		StoreListener listener = this.listeners.get(request.instance());
+		StoreListener listener = this.listeners.get(request.engine());
 		if (listener != null) {
 			this.messenger.execute(() -> listener.granted(key, request, ownership.grant(now)));
 		}
 	}
 
-	/** Tells the holder that somebody waits. */
-	void tellContended(String key, @Nullable Ownership ownership) {
-		StoreListener listener = (ownership != null) ? this.listeners.get(ownership.request().instance()) : null;
-		if (listener != null) {
-			this.messenger.execute(() -> listener.contended(key));
-		}
+	/** Tells the holders that somebody waits, each engine once. */
+	void tellContended(String key, Collection<Ownership> holds) {
+		holds.stream().map((hold) -> hold.request().engine()).distinct().forEach((engine) -> {
+			StoreListener listener = this.listeners.get(engine);
+			if (listener != null) {
+				this.messenger.execute(() -> listener.contended(key));
+			}
+		});
 	}
 
 	private void sweepNowAndThen() {

@@ -42,7 +42,7 @@ final class LockState {
 
 	private final Map<String, Ended> ended = new HashMap<>();
 
-	private @Nullable Ownership owner;
+	private final Holders holders = new Holders();
 
 	private long highestToken;
 
@@ -62,24 +62,25 @@ final class LockState {
 		endOwnOrphan(request, now);
 		refreshOrDropQueued(command, now);
 		settle(now, command);
-		Ownership current = this.owner;
-		if (current == null) {
-			current = grant(request, command.lease().toMillis(), command.tokens(), false, command.holder(), now);
+		Ownership own = this.holders.of(request.instance());
+		if (own == null && this.queue.isEmpty() && this.holders.admit(command.sharing())) {
+			own = grant(command, command.lease().toMillis(), false, now);
 		}
-		if (current.by(request)) {
-			if (current.claimed()) {
-				current = current.until(now + command.lease().toMillis());
-				this.owner = current;
+		if (own != null) {
+			if (own.claimed()) {
+				own = own.until(now + command.lease().toMillis());
+				this.holders.put(own);
 			}
-			return new AcquireResult.Granted(current.grant(now), this.queue.size());
+			return new AcquireResult.Granted(own.grant(now), this.queue.size());
 		}
+		Ownership other = this.holders.firstToEnd();
 		if (!command.queue()) {
 			this.ended.put(request.instance(), new Ended(request.number(), FinishResult.UNKNOWN));
-			return new AcquireResult.Busy(current.holder());
+			return new AcquireResult.Busy(other.holder());
 		}
 		enqueue(command, now);
-		Duration untilExpiry = Duration.ofMillis(current.expiresAt() - now + 1);
-		return new AcquireResult.Queued(now, (untilExpiry.compareTo(POLL) < 0) ? untilExpiry : POLL, current.holder());
+		Duration untilExpiry = Duration.ofMillis(other.expiresAt() - now + 1);
+		return new AcquireResult.Queued(now, (untilExpiry.compareTo(POLL) < 0) ? untilExpiry : POLL, other.holder());
 	}
 
 	FinishResult finish(RequestId request) {
@@ -94,13 +95,12 @@ final class LockState {
 			this.queue.remove(request.instance());
 			result = queued.request().equals(request) ? FinishResult.WITHDRAWN : result;
 		}
-		Ownership current = this.owner;
-		if (current != null && current.byInstance(request.instance())
-				&& current.request().number() <= request.number()) {
-			if (current.by(request)) {
-				result = (current.expiresAt() > now) ? FinishResult.RELEASED : FinishResult.EXPIRED;
+		Ownership own = this.holders.of(request.instance());
+		if (own != null && own.request().number() <= request.number()) {
+			if (own.by(request)) {
+				result = (own.expiresAt() > now) ? FinishResult.RELEASED : FinishResult.EXPIRED;
 			}
-			this.owner = null;
+			this.holders.remove(request.instance());
 		}
 		this.ended.put(request.instance(), new Ended(request.number(), result));
 		settle(now, null);
@@ -109,38 +109,29 @@ final class LockState {
 
 	RenewResult renew(RenewCommand command) {
 		long now = touch();
-		Ownership current = this.owner;
-		if (current == null || !current.by(command.request()) || current.expiresAt() <= now) {
+		Ownership own = this.holders.of(command.request().instance());
+		if (own == null || !own.by(command.request()) || own.expiresAt() <= now) {
 			return new RenewResult.Gone(now);
 		}
 		long asked = now + command.lease().toMillis();
 		// A late copy of a shorter renewal must not bring the end of a confirmed hold
 		// forward.
-		long end = current.claimed() ? asked : Math.max(asked, current.expiresAt());
-		Ownership renewed = current.until(asked);
+		long end = own.claimed() ? asked : Math.max(asked, own.expiresAt());
+		Ownership renewed = own.until(asked);
 		if (command.tokens() > 0) {
-			renewed = grant(command.request(), command.lease().toMillis(), command.tokens(), false, current.holder(),
-					now);
+			renewed = renewed.with(reserve(command.tokens()), command.tokens());
 		}
-		this.owner = renewed.until(end);
+		this.holders.put(renewed.until(end));
 		return new RenewResult.Renewed(renewed.grant(now), this.queue.size());
 	}
 
 	LockSnapshot inspect() {
-		long now = this.server.now();
-		Ownership current = this.owner;
-		if (current != null && current.expiresAt() <= now) {
-			current = null;
-		}
-		return new LockSnapshot(this.key, (current != null) ? current.request() : null,
-				(current != null) ? current.holder() : null, this.highestToken,
-				(current != null) ? Duration.ofMillis(current.expiresAt() - now) : Duration.ZERO,
-				List.copyOf(this.queue.keySet()));
+		return LockSnapshot.of(this.key, this.holders.exclusive(), this.holders.seen(this.server.now()),
+				this.highestToken, List.copyOf(this.queue.keySet()));
 	}
 
 	boolean forgettable(long now) {
-		boolean free = this.owner == null || this.owner.expiresAt() <= now;
-		return free && now - this.touchedAt > KEEP_MILLIS;
+		return !this.holders.anyValid(now) && now - this.touchedAt > KEEP_MILLIS;
 	}
 
 	private long touch() {
@@ -155,17 +146,18 @@ final class LockState {
 
 	private boolean isNewerKnown(RequestId request) {
 		QueuedRequest queued = this.queue.get(request.instance());
-		return (queued != null && queued.request().number() > request.number()) || (this.owner != null
-				&& this.owner.byInstance(request.instance()) && this.owner.request().number() > request.number());
+		Ownership own = this.holders.of(request.instance());
+		return (queued != null && queued.request().number() > request.number())
+				|| (own != null && own.request().number() > request.number());
 	}
 
 	/** An instance that asks anew has given up whatever it had. */
 	private void endOwnOrphan(RequestId request, long now) {
-		Ownership current = this.owner;
-		if (current != null && current.byInstance(request.instance()) && !current.by(request)) {
-			FinishResult result = (current.expiresAt() > now) ? FinishResult.RELEASED : FinishResult.EXPIRED;
-			this.ended.put(request.instance(), new Ended(current.request().number(), result));
-			this.owner = null;
+		Ownership own = this.holders.of(request.instance());
+		if (own != null && !own.by(request)) {
+			FinishResult result = (own.expiresAt() > now) ? FinishResult.RELEASED : FinishResult.EXPIRED;
+			this.ended.put(request.instance(), new Ended(own.request().number(), result));
+			this.holders.remove(request.instance());
 		}
 	}
 
@@ -182,47 +174,56 @@ final class LockState {
 	private void enqueue(AcquireCommand command, long now) {
 		if (this.queue.putIfAbsent(command.request().instance(),
 				new QueuedRequest(command, now + WAITER_MILLIS)) == null && this.queue.size() == 1) {
-			this.server.tellContended(this.key, this.owner);
+			this.server.tellContended(this.key, this.holders.all());
 		}
 	}
 
 	/**
-	 * Ends an expired hold and gives a free lock to the first waiter that is alive. The
-	 * one that asks right now gets its full lease, another one a short claim and a
-	 * message.
+	 * Ends expired holds and admits those who wait, first come first served, as long as
+	 * the next one may be. The one that asks right now gets its full lease, another one a
+	 * short claim and a message.
 	 */
 	private void settle(long now, @Nullable AcquireCommand asking) {
-		if (this.owner != null && this.owner.expiresAt() <= now) {
-			this.owner = null;
-		}
+		this.holders.removeExpired(now);
 		Iterator<QueuedRequest> waiting = this.queue.values().iterator();
-		while (this.owner == null && waiting.hasNext()) {
+		while (!this.holders.exclusive() && waiting.hasNext()) {
 			QueuedRequest next = waiting.next();
+			if (next.aliveUntil() > now) {
+				if (!this.holders.admit(next.command().sharing())) {
+					return;
+				}
+				admit(next.command(), now, asking);
+			}
 			waiting.remove();
-			if (next.aliveUntil() <= now) {
-				continue;
-			}
-			AcquireCommand command = next.command();
-			if (asking != null && next.request().equals(asking.request())) {
-				grant(asking.request(), asking.lease().toMillis(), asking.tokens(), false, asking.holder(), now);
-			}
-			else {
-				Ownership granted = grant(next.request(), CLAIM_MILLIS, command.tokens(), true, command.holder(), now);
-				this.server.tellGranted(this.key, granted, now);
-			}
 		}
 	}
 
-	private Ownership grant(RequestId request, long millis, int tokens, boolean claimed, Holder holder, long now) {
-		Instant since = this.server.clock().instant();
-		long micros = Math.addExact(Math.multiplyExact(since.getEpochSecond(), 1_000_000L), since.getNano() / 1000);
+	private void admit(AcquireCommand waiter, long now, @Nullable AcquireCommand asking) {
+		if (asking != null && waiter.request().equals(asking.request())) {
+			grant(asking, asking.lease().toMillis(), false, now);
+		}
+		else {
+			this.server.tellGranted(this.key, grant(waiter, CLAIM_MILLIS, true, now), now);
+		}
+	}
+
+	private Ownership grant(AcquireCommand command, long millis, boolean claimed, long now) {
+		Holder told = command.holder();
+		Holder described = new Holder(told.application(), told.host(), told.instance(), told.thread(), told.caller(),
+				this.server.clock().instant());
+		Ownership granted = new Ownership(command.request(), command.sharing(), reserve(command.tokens()),
+				command.tokens(), now + millis, claimed, described);
+		this.holders.put(granted);
+		return granted;
+	}
+
+	/** The first of so many fencing tokens, above all earlier ones. */
+	private long reserve(int tokens) {
+		Instant instant = this.server.clock().instant();
+		long micros = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
 		long token = Math.max(this.highestToken + 1, micros);
 		this.highestToken = token + tokens - 1;
-		Holder described = new Holder(holder.application(), holder.host(), holder.instance(), holder.thread(),
-				holder.caller(), since);
-		Ownership granted = new Ownership(request, token, tokens, now + millis, claimed, described);
-		this.owner = granted;
-		return granted;
+		return token;
 	}
 
 	/**

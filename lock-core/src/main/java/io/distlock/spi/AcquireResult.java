@@ -18,20 +18,23 @@ public sealed interface AcquireResult {
 	}
 
 	/**
-	 * Somebody else holds the lock; the request stays in the queue as long as it is
-	 * repeated in time.
+	 * Somebody else holds the lock or waits for it; the request stays in the queue as
+	 * long as it is repeated in time.
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds
 	 * @param pollWithin when to repeat the command at the latest
-	 * @param holder who holds the lock, or {@code null} when not known
+	 * @param holder who holds the lock, one of them if there are several, or {@code null}
+	 * when not known
 	 */
 	record Queued(long storeTime, Duration pollWithin, @Nullable Holder holder) implements AcquireResult {
 	}
 
 	/**
-	 * Somebody else holds the lock; the request is over and its number used up.
+	 * Somebody else holds the lock or waits for it; the request is over and its number
+	 * used up.
 	 *
-	 * @param holder who holds the lock, or {@code null} when not known
+	 * @param holder who holds the lock, one of them if there are several, or {@code null}
+	 * when not known
 	 */
 	record Busy(@Nullable Holder holder) implements AcquireResult {
 	}

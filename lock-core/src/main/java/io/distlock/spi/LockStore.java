@@ -7,6 +7,14 @@ import java.util.concurrent.CompletionStage;
  * answer completes the stage with {@link io.distlock.LockStoreException}, with
  * {@link TransientStoreException} if repeating the same command may help.
  * <p>
+ * Who may hold a lock together is said at {@link AcquireCommand}. Each hold has a lease,
+ * a fencing token and metadata of its own and ends by itself; fencing tokens rise from
+ * one grant of a key to the next, whatever kind of hold it is for. Whenever a hold ends,
+ * the first in the queue is granted if it may be, then the one after it, and so on: an
+ * end lets all sharers in that are next to each other. Each is told by a message of its
+ * own. A store that cannot keep holds of some kind refuses such a command with
+ * {@link io.distlock.LockStoreException}.
+ * <p>
  * No method blocks; stages complete on any thread. Every command may be executed any
  * number of times, at any later time, without harm. The store does not retry a command
  * whose outcome is unknown and keeps no timers: the engine repeats, times out and ends
@@ -20,7 +28,7 @@ public interface LockStore {
 	 * Connects the store to its only engine. Called before any other method, and again
 	 * after {@link #stop()} if the application goes on, with a new engine. Does not fail
 	 * because the store is unreachable at the moment.
-	 * @param instance id of the engine
+	 * @param instance id of the engine, without a dot
 	 * @param listener told about grants
 	 */
 	void start(String instance, StoreListener listener);
@@ -34,9 +42,9 @@ public interface LockStore {
 
 	/**
 	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
-	 * makes sure that a copy still under way cannot win. The next queued request is
-	 * granted. Whatever older requests of the same instance left is ended too. A
-	 * repetition gives the first answer.
+	 * makes sure that a copy still under way cannot win. Queued requests are granted as
+	 * far as they may be now. Whatever older requests of the same instance left is ended
+	 * too. A repetition gives the first answer.
 	 * @param key the lock
 	 * @param request what to end
 	 * @return what was ended

@@ -10,4 +10,15 @@ package io.distlock.spi;
  * @param number counted from 1
  */
 public record RequestId(String instance, long number) {
+
+	/**
+	 * The engine to tell about this request: the instance without the dot and what
+	 * follows it. Everything else takes instances that differ there for different ones.
+	 * @return the id that the engine has started its store with
+	 */
+	public String engine() {
+		int dot = this.instance.indexOf('.');
+		return (dot < 0) ? this.instance : this.instance.substring(0, dot);
+	}
+
 }

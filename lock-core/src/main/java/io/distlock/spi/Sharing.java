@@ -44,4 +44,22 @@ public record Sharing(int permits) {
 		return this.permits == 0;
 	}
 
+	/**
+	 * Whether any number may hold it together.
+	 * @return {@code true} for {@link #SHARED}
+	 */
+	public boolean isShared() {
+		return this.permits == SHARED.permits;
+	}
+
+	/**
+	 * Whether a hold of this kind and one of the other kind may exist at the same time.
+	 * How many of them may is another question.
+	 * @param other kind of the other hold
+	 * @return {@code true} if both are shared, or both are permits
+	 */
+	public boolean goesWith(Sharing other) {
+		return !isExclusive() && !other.isExclusive() && isShared() == other.isShared();
+	}
+
 }

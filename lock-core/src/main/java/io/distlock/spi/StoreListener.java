@@ -8,7 +8,7 @@ package io.distlock.spi;
 public interface StoreListener {
 
 	/**
-	 * A queued request was granted the lock.
+	 * A queued request of this engine was granted the lock.
 	 * @param key the lock
 	 * @param request the request, which may have ended meanwhile
 	 * @param grant the hold, with a short lease until it is confirmed
@@ -16,7 +16,8 @@ public interface StoreListener {
 	void granted(String key, RequestId request, Grant grant);
 
 	/**
-	 * Another instance began to wait for a lock that this instance holds.
+	 * Another instance began to wait for a lock that this instance holds, alone or with
+	 * others.
 	 * @param key the lock
 	 */
 	void contended(String key);

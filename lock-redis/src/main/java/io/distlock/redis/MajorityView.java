@@ -26,7 +26,7 @@ final class MajorityView {
 			.filter((entry) -> entry.getValue().size() >= majority)
 			.findFirst()
 			.map((entry) -> held(key, entry.getKey(), entry.getValue(), majority))
-			.orElseGet(() -> new LockSnapshot(key, null, null, highest(nodes), Duration.ZERO, List.of()));
+			.orElseGet(() -> LockSnapshot.of(key, true, List.of(), highest(nodes), List.of()));
 	}
 
 	private static LockSnapshot held(String key, RequestId attempt, List<LockSnapshot> nodes, int majority) {
@@ -37,8 +37,10 @@ final class MajorityView {
 			.skip(majority - 1L)
 			.findFirst()
 			.orElse(Duration.ZERO);
-		return new LockSnapshot(key, QuorumRequest.ofAttempt(attempt), nodes.get(0).holder(), agreed(nodes), remaining,
-				List.of());
+		long token = agreed(nodes);
+		LockSnapshot.Hold hold = new LockSnapshot.Hold(QuorumRequest.ofAttempt(attempt), nodes.get(0).holder(), token,
+				remaining);
+		return LockSnapshot.of(key, true, List.of(hold), token, List.of());
 	}
 
 	/** The token most nodes have: one that came late may have a higher one of its own. */

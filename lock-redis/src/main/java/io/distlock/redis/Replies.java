@@ -86,15 +86,16 @@ final class Replies {
 		List<String> waiters = LockRecord.waiters(fields);
 		LockRecord lock = LockRecord.parse(fields.get("o"));
 		if (lock == null) {
-			return new LockSnapshot(key, null, null, 0, Duration.ZERO, waiters);
+			return LockSnapshot.of(key, true, List.of(), 0, waiters);
 		}
 		long remaining = lock.expiry() - number(reply, 0) / 1000;
 		if (!lock.held() || remaining <= 0) {
-			return new LockSnapshot(key, null, null, lock.highestToken(), Duration.ZERO, waiters);
+			return LockSnapshot.of(key, true, List.of(), lock.highestToken(), waiters);
 		}
 		Holder holder = HolderCodec.decode(lock.about(), lock.instance(), lock.token());
-		return new LockSnapshot(key, new RequestId(lock.instance(), lock.request()), holder, lock.highestToken(),
-				Duration.ofMillis(remaining), waiters);
+		LockSnapshot.Hold hold = new LockSnapshot.Hold(new RequestId(lock.instance(), lock.request()), holder,
+				lock.token(), Duration.ofMillis(remaining));
+		return LockSnapshot.of(key, true, List.of(hold), lock.highestToken(), waiters);
 	}
 
 	private static long number(List<Object> reply, int index) {

@@ -2,28 +2,16 @@ package io.distlock.test;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.Holder;
-import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
-import io.distlock.spi.StoreListener;
-import io.distlock.spi.TransientStoreException;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -35,72 +23,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * kind, all of them on one server; the tests use keys of their own.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
-public abstract class LockStoreContract {
+public abstract class LockStoreContract extends SharingContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
 	private static final Duration SHORT_LEASE = Duration.ofMillis(150);
-
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-	private final List<LockStore> started = new ArrayList<>();
-
-	private final String key = "contract:" + UUID.randomUUID();
-
-	/**
-	 * Creates a store, not started yet.
-	 * @return a new client of the one server
-	 */
-	protected abstract LockStore newStore();
-
-	/**
-	 * Whether a request that may queue stays in the store, and a release makes the first
-	 * one in the queue the holder in the same step. If not, who waits is to ask again,
-	 * and is served in no order.
-	 * @return {@code true} unless the store has no queue
-	 */
-	protected boolean handsOver() {
-		return true;
-	}
-
-	@AfterEach
-	void stopStores() {
-		this.started.forEach(LockStore::stop);
-	}
-
-	private Client client(String name) {
-		Client client = new Client(newStore(), name + "-" + UUID.randomUUID().toString().substring(0, 8));
-		this.started.add(client.store);
-		client.store.start(client.instance, client);
-		awaitConnection(client.store);
-		return client;
-	}
-
-	/** In a cold JVM on a busy machine the first connection may take too long. */
-	private static void awaitConnection(LockStore store) {
-		long begun = System.nanoTime();
-		while (true) {
-			try {
-				store.inspect("first").toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-				return;
-			}
-			catch (Exception ex) {
-				if (!(ex.getCause() instanceof TransientStoreException)
-						|| System.nanoTime() - begun > TIMEOUT.toNanos()) {
-					throw new AssertionError("The store did not connect", ex);
-				}
-			}
-		}
-	}
-
-	private static <T> T get(CompletionStage<T> stage) {
-		try {
-			return stage.toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-		}
-		catch (Exception ex) {
-			throw new AssertionError("The store did not answer as it should", ex);
-		}
-	}
 
 	@Nested
 	@DisplayName("A request for a free lock")
@@ -109,7 +36,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("is granted with its lease and a positive fencing token")
 		void acquireWhenFreeThenGranted() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			Grant grant = one.acquired(1, LEASE);
 			assertThat(grant.fencingToken()).isPositive().isLessThan(1L << 53);
 			assertThat(grant.remainingMillis()).isEqualTo(LEASE.toMillis());
@@ -119,7 +46,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("may be repeated: the same hold, the same token, the same end")
 		void acquireWhenRepeatedThenSameGrant() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			Grant first = one.acquired(1, LEASE);
 			Grant second = one.acquired(1, LEASE);
 			assertThat(second.fencingToken()).isEqualTo(first.fencingToken());
@@ -129,7 +56,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("gets a higher token than any request before")
 		void acquireWhenAgainThenTokenRises() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			long last = 0;
 			for (int number = 1; number <= 20; number++) {
 				long token = one.acquired(number, LEASE).fencingToken();
@@ -142,8 +69,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("reserves as many tokens as asked for")
 		void acquireWhenBlockThenTokensReserved() {
-			Client one = client("one");
-			Grant block = grant(one.acquire(1, LEASE, false, 10));
+			ContractClient one = client("one");
+			Grant block = ContractClient.grant(one.acquire(1, LEASE, false, 10));
 			assertThat(block.tokens()).isEqualTo(10);
 			one.finish(1);
 			assertThat(one.acquired(2, LEASE).fencingToken()).isGreaterThan(block.fencingToken() + 9);
@@ -152,9 +79,9 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("is visible to operators with its holder")
 		void inspectWhenHeldThenTellsHolder() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			Grant grant = one.acquired(1, LEASE);
-			LockSnapshot snapshot = get(one.store.inspect(LockStoreContract.this.key));
+			LockSnapshot snapshot = one.inspect();
 			assertThat(snapshot.owner()).isEqualTo(one.request(1));
 			assertThat(snapshot.fencingToken()).isEqualTo(grant.fencingToken());
 			assertThat(snapshot.remaining()).isPositive().isLessThanOrEqualTo(LEASE);
@@ -174,22 +101,22 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("is refused when it does not queue, and told who holds the lock")
 		void acquireWhenHeldThenBusy() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			AcquireResult result = two.acquire(1, LEASE, false, 1);
 			assertThat(result).isInstanceOf(AcquireResult.Busy.class);
 			Holder holder = ((AcquireResult.Busy) result).holder();
 			assertThat(holder).isNotNull();
-			assertThat(holder.instance()).isEqualTo(one.instance);
+			assertThat(holder.instance()).isEqualTo(one.instance());
 			assertThat(holder.thread()).isEqualTo("thread of one");
 		}
 
 		@Test
 		@DisplayName("is over once refused: a late copy of it cannot win")
 		void acquireWhenCopyOfRefusedThenEnded() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, false, 1);
 			one.finish(1);
@@ -200,15 +127,15 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("queues, and is granted and told when the holder finishes")
 		void acquireWhenQueuedThenGrantedAtFinish() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			long first = one.acquired(1, LEASE).fencingToken();
 			AcquireResult queued = two.acquire(1, LEASE, true, 1);
 			assertThat(queued).isInstanceOf(AcquireResult.Queued.class);
 			assertThat(((AcquireResult.Queued) queued).pollWithin()).isPositive().isLessThanOrEqualTo(LEASE);
 			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
 			assertThat(two.holder()).isEqualTo(handsOver() ? two.request(1) : null);
-			Grant polled = grant(two.acquire(1, LEASE, true, 1));
+			Grant polled = ContractClient.grant(two.acquire(1, LEASE, true, 1));
 			assertThat(polled.fencingToken()).isGreaterThan(first);
 			assertThat(polled.remainingMillis()).isEqualTo(LEASE.toMillis());
 		}
@@ -216,24 +143,24 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("is granted in the order of arrival")
 		void acquireWhenSeveralQueuedThenFirstComeFirstServed() {
-			Client one = client("one");
-			Client two = client("two");
-			Client three = client("three");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
+			ContractClient three = client("three");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, true, 1);
 			three.acquire(1, LEASE, true, 1);
 			two.acquire(1, LEASE, true, 1);
 			one.finish(1);
-			one.expectNext(two);
+			expectNext(two);
 			two.finish(1);
-			one.expectNext(three);
+			expectNext(three);
 		}
 
 		@Test
 		@DisplayName("cannot overtake those who queue")
 		void acquireWhenOthersQueuedThenNoBarging() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, true, 1);
 			one.finish(1);
@@ -244,8 +171,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("is granted when the lease of a dead holder is over")
 		void acquireWhenHolderDeadThenGrantedAfterLease() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, SHORT_LEASE);
 			Awaitility.await()
 				.pollInterval(Duration.ofMillis(20))
@@ -262,7 +189,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("a hold frees the lock, and a repetition gives the same answer")
 		void finishWhenRepeatedThenSameAnswer() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			one.acquired(1, LEASE);
 			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
 			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
@@ -272,7 +199,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("a request that never arrived keeps it from winning later")
 		void finishWhenBeforeAcquireThenAcquireEnded() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			assertThat(one.finish(7)).isEqualTo(FinishResult.UNKNOWN);
 			assertThat(one.acquire(7, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
 			assertThat(one.acquire(6, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
@@ -283,8 +210,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("a queued request takes it out of the queue")
 		void finishWhenQueuedThenWithdrawn() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, true, 1);
 			assertThat(two.finish(1)).isEqualTo(handsOver() ? FinishResult.WITHDRAWN : FinishResult.UNKNOWN);
@@ -295,21 +222,21 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("a request whose grant is on its way passes the lock on")
 		void finishWhenGrantedMeanwhileThenNextOneGranted() {
-			Client one = client("one");
-			Client two = client("two");
-			Client three = client("three");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
+			ContractClient three = client("three");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, true, 1);
 			three.acquire(1, LEASE, true, 1);
 			one.finish(1);
 			assertThat(two.finish(1)).isEqualTo(handsOver() ? FinishResult.RELEASED : FinishResult.UNKNOWN);
-			one.expectNext(three);
+			expectNext(three);
 		}
 
 		@Test
 		@DisplayName("an old request leaves a newer hold of the same instance alone")
 		void finishWhenOlderThenNewerHoldStays() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			one.acquired(1, LEASE);
 			one.finish(1);
 			one.acquired(2, LEASE);
@@ -320,8 +247,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("somebody else's request does nothing to the holder")
 		void finishWhenStrangerThenHolderStays() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			assertThat(two.finish(1)).isEqualTo(FinishResult.UNKNOWN);
 			assertThat(one.holder()).isEqualTo(one.request(1));
@@ -336,7 +263,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("extends a valid hold and keeps its token")
 		void renewWhenHeldThenExtended() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			Grant grant = one.acquired(1, Duration.ofSeconds(5));
 			RenewResult result = one.renew(1, LEASE);
 			assertThat(result).isInstanceOf(RenewResult.Renewed.class);
@@ -348,8 +275,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("tells how many instances wait")
 		void renewWhenContendedThenCountsWaiters() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, true, 1);
 			assertThat(((RenewResult.Renewed) one.renew(1, LEASE)).waiters()).isEqualTo(handsOver() ? 1 : 0);
@@ -358,10 +285,9 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("reserves more tokens when asked, above all earlier ones")
 		void renewWhenTokensWantedThenReserved() {
-			Client one = client("one");
-			Grant grant = grant(one.acquire(1, LEASE, false, 8));
-			RenewCommand command = new RenewCommand(one.key, one.request(1), LEASE, 100);
-			Grant renewed = ((RenewResult.Renewed) get(one.store.renew(command))).grant();
+			ContractClient one = client("one");
+			Grant grant = ContractClient.grant(one.acquire(1, LEASE, false, 8));
+			Grant renewed = ((RenewResult.Renewed) one.renew(1, LEASE, 100)).grant();
 			assertThat(renewed.fencingToken()).isGreaterThan(grant.fencingToken() + 7);
 			assertThat(renewed.tokens()).isEqualTo(100);
 			one.finish(1);
@@ -371,8 +297,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("confirms a pushed grant, which then lasts for the lease")
 		void renewWhenGrantedByFinishThenLeaseIsFull() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			two.acquire(1, LEASE, true, 1);
 			one.finish(1);
@@ -380,7 +306,7 @@ public abstract class LockStoreContract {
 				assertThat(two.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
 				two.acquired(1, LEASE);
 			}
-			assertThat(get(two.store.inspect(two.key)).remaining()).isLessThan(LEASE);
+			assertThat(two.inspect().remaining()).isLessThan(LEASE);
 			Grant confirmed = ((RenewResult.Renewed) two.renew(1, LEASE)).grant();
 			assertThat(confirmed.remainingMillis()).isEqualTo(LEASE.toMillis());
 		}
@@ -388,7 +314,7 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("never revives a hold that is over")
 		void renewWhenOverThenGone() {
-			Client one = client("one");
+			ContractClient one = client("one");
 			one.acquired(1, SHORT_LEASE);
 			Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> one.holder() == null);
 			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
@@ -401,8 +327,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("somebody else's hold is refused")
 		void renewWhenStrangerThenGone() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			assertThat(two.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
 		}
@@ -416,8 +342,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("that asks anew has given up its former hold, and queued request")
 		void acquireWhenNewerRequestThenFormerEnds() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			one.acquired(1, LEASE);
 			assertThat(one.acquired(2, LEASE).fencingToken()).isPositive();
 			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
@@ -434,8 +360,8 @@ public abstract class LockStoreContract {
 		@Test
 		@DisplayName("that waits is told of its grant, once its subscription stands")
 		void acquireWhenQueuedThenToldOfGrant() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			AtomicLong round = new AtomicLong();
 			Awaitility.await().until(() -> {
 				long number = round.incrementAndGet();
@@ -443,19 +369,19 @@ public abstract class LockStoreContract {
 				two.acquire(number, LEASE, true, 1);
 				one.finish(number);
 				two.finish(number);
-				return handsOver() ? !two.grants.isEmpty() : number == 10;
+				return handsOver() ? !two.grants().isEmpty() : number == 10;
 			});
-			assertThat(two.grants.isEmpty()).isEqualTo(!handsOver());
-			assertThat(one.grants).isEmpty();
-			assertThat(two.grants).allMatch((request) -> request.instance().equals(two.instance)
+			assertThat(two.grants().isEmpty()).isEqualTo(!handsOver());
+			assertThat(one.grants()).isEmpty();
+			assertThat(two.grants()).allMatch((request) -> request.instance().equals(two.instance())
 					&& request.number() >= 1 && request.number() <= round.get());
 		}
 
 		@Test
 		@DisplayName("may use any key")
 		void acquireWhenHostileKeyThenIndependentLocks() {
-			Client one = client("one");
-			Client two = client("two");
+			ContractClient one = client("one");
+			ContractClient two = client("two");
 			List<String> keys = List.of("{a}b", "{a}c", "a:b;c,d", "%41", "A", "line\r\nbreak", "\u0000", "é",
 					"e\u0301", "\uD83D\uDE00", "a b", " ", "*");
 			for (String hostile : keys) {
@@ -466,89 +392,6 @@ public abstract class LockStoreContract {
 					.isInstanceOf(AcquireResult.Busy.class);
 				assertThat(one.keyed(hostile).finish(1)).isEqualTo(FinishResult.RELEASED);
 			}
-		}
-
-	}
-
-	private static Grant grant(AcquireResult result) {
-		assertThat(result).isInstanceOf(AcquireResult.Granted.class);
-		return ((AcquireResult.Granted) result).grant();
-	}
-
-	/** One instance, with the commands of the contract in short. */
-	private final class Client implements StoreListener {
-
-		private final LockStore store;
-
-		private final String instance;
-
-		private final String key;
-
-		private final ConcurrentLinkedQueue<RequestId> grants = new ConcurrentLinkedQueue<>();
-
-		private Client(LockStore store, String instance) {
-			this(store, instance, LockStoreContract.this.key);
-		}
-
-		private Client(LockStore store, String instance, String key) {
-			this.store = store;
-			this.instance = instance;
-			this.key = key;
-		}
-
-		private Client keyed(String other) {
-			return new Client(this.store, this.instance, this.key + other);
-		}
-
-		private RequestId request(long number) {
-			return new RequestId(this.instance, number);
-		}
-
-		private AcquireResult acquire(long number, Duration lease, boolean queue, int tokens) {
-			String name = this.instance.substring(0, this.instance.indexOf('-'));
-			Holder holder = new Holder("contract; app", "host", this.instance, "thread of " + name,
-					"Some.method(ü, \"%;\")", Instant.EPOCH);
-			return get(this.store
-				.acquire(new AcquireCommand(this.key, request(number), lease, queue, tokens, TIMEOUT, holder)));
-		}
-
-		private Grant acquired(long number, Duration lease) {
-			return grant(acquire(number, lease, true, 1));
-		}
-
-		private FinishResult finish(long number) {
-			return get(this.store.finish(this.key, request(number)));
-		}
-
-		private RenewResult renew(long number, Duration lease) {
-			return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0)));
-		}
-
-		/** The other one is the next holder, if the store sees to it; else nobody is. */
-		private void expectNext(Client next) {
-			assertThat(holder()).isEqualTo(handsOver() ? next.request(1) : null);
-			if (!handsOver()) {
-				next.acquired(1, LEASE);
-			}
-		}
-
-		private RequestId holder() {
-			return get(this.store.inspect(this.key)).owner();
-		}
-
-		@Override
-		public void granted(String granted, RequestId request, Grant grant) {
-			this.grants.add(request);
-		}
-
-		@Override
-		public void contended(String contended) {
-			// Nothing to do: these clients never pass a lock on by themselves.
-		}
-
-		@Override
-		public void reconnected() {
-			// Nothing to do: these clients poll when the test says so.
 		}
 
 	}

@@ -1,0 +1,74 @@
+package io.distlock.memory;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/** Who holds a lock: nobody, one alone, or several of one kind. */
+final class Holders {
+
+	/** By instance. */
+	private final Map<String, Ownership> holds = new HashMap<>();
+
+	@Nullable Ownership of(String instance) {
+		return this.holds.get(instance);
+	}
+
+	void put(Ownership ownership) {
+		this.holds.put(ownership.request().instance(), ownership);
+	}
+
+	void remove(String instance) {
+		this.holds.remove(instance);
+	}
+
+	void removeExpired(long now) {
+		this.holds.values().removeIf((hold) -> hold.expiresAt() <= now);
+	}
+
+	/** Whether one more may hold the lock. */
+	boolean admit(Sharing asked) {
+		return this.holds.isEmpty() || (asked.goesWith(kind()) && this.holds.size() < asked.permits());
+	}
+
+	/** Whether one holds the lock alone, so that nobody else can be admitted. */
+	boolean exclusive() {
+		return !this.holds.isEmpty() && kind().isExclusive();
+	}
+
+	/** The one to tell a request about that has to wait for it. */
+	Ownership firstToEnd() {
+		return this.holds.values()
+			.stream()
+			.min(Comparator.comparingLong(Ownership::expiresAt).thenComparingLong(Ownership::token))
+			.orElseThrow();
+	}
+
+	boolean anyValid(long now) {
+		return this.holds.values().stream().anyMatch((hold) -> hold.expiresAt() > now);
+	}
+
+	Collection<Ownership> all() {
+		return this.holds.values();
+	}
+
+	List<LockSnapshot.Hold> seen(long now) {
+		return this.holds.values()
+			.stream()
+			.filter((hold) -> hold.expiresAt() > now)
+			.sorted(Comparator.comparingLong(Ownership::token))
+			.map((hold) -> hold.seen(now))
+			.toList();
+	}
+
+	private Sharing kind() {
+		return this.holds.values().iterator().next().sharing();
+	}
+
+}

@@ -1,0 +1,182 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.Holder;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One instance that uses one lock, with the commands of a contract in short. */
+final class ContractClient implements StoreListener {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private final LockStore store;
+
+	private final String instance;
+
+	private final String key;
+
+	private final Sharing sharing;
+
+	private final ConcurrentLinkedQueue<RequestId> grants;
+
+	private final ConcurrentLinkedQueue<String> contentions;
+
+	ContractClient(LockStore store, String instance, String key) {
+		this(store, instance, key, Sharing.EXCLUSIVE, new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+	}
+
+	private ContractClient(LockStore store, String instance, String key, Sharing sharing,
+			ConcurrentLinkedQueue<RequestId> grants, ConcurrentLinkedQueue<String> contentions) {
+		this.store = store;
+		this.instance = instance;
+		this.key = key;
+		this.sharing = sharing;
+		this.grants = grants;
+		this.contentions = contentions;
+	}
+
+	/** The same instance and another lock. */
+	ContractClient keyed(String suffix) {
+		return new ContractClient(this.store, this.instance, this.key + suffix, this.sharing, this.grants,
+				this.contentions);
+	}
+
+	/** The same instance, which asks for holds of another kind. */
+	ContractClient sharing(Sharing other) {
+		return new ContractClient(this.store, this.instance, this.key, other, this.grants, this.contentions);
+	}
+
+	/** A further hold of the same engine. */
+	ContractClient further(int number) {
+		return new ContractClient(this.store, this.instance + "." + number, this.key, this.sharing, this.grants,
+				this.contentions);
+	}
+
+	/**
+	 * Connects; in a cold JVM on a busy machine the first connection may take too long.
+	 */
+	void start() {
+		this.store.start(this.instance, this);
+		long begun = System.nanoTime();
+		while (true) {
+			try {
+				this.store.inspect("first").toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+				return;
+			}
+			catch (Exception ex) {
+				if (!(ex.getCause() instanceof TransientStoreException)
+						|| System.nanoTime() - begun > TIMEOUT.toNanos()) {
+					throw new AssertionError("The store did not connect", ex);
+				}
+			}
+		}
+	}
+
+	String instance() {
+		return this.instance;
+	}
+
+	RequestId request(long number) {
+		return new RequestId(this.instance, number);
+	}
+
+	/** What the engine was told of its grants. */
+	Collection<RequestId> grants() {
+		return this.grants;
+	}
+
+	/** The locks of which the engine was told that somebody waits. */
+	Collection<String> contentions() {
+		return this.contentions;
+	}
+
+	AcquireResult acquire(long number, Duration lease, boolean queue, int tokens) {
+		return get(this.store.acquire(command(number, lease, queue, tokens)));
+	}
+
+	AcquireCommand command(long number, Duration lease, boolean queue, int tokens) {
+		String name = this.instance.substring(0, this.instance.indexOf('-'));
+		Holder holder = new Holder("contract; app", "host", this.instance, "thread of " + name,
+				"Some.method(ü, \"%;\")", Instant.EPOCH);
+		return new AcquireCommand(this.key, request(number), lease, this.sharing, queue, tokens, TIMEOUT, holder);
+	}
+
+	LockStore store() {
+		return this.store;
+	}
+
+	Grant acquired(long number, Duration lease) {
+		return grant(acquire(number, lease, true, 1));
+	}
+
+	FinishResult finish(long number) {
+		return get(this.store.finish(this.key, request(number)));
+	}
+
+	RenewResult renew(long number, Duration lease) {
+		return renew(number, lease, 0);
+	}
+
+	RenewResult renew(long number, Duration lease, int tokens) {
+		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens)));
+	}
+
+	LockSnapshot inspect() {
+		return get(this.store.inspect(this.key));
+	}
+
+	/** Who holds the lock alone. */
+	@Nullable RequestId holder() {
+		return inspect().owner();
+	}
+
+	static Grant grant(AcquireResult result) {
+		assertThat(result).isInstanceOf(AcquireResult.Granted.class);
+		return ((AcquireResult.Granted) result).grant();
+	}
+
+	private static <T> T get(CompletionStage<T> stage) {
+		try {
+			return stage.toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new AssertionError("The store did not answer as it should", ex);
+		}
+	}
+
+	@Override
+	public void granted(String granted, RequestId request, Grant grant) {
+		this.grants.add(request);
+	}
+
+	@Override
+	public void contended(String contended) {
+		this.contentions.add(contended);
+	}
+
+	@Override
+	public void reconnected() {
+		// Nothing to do: these clients poll when the test says so.
+	}
+
+}
