@@ -125,9 +125,14 @@ public final class LockRequest {
 	/**
 	 * Sets how long the lock stays taken even if its body ends earlier: for short jobs
 	 * that several machines start at the same time, but not at quite the same time.
-	 * @param minHold counted from the grant; zero for no longer than the body
+	 * Closing the last handle returns at once; the store is told to keep the lock for the
+	 * rest of the time, so that it does even if this process ends. Nobody owns it then:
+	 * the same thread has to wait like all others. Of nested acquisitions only the
+	 * outermost has a say in this.
+	 * @param minHold counted from the grant; zero for no longer than the body, at most
+	 * {@link #MAX_LEASE}
 	 * @return a new request
-	 * @throws IllegalArgumentException if negative
+	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest holdAtLeast(Duration minHold) {
 		return with(this.policy.withMinHold(minHold));

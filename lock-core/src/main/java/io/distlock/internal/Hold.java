@@ -111,6 +111,11 @@ final class Hold {
 		return this.tenure;
 	}
 
+	/** By the monotonic clock. */
+	long acquiredNanos() {
+		return this.acquiredAt;
+	}
+
 	Instant acquiredAt() {
 		return instant(this.acquiredAt);
 	}
@@ -151,7 +156,7 @@ final class Hold {
 	}
 
 	boolean ownedBy(@Nullable Thread thread) {
-		return thread != null && this.taker.thread() == thread;
+		return thread != null && this.taker.thread() == thread && this.state != State.KEPT;
 	}
 
 	boolean isHeld() {
@@ -198,6 +203,12 @@ final class Hold {
 	/** The lease asked for is shorter than the one the store granted. */
 	void endNoLaterThan(long until) {
 		this.deadline = LocalDeadline.earlier(this.deadline, until);
+	}
+
+	/** Everybody has left it, and nobody owns it, but it is not to be released yet. */
+	void keep() {
+		this.state = State.KEPT;
+		this.lostCallbacks = List.of();
 	}
 
 	void release() {
@@ -305,7 +316,7 @@ final class Hold {
 	/** The life of a hold. */
 	enum State {
 
-		HELD, RELEASED, LOST
+		HELD, KEPT, RELEASED, LOST
 
 	}
 
