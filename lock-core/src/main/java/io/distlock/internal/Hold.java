@@ -53,6 +53,8 @@ final class Hold {
 
 	private int handles = 1;
 
+	private volatile boolean givenBack;
+
 	private long extensionsSince;
 
 	private boolean toldLong;
@@ -203,6 +205,15 @@ final class Hold {
 	/** The lease asked for is shorter than the one the store granted. */
 	void endNoLaterThan(long until) {
 		this.deadline = LocalDeadline.earlier(this.deadline, until);
+	}
+
+	/** Its last handle goes back unused; one that nests says nothing about the others. */
+	void giveBack() {
+		this.givenBack = this.handles == 1;
+	}
+
+	boolean givenBack() {
+		return this.givenBack;
 	}
 
 	/** Everybody has left it, and nobody owns it, but it is not to be released yet. */

@@ -29,7 +29,7 @@ final class MinimumHold {
 	 */
 	boolean begin(Hold hold, long now) {
 		Duration minHold = hold.taker().policy().minHold();
-		if (minHold == null || hold.acquiredNanos() + LocalDeadline.nanos(minHold) - now <= 0) {
+		if (minHold == null || hold.givenBack() || hold.acquiredNanos() + LocalDeadline.nanos(minHold) - now <= 0) {
 			return false;
 		}
 		this.kept = hold;

@@ -2,6 +2,7 @@ package io.distlock.test;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 
@@ -123,11 +124,8 @@ class MinimumHoldTests {
 	void closeWhenTheProcessEndsThenTheStoreKeepsItForTheRest() throws Exception {
 		this.world.template.acquire(TWO_MINUTES).close();
 		long begun = this.world.clock.nanoTime();
-		FutureTask<Object> closing = LossWorld.inThread(() -> {
-			this.world.template.close();
-			return null;
-		});
-		LossWorld.get(closing);
+		FutureTask<Boolean> closing = LossWorld.inThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
+		assertThat(LossWorld.get(closing)).as("nothing is held").isTrue();
 		assertThat(this.world.clock.nanoTime()).as("nobody waited").isEqualTo(begun);
 		this.world.clock.advance(Duration.ofSeconds(119));
 		assertThat(takenElsewhere()).isTrue();
@@ -136,10 +134,12 @@ class MinimumHoldTests {
 	}
 
 	@Test
-	void closeWhenTheStoreIsNotReachedThenItIsToldAgain() {
-		LockHandle lock = this.world.template.acquire(TWO_MINUTES);
+	void closeWhenTheStoreIsNotReachedThenItIsToldAgainThoughTheThreadHasEnded() throws Exception {
 		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
-		lock.close();
+		LossWorld.get(LossWorld.inThread(() -> {
+			this.world.template.acquire(TWO_MINUTES).close();
+			return null;
+		}));
 		this.world.clock.advance(Duration.ofSeconds(5));
 		this.world.store.heal();
 		this.world.clock.advance(Duration.ofSeconds(114));
@@ -178,7 +178,9 @@ class MinimumHoldTests {
 	@Test
 	void heldTooLongWhenKeptThenNotTold() {
 		this.world.template.acquire(TWO_MINUTES.maxHold(Duration.ofSeconds(5))).close();
+		CompletionStage<LockHandle> waiting = this.world.template.acquireAsync(JOB.waitAtMost(Duration.ofMinutes(1)));
 		this.world.clock.advance(Duration.ofSeconds(119));
+		assertThat(waiting.toCompletableFuture()).as("somebody looked after it").isCompletedExceptionally();
 		assertThat(this.world.witness.heldTooLong).isEmpty();
 	}
 
