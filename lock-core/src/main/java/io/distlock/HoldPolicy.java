@@ -31,8 +31,9 @@ public record HoldPolicy(@Nullable OnLost onLost, @Nullable Duration maxHold, @N
 		if (maxHold != null && (maxHold.isZero() || maxHold.isNegative())) {
 			throw new IllegalArgumentException("Max hold must be more than 0, was " + maxHold);
 		}
-		if (minHold != null && minHold.isNegative()) {
-			throw new IllegalArgumentException("Min hold must not be negative, was " + minHold);
+		if (minHold != null && (minHold.isNegative() || minHold.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			throw new IllegalArgumentException(
+					"Min hold must be from 0 to " + LockRequest.MAX_LEASE + ", was " + minHold);
 		}
 	}
 

@@ -27,7 +27,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * All locks of the running method and of those that called it on this thread.
+	 * All locks of the running method and of those that called it on this thread. Where a
+	 * method has several, each of them.
 	 * @return innermost first; empty outside {@code execute} and annotated methods
 	 */
 	public static List<LockHandle> all() {
@@ -37,7 +38,7 @@ public final class LockContext {
 		}
 		List<LockHandle> all = new ArrayList<>(2);
 		for (; scope != null; scope = scope.outer) {
-			all.add(scope.lock);
+			all.addAll(scope.lock.parts());
 		}
 		return all;
 	}
@@ -46,7 +47,8 @@ public final class LockContext {
 	 * The fencing token of the innermost lock, for a write that must not happen without
 	 * one.
 	 * @return a positive number below 2^53
-	 * @throws IllegalStateException outside {@code execute} and annotated methods
+	 * @throws IllegalStateException outside {@code execute} and annotated methods, and
+	 * where there are several locks
 	 */
 	public static long fencingToken() {
 		Scope scope = INNERMOST.get();

@@ -1,6 +1,7 @@
 package io.distlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -21,14 +22,26 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * The lock's identity.
-	 * @return the key
+	 * @return the key; of several locks all keys, for messages
 	 */
 	String key();
+
+	/**
+	 * The locks that this handle stands for: of a request with several keys one handle
+	 * each, in the order of their acquisition. They are closed together, by closing this
+	 * handle. It is held as long as all of them are, and lost with the first.
+	 * @return this handle itself, if there is only one lock
+	 */
+	default List<LockHandle> parts() {
+		return List.of(this);
+	}
 
 	/**
 	 * The fencing token: strictly increasing in grant order for one key. Pass it to a
 	 * resource that remembers the highest token seen and refuses lower ones.
 	 * @return a positive number below 2^53
+	 * @throws IllegalStateException if there are several locks: each of {@link #parts()}
+	 * has its own
 	 */
 	long fencingToken();
 

@@ -1,6 +1,8 @@
 package io.distlock;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -20,7 +22,8 @@ public final class LockRequest {
 	/** The longest lease: about 31 years, what a store can still add to its clock. */
 	public static final Duration MAX_LEASE = Duration.ofMillis(1_000_000_000_000L);
 
-	private final String key;
+	/** In the order of their acquisition, each once. */
+	private final List<String> keys;
 
 	private final @Nullable Duration waitTime;
 
@@ -34,9 +37,9 @@ public final class LockRequest {
 
 	private final Sharing sharing;
 
-	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime,
+	private LockRequest(List<String> keys, @Nullable Duration waitTime, @Nullable Duration leaseTime,
 			@Nullable Integer maxWaiters, String caller, HoldPolicy policy, Sharing sharing) {
-		this.key = key;
+		this.keys = keys;
 		this.waitTime = waitTime;
 		this.leaseTime = leaseTime;
 		this.maxWaiters = maxWaiters;
@@ -51,14 +54,41 @@ public final class LockRequest {
 	 * @return the request
 	 * @throws IllegalArgumentException if the key is null or blank
 	 */
-	@SuppressWarnings("ConstantValue")
 	public static LockRequest of(String key) {
+		return new LockRequest(List.of(checkKey(key, "Lock key")), null, null, null, "", HoldPolicy.NONE,
+				Sharing.EXCLUSIVE);
+	}
+
+	/**
+	 * Asks for several locks with the template's defaults, all of them or none. They are
+	 * taken one after the other, in the same order everywhere, so that two callers cannot
+	 * wait for each other; the wait time counts for all of them together. What was taken
+	 * is released if one of them is not granted. Costs as many round trips as there are
+	 * keys.
+	 * @param keys the locks' identities; those that are there twice count once
+	 * @return the request
+	 * @throws IllegalArgumentException if there is no key, or one is null or blank
+	 */
+	public static LockRequest ofAll(Collection<String> keys) {
+		int position = 0;
+		for (String key : keys) {
+			checkKey(key, "Lock key " + ++position + " of " + keys.size());
+		}
+		if (position == 0) {
+			throw new IllegalArgumentException("There must be at least one lock key: nothing would be locked");
+		}
+		return new LockRequest(keys.stream().sorted().distinct().toList(), null, null, null, "", HoldPolicy.NONE,
+				Sharing.EXCLUSIVE);
+	}
+
+	@SuppressWarnings("ConstantValue")
+	private static String checkKey(String key, String what) {
 		if (key == null || key.isBlank()) {
 			throw new IllegalArgumentException(
-					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + KeyText.of(key) + "'")
+					what + " must not be " + ((key == null) ? "null" : "blank, was '" + KeyText.of(key) + "'")
 							+ ": callers with different data would share one lock by accident");
 		}
-		return new LockRequest(key, null, null, null, "", HoldPolicy.NONE, Sharing.EXCLUSIVE);
+		return key;
 	}
 
 	/**
@@ -68,8 +98,8 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if negative
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
-		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.maxWaiters,
-				this.caller, this.policy, this.sharing);
+		return new LockRequest(this.keys, checkWaitTime(key(), waitTime), this.leaseTime, this.maxWaiters, this.caller,
+				this.policy, this.sharing);
 	}
 
 	/**
@@ -80,8 +110,8 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest leaseFor(Duration leaseTime) {
-		return new LockRequest(this.key, this.waitTime, checkLeaseTime(this.key, leaseTime), this.maxWaiters,
-				this.caller, this.policy, this.sharing);
+		return new LockRequest(this.keys, this.waitTime, checkLeaseTime(key(), leaseTime), this.maxWaiters, this.caller,
+				this.policy, this.sharing);
 	}
 
 	/**
@@ -93,10 +123,10 @@ public final class LockRequest {
 	 */
 	public LockRequest maxWaiters(int maxWaiters) {
 		if (maxWaiters < 1) {
-			throw new IllegalArgumentException("Max waiters of lock '" + KeyText.of(this.key)
+			throw new IllegalArgumentException("Max waiters of lock '" + KeyText.of(key())
 					+ "' must be at least 1, was " + maxWaiters + ": to try once without waiting use a wait time of 0");
 		}
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy,
+		return new LockRequest(this.keys, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy,
 				this.sharing);
 	}
 
@@ -125,9 +155,14 @@ public final class LockRequest {
 	/**
 	 * Sets how long the lock stays taken even if its body ends earlier: for short jobs
 	 * that several machines start at the same time, but not at quite the same time.
-	 * @param minHold counted from the grant; zero for no longer than the body
+	 * Closing the last handle returns at once; the store is told to keep the lock for the
+	 * rest of the time, so that it does even if this process ends. Nobody owns it then:
+	 * the same thread has to wait like all others. Of nested acquisitions only the
+	 * outermost has a say in this.
+	 * @param minHold counted from the grant; zero for no longer than the body, at most
+	 * {@link #MAX_LEASE}
 	 * @return a new request
-	 * @throws IllegalArgumentException if negative
+	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest holdAtLeast(Duration minHold) {
 		return with(this.policy.withMinHold(minHold));
@@ -152,18 +187,18 @@ public final class LockRequest {
 	public LockRequest permits(int permits) {
 		if (permits < 1) {
 			throw new IllegalArgumentException(
-					"Permits of '" + KeyText.of(this.key) + "' must be at least 1, was " + permits);
+					"Permits of '" + KeyText.of(key()) + "' must be at least 1, was " + permits);
 		}
 		return with(new Sharing(permits));
 	}
 
 	private LockRequest with(Sharing sharing) {
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
+		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
 				sharing);
 	}
 
 	private LockRequest with(HoldPolicy policy) {
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, policy,
+		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, policy,
 				this.sharing);
 	}
 
@@ -173,7 +208,7 @@ public final class LockRequest {
 	 * @return a new request
 	 */
 	public LockRequest calledFrom(String caller) {
-		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters,
+		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters,
 				Objects.requireNonNull(caller, "'caller' must not be null"), this.policy, this.sharing);
 	}
 
@@ -209,10 +244,32 @@ public final class LockRequest {
 
 	/**
 	 * The lock's identity.
-	 * @return the key, not blank
+	 * @return the key, not blank; of several keys all, for messages
 	 */
 	public String key() {
-		return this.key;
+		return (this.keys.size() == 1) ? this.keys.get(0) : String.join(", ", this.keys);
+	}
+
+	/**
+	 * The identities of all locks that are asked for.
+	 * @return one key, or several: each once, in the order in which they are taken
+	 */
+	public List<String> keys() {
+		return this.keys;
+	}
+
+	/**
+	 * The same for each key by itself.
+	 * @return requests for one key each, in the order in which they are taken
+	 */
+	public List<LockRequest> parts() {
+		if (this.keys.size() == 1) {
+			return List.of(this);
+		}
+		return this.keys.stream()
+			.map((key) -> new LockRequest(List.of(key), this.waitTime, this.leaseTime, this.maxWaiters, this.caller,
+					this.policy, this.sharing))
+			.toList();
 	}
 
 	/**
@@ -265,7 +322,7 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest[" + KeyText.of(this.key) + ", wait " + waitTime().map(Durations::describe).orElse("default")
+		return "LockRequest[" + KeyText.of(key()) + ", wait " + waitTime().map(Durations::describe).orElse("default")
 				+ ", lease " + leaseTime().map(Durations::describe).orElse("renewed") + "]";
 	}
 

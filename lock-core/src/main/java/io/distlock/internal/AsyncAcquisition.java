@@ -1,7 +1,6 @@
 package io.distlock.internal;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
@@ -20,14 +19,13 @@ final class AsyncAcquisition {
 
 	private final AsyncWaiter waiter;
 
-	AsyncAcquisition(LockRequest request, LockEngine engine, EngineContext context) {
+	AsyncAcquisition(LockRequest request, Wish wish, LockEngine engine, EngineContext context) {
 		this.request = request;
 		this.engine = engine;
-		this.waiter = new AsyncWaiter(context.wish(request), context.now(),
-				(outcome) -> context.callBack(() -> complete(outcome)));
+		this.waiter = new AsyncWaiter(wish, context.now(), (outcome) -> context.callBack(() -> complete(outcome)));
 	}
 
-	CompletionStage<LockHandle> begin(LockTable table) {
+	CompletableFuture<LockHandle> begin(LockTable table) {
 		LockEntry entry = table.with(this.request.key(), (candidate) -> candidate.join(this.waiter));
 		// A caller that cancels its future, or completes it in another way, has gone.
 		this.future.whenComplete((handle, failure) -> entry.cancel(this.waiter));

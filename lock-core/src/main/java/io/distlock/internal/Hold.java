@@ -53,6 +53,8 @@ final class Hold {
 
 	private int handles = 1;
 
+	private volatile boolean givenBack;
+
 	private long extensionsSince;
 
 	private boolean toldLong;
@@ -111,6 +113,11 @@ final class Hold {
 		return this.tenure;
 	}
 
+	/** By the monotonic clock. */
+	long acquiredNanos() {
+		return this.acquiredAt;
+	}
+
 	Instant acquiredAt() {
 		return instant(this.acquiredAt);
 	}
@@ -151,7 +158,7 @@ final class Hold {
 	}
 
 	boolean ownedBy(@Nullable Thread thread) {
-		return thread != null && this.taker.thread() == thread;
+		return thread != null && this.taker.thread() == thread && this.state != State.KEPT;
 	}
 
 	boolean isHeld() {
@@ -198,6 +205,21 @@ final class Hold {
 	/** The lease asked for is shorter than the one the store granted. */
 	void endNoLaterThan(long until) {
 		this.deadline = LocalDeadline.earlier(this.deadline, until);
+	}
+
+	/** Its last handle goes back unused; one that nests says nothing about the others. */
+	void giveBack() {
+		this.givenBack = this.handles == 1;
+	}
+
+	boolean givenBack() {
+		return this.givenBack;
+	}
+
+	/** Everybody has left it, and nobody owns it, but it is not to be released yet. */
+	void keep() {
+		this.state = State.KEPT;
+		this.lostCallbacks = List.of();
 	}
 
 	void release() {
@@ -305,7 +327,7 @@ final class Hold {
 	/** The life of a hold. */
 	enum State {
 
-		HELD, RELEASED, LOST
+		HELD, KEPT, RELEASED, LOST
 
 	}
 

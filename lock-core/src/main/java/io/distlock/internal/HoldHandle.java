@@ -91,6 +91,18 @@ final class HoldHandle implements LockHandle {
 		return end() ? this.engine.releaseAsync(this.hold) : CompletableFuture.completedFuture(null);
 	}
 
+	/** Closes it before any body ran: there is nothing that a minimum hold is for. */
+	void giveBack() {
+		this.hold.giveBack();
+		close();
+	}
+
+	/** The same, without blocking. */
+	CompletionStage<@Nullable Void> giveBackAsync() {
+		this.hold.giveBack();
+		return closeAsync();
+	}
+
 	private boolean end() {
 		boolean first = this.closed.compareAndSet(false, true);
 		if (first && this.interrupt != null) {

@@ -35,6 +35,8 @@ final class Holding {
 
 	private final Runnable onFree;
 
+	private final MinimumHold minimum = new MinimumHold();
+
 	private @Nullable Hold current;
 
 	/**
@@ -138,10 +140,43 @@ final class Holding {
 			}
 		}
 		else if (last) {
+			return !kept(hold);
+		}
+		return last;
+	}
+
+	private boolean kept(Hold hold) {
+		boolean kept = this.minimum.begin(hold, this.engine.now());
+		if (!kept) {
 			hold.release();
 			this.current = null;
 		}
-		return last;
+		else if (hold.renewal().scheduled() && !this.engine.finished()) {
+			renew(hold);
+		}
+		return kept;
+	}
+
+	/**
+	 * Ends a minimum hold that is over.
+	 * @return what is to be released, or {@code null}
+	 */
+	@Nullable Hold endMinimum(long now) {
+		Hold over = this.minimum.takeOver(now);
+		if (over != null) {
+			this.current = null;
+		}
+		return over;
+	}
+
+	/** Whether somebody is inside. */
+	boolean isOwned() {
+		return this.current != null && !this.minimum.keeps(this.current);
+	}
+
+	/** Whether the store has still to be told how long to keep it. */
+	boolean minimumUntold() {
+		return this.minimum.untold();
 	}
 
 	/** The hold of a thread, lost ones included: they are to be reported. */
@@ -185,7 +220,7 @@ final class Holding {
 		if (hold == null) {
 			return;
 		}
-		if (hold.becomesLong(now)) {
+		if (isOwned() && hold.becomesLong(now)) {
 			this.engine.announcer().heldTooLong(hold);
 		}
 		if (hold.renewal().due(now) && !this.engine.finished()) {
@@ -198,7 +233,10 @@ final class Holding {
 			failExtensions(hold, this.engine.unanswered(this.key, null));
 		}
 		hold.tenure().notConfirmed();
-		if (hold.taker().ownerGone()) {
+		if (this.minimum.keeps(hold)) {
+			repeatWhilePossible(hold, now);
+		}
+		else if (hold.taker().ownerGone()) {
 			hold.renewal().stop();
 			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
 					KeyText.of(this.key), hold.taker().ownerName());
@@ -206,6 +244,17 @@ final class Holding {
 		else {
 			noteLag(hold.renewal(), now);
 			renew(hold);
+		}
+	}
+
+	private void repeatWhilePossible(Hold kept, long now) {
+		if (kept.deadline() - now > 0) {
+			renew(kept);
+		}
+		else {
+			kept.renewal().stop();
+			logger.warn("Lock '{}': the store could not be told of its minimum hold; it may be taken by others before",
+					KeyText.of(this.key));
 		}
 	}
 
@@ -222,10 +271,13 @@ final class Holding {
 
 	long dueBy(long latest) {
 		long next = latest;
-		if (this.current != null) {
-			next = LocalDeadline.earlier(next, this.current.deadline());
-			next = this.current.longBy(next);
-			next = this.engine.finished() ? next : this.current.renewal().dueBy(next);
+		Hold hold = this.current;
+		if (hold != null && !this.minimum.keeps(hold)) {
+			next = LocalDeadline.earlier(next, hold.deadline());
+			next = hold.longBy(next);
+		}
+		if (hold != null && !this.engine.finished()) {
+			next = this.minimum.dueBy(hold.renewal().dueBy(next));
 		}
 		return this.lost.isEmpty() ? next
 				: LocalDeadline.earlier(next, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
@@ -273,7 +325,8 @@ final class Holding {
 			long believable = tenure.believable(lease, renewed.grant().remainingMillis());
 			hold.confirmed(LocalDeadline.after(sentAt, believable));
 			tenure.confirmed(renewed.grant(), renewed.waiters(), sentAt, now);
-			if (!hold.extensionBegunAfter(sentAt)) {
+			boolean minimumUntold = this.minimum.keeps(hold) && !lease.equals(tenure.renewal().lease());
+			if (!hold.extensionBegunAfter(sentAt) && !minimumUntold) {
 				tenure.renewal().confirmed(now, hold.remaining());
 			}
 			grantExtensions(hold, sentAt);
@@ -323,14 +376,18 @@ final class Holding {
 	}
 
 	void loseIfExpired(long now) {
-		if (this.current != null && this.current.deadline() - now <= 0) {
-			lose(this.current, this.current.whyExpired(now));
+		Hold hold = this.current;
+		if (hold != null && !this.minimum.keeps(hold) && hold.deadline() - now <= 0) {
+			lose(hold, hold.whyExpired(now));
 		}
 	}
 
 	private void lose(Hold hold, LossReason why) {
 		this.current = null;
-		if (hold.taker().reportsAtUnlock()) {
+		if (this.minimum.keeps(hold)) {
+			this.minimum.forget();
+		}
+		else if (hold.taker().reportsAtUnlock()) {
 			this.lost.add(hold);
 		}
 		List<Runnable> callbacks = hold.lose(why);

@@ -68,6 +68,9 @@ public final class LockEngine {
 	 * @return the hold
 	 */
 	public LockHandle acquire(LockRequest request) {
+		if (request.keys().size() > 1) {
+			return new SeveralLocks(request, this, this.context).acquire();
+		}
 		return handle(request, awaitInterruptibly(request));
 	}
 
@@ -77,6 +80,9 @@ public final class LockEngine {
 	 * @return the hold, or empty
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		if (request.keys().size() > 1) {
+			return new SeveralLocks(request, this, this.context).tryAcquire();
+		}
 		Waiter.Outcome outcome = awaitInterruptibly(request);
 		return isRefusal(outcome) ? Optional.empty() : Optional.of(handle(request, outcome));
 	}
@@ -87,7 +93,14 @@ public final class LockEngine {
 	 * @return the hold
 	 */
 	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
-		return new AsyncAcquisition(request, this, this.context).begin(this.context.table());
+		if (request.keys().size() > 1) {
+			return new AsyncSeveralLocks(request, this, this.context).begin();
+		}
+		return acquireAsync(request, this.context.wish(request));
+	}
+
+	CompletableFuture<LockHandle> acquireAsync(LockRequest request, Wish wish) {
+		return new AsyncAcquisition(request, wish, this, this.context).begin(this.context.table());
 	}
 
 	/**
@@ -125,8 +138,18 @@ public final class LockEngine {
 	}
 
 	private Waiter.Outcome awaitInterruptibly(LockRequest request) {
+		return awaitInterruptibly(request, this.context.wish(request));
+	}
+
+	/**
+	 * Waits for the lock on the calling thread, for a handle.
+	 * @param request what to acquire
+	 * @param wish the same, completed
+	 * @return how it ended
+	 */
+	Waiter.Outcome awaitInterruptibly(LockRequest request, Wish wish) {
 		try {
-			return await(request, this.context.wish(request), true, false);
+			return await(request, wish, true, false);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -163,7 +186,7 @@ public final class LockEngine {
 	 * @param outcome how the waiting ended
 	 * @return the handle; held
 	 */
-	LockHandle handle(LockRequest request, Waiter.Outcome outcome) {
+	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
 		Hold hold = hold(request, outcome);
 		return new HoldHandle(hold, this, interrupt(request, hold));
 	}

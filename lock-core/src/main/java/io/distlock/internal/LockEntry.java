@@ -143,7 +143,7 @@ final class LockEntry implements Contest.Result {
 				this.holding.loseIfExpired(now);
 			}
 			boolean last = this.holding.leave(hold);
-			if (last) {
+			if (last || hold.state() == Hold.State.KEPT) {
 				// Threads about to nest, whose hold another thread closed: they want a
 				// new one.
 				hold.takeExtensions().forEach(this::lineUp);
@@ -226,12 +226,12 @@ final class LockEntry implements Contest.Result {
 
 	/** Whether somebody in this process holds the lock. */
 	boolean held() {
-		return this.monitor.call(() -> !this.holding.isFree());
+		return this.monitor.call(this.holding::isOwned);
 	}
 
-	/** Whether something is still to be ended in the store. */
-	boolean withdrawing() {
-		return this.monitor.call(() -> !this.withdrawals.isEmpty());
+	/** Whether the store has still to be told of something before it is stopped. */
+	boolean unsettled() {
+		return this.monitor.call(() -> !this.withdrawals.isEmpty() || this.holding.minimumUntold());
 	}
 
 	// What the store tells unasked, and the housekeeper
@@ -282,11 +282,20 @@ final class LockEntry implements Contest.Result {
 		this.monitor.run(() -> {
 			long now = this.engine.now();
 			this.holding.loseIfExpired(now);
+			endMinimum(now);
 			this.line.alarmed(now).forEach(this::timeIsOver);
 			this.contest.tick(now);
 			this.holding.tick(now);
 			this.withdrawals.tick(now);
 		});
+	}
+
+	private void endMinimum(long now) {
+		Hold over = this.engine.finished() ? null : this.holding.endMinimum(now);
+		if (over != null) {
+			this.withdrawals.begin(over.request(), over.tenure().longestLease(), Ending.UNHEARD);
+			contend();
+		}
 	}
 
 	/** When {@link #tick()} must be called, at the latest. */

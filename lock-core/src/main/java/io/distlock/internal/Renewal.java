@@ -63,6 +63,16 @@ final class Renewal {
 	}
 
 	/**
+	 * Asks for one more renewal, the last one.
+	 * @param rest how long the hold is to last
+	 * @param now the monotonic clock
+	 */
+	void once(Duration rest, long now) {
+		this.lease = new Lease(rest, false);
+		hurry(now);
+	}
+
+	/**
 	 * A little earlier, so that thousands of locks are renewed together a few times a
 	 * second instead of one by one.
 	 */

@@ -52,7 +52,7 @@ final class Shutdown {
 			logger.warn("Locks are still held after {} ms; they end with their leases", grace.toMillis());
 		}
 		awaitUntil(this.context.timeoutNanos(),
-				() -> this.context.table().all().stream().noneMatch(LockEntry::withdrawing));
+				() -> this.context.table().all().stream().noneMatch(LockEntry::unsettled));
 		this.context.finish();
 		this.context.table().all().forEach(LockEntry::abandon);
 		this.context.housekeeper().stop();

@@ -87,7 +87,8 @@ public final class FaultyLockStore implements LockStore {
 	}
 
 	/**
-	 * Executes, now, a second copy of each command sent under {@link Fault#COPY_LATER}.
+	 * Executes, now, a second copy of each command sent under {@link Fault#COPY_LATER},
+	 * and answers those sent under {@link Fault#ANSWER_LATER}.
 	 */
 	public void executeLateCopies() {
 		for (Runnable copy = this.lateCopies.poll(); copy != null; copy = this.lateCopies.poll()) {
@@ -177,6 +178,12 @@ public final class FaultyLockStore implements LockStore {
 				this.lateCopies.add(command::get);
 				yield command.get();
 			}
+			case ANSWER_LATER -> {
+				CompletionStage<T> answer = command.get();
+				CompletableFuture<T> late = new CompletableFuture<>();
+				this.lateCopies.add(() -> answer.thenAccept(late::complete));
+				yield late;
+			}
 		};
 	}
 
@@ -227,7 +234,10 @@ public final class FaultyLockStore implements LockStore {
 		EXECUTE_LATER,
 
 		/** It is executed and answered, and a copy of it arrives once more, later. */
-		COPY_LATER
+		COPY_LATER,
+
+		/** It is executed, and answered later. */
+		ANSWER_LATER
 
 	}
 

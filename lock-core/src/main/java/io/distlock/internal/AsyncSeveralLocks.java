@@ -1,0 +1,94 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires several locks without a thread, all or none, each when the one before is
+ * there. The steps follow each other, so only one of them is under way at any time.
+ */
+final class AsyncSeveralLocks {
+
+	private final CompletableFuture<LockHandle> future = new CompletableFuture<>();
+
+	private final List<HoldHandle> taken = new ArrayList<>();
+
+	private final LockEngine engine;
+
+	private final EngineContext context;
+
+	private final Iterator<LockRequest> parts;
+
+	private final long giveUp;
+
+	private volatile @Nullable CompletableFuture<LockHandle> step;
+
+	AsyncSeveralLocks(LockRequest request, LockEngine engine, EngineContext context) {
+		this.engine = engine;
+		this.context = context;
+		this.parts = request.parts().iterator();
+		this.giveUp = context.now() + context.wish(request).waitNanos();
+	}
+
+	CompletionStage<LockHandle> begin() {
+		// A caller that cancels its future, or completes it in another way, has gone.
+		this.future.whenComplete((handle, failure) -> stopWaiting());
+		next();
+		return this.future;
+	}
+
+	private void stopWaiting() {
+		CompletableFuture<LockHandle> current = this.step;
+		if (current != null) {
+			current.cancel(false);
+		}
+	}
+
+	private void next() {
+		LockRequest part = this.parts.next();
+		Wish wish = this.context.wish(part, Math.max(0, this.giveUp - this.context.now()));
+		CompletableFuture<LockHandle> current = this.engine.acquireAsync(part, wish);
+		this.step = current;
+		if (this.future.isDone()) {
+			stopWaiting();
+		}
+		current.whenComplete(this::ended);
+	}
+
+	private void ended(@Nullable LockHandle handle, @Nullable Throwable failure) {
+		if (handle == null) {
+			giveBack(failure);
+			return;
+		}
+		this.taken.add((HoldHandle) handle);
+		if (this.parts.hasNext() && !this.future.isDone()) {
+			next();
+		}
+		else if (!this.future.complete(new SeveralHandles(this.taken))) {
+			giveBack(null);
+		}
+	}
+
+	/** Last first; then the caller is told. */
+	private void giveBack(@Nullable Throwable cause) {
+		CompletionStage<?> ends = CompletableFuture.completedFuture(null);
+		for (int i = this.taken.size() - 1; i >= 0; i--) {
+			CompletionStage<?> end = this.taken.get(i).giveBackAsync().exceptionally((loss) -> null);
+			ends = ends.thenCombine(end, (earlier, now) -> null);
+		}
+		if (cause != null) {
+			Throwable told = (cause instanceof CompletionException && cause.getCause() != null) ? cause.getCause()
+					: cause;
+			ends.thenRun(() -> this.future.completeExceptionally(told));
+		}
+	}
+
+}
