@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import io.distlock.internal.LockEngine;
 import io.distlock.spi.LockClock;
@@ -74,6 +75,11 @@ public final class DefaultLockTemplate implements LockTemplate, AutoCloseable {
 	@Override
 	public Lock getLock(String key) {
 		return this.engine.lock(key);
+	}
+
+	@Override
+	public ReadWriteLock getReadWriteLock(String key) {
+		return this.engine.readWriteLock(key);
 	}
 
 	/**

@@ -158,7 +158,7 @@ public final class LockRequest {
 	 * Closing the last handle returns at once; the store is told to keep the lock for the
 	 * rest of the time, so that it does even if this process ends. Nobody owns it then:
 	 * the same thread has to wait like all others. Of nested acquisitions only the
-	 * outermost has a say in this.
+	 * outermost has a say in this. Only for locks that are held alone.
 	 * @param minHold counted from the grant; zero for no longer than the body, at most
 	 * {@link #MAX_LEASE}
 	 * @return a new request

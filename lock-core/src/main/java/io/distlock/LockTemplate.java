@@ -3,6 +3,7 @@ package io.distlock;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -165,5 +166,19 @@ public interface LockTemplate {
 	 * @return a view of the lock
 	 */
 	Lock getLock(String key);
+
+	/**
+	 * The lock as {@link java.util.concurrent.locks.ReadWriteLock}: any number of threads
+	 * of any processes may hold {@code readLock()} together, or one alone
+	 * {@code writeLock()}, which is the same as {@link #getLock}. What is said there
+	 * holds for both. Who waits to write lets no later reader in before.
+	 * <p>
+	 * A thread that writes may read too; the lock stays its own until it gave back both.
+	 * A thread that reads and wants to write would wait for itself: any attempt to throws
+	 * a {@link LockException}. Cheap; views of one key are interchangeable.
+	 * @param key the lock's identity, not blank
+	 * @return a view of the lock
+	 */
+	ReadWriteLock getReadWriteLock(String key);
 
 }

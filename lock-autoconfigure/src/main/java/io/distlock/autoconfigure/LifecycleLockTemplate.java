@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import org.slf4j.Logger;
@@ -72,6 +73,21 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 	@Override
 	public Lock getLock(String key) {
 		return new LifecycleLock(() -> this.current.getLock(key));
+	}
+
+	@Override
+	public ReadWriteLock getReadWriteLock(String key) {
+		return new LifecycleReadWriteLock(new LifecycleLock(() -> this.current.getReadWriteLock(key).readLock()),
+				new LifecycleLock(() -> this.current.getReadWriteLock(key).writeLock()));
+	}
+
+	/**
+	 * A view that beans may keep as well.
+	 *
+	 * @param readLock with others that read
+	 * @param writeLock alone
+	 */
+	private record LifecycleReadWriteLock(Lock readLock, Lock writeLock) implements ReadWriteLock {
 	}
 
 	/** How late renewals are sent. */

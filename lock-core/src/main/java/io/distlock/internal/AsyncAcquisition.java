@@ -26,9 +26,9 @@ final class AsyncAcquisition {
 	}
 
 	CompletableFuture<LockHandle> begin(LockTable table) {
-		LockEntry entry = table.with(this.request.key(), (candidate) -> candidate.join(this.waiter));
+		WaitingPlace place = table.join(this.request.key(), this.waiter);
 		// A caller that cancels its future, or completes it in another way, has gone.
-		this.future.whenComplete((handle, failure) -> entry.cancel(this.waiter));
+		this.future.whenComplete((handle, failure) -> place.cancel(this.waiter));
 		return this.future;
 	}
 

@@ -16,6 +16,8 @@ final class Contest {
 
 	private final String key;
 
+	private final String instance;
+
 	private final EngineContext engine;
 
 	private final Monitor monitor;
@@ -28,9 +30,10 @@ final class Contest {
 
 	private @Nullable Contender current;
 
-	Contest(String key, EngineContext engine, Monitor monitor, Withdrawals withdrawals, StoreTime storeTime,
-			Result result) {
+	Contest(String key, String instance, EngineContext engine, Monitor monitor, Withdrawals withdrawals,
+			StoreTime storeTime, Result result) {
 		this.key = key;
+		this.instance = instance;
 		this.engine = engine;
 		this.monitor = monitor;
 		this.withdrawals = withdrawals;
@@ -40,6 +43,11 @@ final class Contest {
 
 	boolean isIdle() {
 		return this.current == null;
+	}
+
+	/** Whether what is asked for, if anything, is what a waiter wants. */
+	boolean isFor(@Nullable Waiter waiter) {
+		return this.current == null || waiter == null || this.current.speaker().sharing().equals(waiter.sharing());
 	}
 
 	/** Whether the store owes an answer to the request. */
@@ -59,7 +67,7 @@ final class Contest {
 	 * @param tokens how many fencing tokens to reserve
 	 */
 	void enter(Waiter speaker, boolean queue, int tokens) {
-		Contender contender = new Contender(this.engine.nextRequest(), speaker, queue, tokens,
+		Contender contender = new Contender(this.engine.nextRequest(this.instance), speaker, queue, tokens,
 				this.engine.newBackoff());
 		this.current = contender;
 		ask(contender);

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import io.distlock.HoldPolicy;
 import io.distlock.Holder;
 import io.distlock.LockBusyException;
+import io.distlock.LockException;
 import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -174,8 +175,13 @@ final class EngineContext {
 
 	Wish wish(LockRequest request, long waitNanos) {
 		Lease lease = request.leaseTime().map((fixed) -> new Lease(fixed, false)).orElseGet(this::defaultLease);
-		return new Wish(lease, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()), request.caller(),
-				policy(request));
+		HoldPolicy policy = policy(request);
+		if (policy.minHold() != null && !request.sharing().isExclusive()) {
+			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
+					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
+		}
+		return new Wish(lease, request.sharing(), waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
+				request.caller(), policy);
 	}
 
 	/** What to do if a hold goes wrong. */
@@ -192,6 +198,12 @@ final class EngineContext {
 		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
 		Duration waited = request.waitTime().orElse(this.settings.waitTime());
 		return new LockBusyException(request.key(), waited, holder, this.clock.instant());
+	}
+
+	/** What to tell who comes too late. */
+	LockException shuttingDown(String key) {
+		return new LockException("Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down",
+				null);
 	}
 
 	/** Whether the store is stopped: it answers nothing any more, and nobody repeats. */
@@ -221,12 +233,8 @@ final class EngineContext {
 		return new Backoff(this.random);
 	}
 
-	RequestId nextRequest() {
-		return new RequestId(this.instance, this.requests.incrementAndGet());
-	}
-
-	void forget(String key, LockEntry entry) {
-		this.table.remove(key, entry);
+	RequestId nextRequest(String instance) {
+		return new RequestId(instance, this.requests.incrementAndGet());
 	}
 
 	void wakeBy(long due) {
@@ -249,7 +257,7 @@ final class EngineContext {
 	CompletionStage<AcquireResult> acquire(String key, Contender contender) {
 		Waiter speaker = contender.speaker();
 		AcquireCommand command = new AcquireCommand(key, contender.request(), speaker.lease().duration(),
-				contender.queue(), contender.tokens(), this.settings.commandTimeout(),
+				speaker.sharing(), contender.queue(), contender.tokens(), this.settings.commandTimeout(),
 				describe(speaker, this.clock.instant()));
 		return guarded(() -> this.store.acquire(command));
 	}

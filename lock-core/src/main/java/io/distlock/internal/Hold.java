@@ -55,6 +55,12 @@ final class Hold {
 
 	private volatile boolean givenBack;
 
+	/** How many of them are shared. */
+	private int sharedHandles;
+
+	/** When it ends even if what it shares is renewed. */
+	private long cap;
+
 	private long extensionsSince;
 
 	private boolean toldLong;
@@ -70,27 +76,59 @@ final class Hold {
 	 * @param clock the time
 	 */
 	Hold(String key, Tenure tenure, Waiter taker, long deadline, EngineClock clock) {
-		this(key, tenure, taker, deadline, clock, clock.nanoTime());
+		this(key, tenure, taker, tenure.takeToken(), deadline, clock, clock.nanoTime());
 		this.confirmedAt = this.acquiredAt;
 		this.skippedBefore = clock.skipped();
 	}
 
-	private Hold(String key, Tenure tenure, Waiter taker, long deadline, EngineClock clock, long now) {
+	private Hold(String key, Tenure tenure, Waiter taker, long token, long deadline, EngineClock clock, long now) {
 		this.key = key;
 		this.tenure = tenure;
 		this.taker = taker;
-		this.fencingToken = tenure.takeToken();
+		this.fencingToken = token;
 		this.deadline = deadline;
 		this.clock = clock;
 		this.acquiredAt = now;
+		this.sharedHandles = taker.shared() ? 1 : 0;
 	}
 
 	/** The hold of the next waiter in the same tenure. */
 	Hold passTo(Waiter next, long now) {
-		Hold passed = new Hold(this.key, this.tenure, next, this.deadline, this.clock, now);
+		Hold passed = new Hold(this.key, this.tenure, next, this.tenure.takeToken(), this.deadline, this.clock, now);
 		passed.confirmedAt = this.confirmedAt;
 		passed.skippedBefore = this.skippedBefore;
 		return passed;
+	}
+
+	/**
+	 * The hold of a reader, for which this one, of nobody, is what the store keeps. They
+	 * have one token: it only has to differ from those of writers.
+	 * @param next the reader
+	 * @param cap when it ends even if this one is renewed
+	 * @param now the monotonic clock
+	 */
+	Hold shareWith(Waiter next, long cap, long now) {
+		Hold reader = new Hold(this.key, this.tenure, next, this.fencingToken, this.deadline, this.clock, now);
+		reader.cap = cap;
+		reader.follow(this);
+		return reader;
+	}
+
+	/** Takes over until when what is shared may be believed in. */
+	void follow(Hold shared) {
+		long until = LocalDeadline.earlier(shared.deadline, this.cap);
+		if (this.taker.ownerGone()) {
+			this.deadline = LocalDeadline.earlier(this.deadline, until);
+			return;
+		}
+		this.deadline = until;
+		this.confirmedAt = shared.confirmedAt;
+		this.skippedBefore = shared.skippedBefore;
+	}
+
+	/** A nested acquisition may hold for longer. */
+	void capNoSoonerThan(long cap) {
+		this.cap = (cap - this.cap > 0) ? cap : this.cap;
 	}
 
 	String key() {
@@ -182,16 +220,24 @@ final class Hold {
 		return this.state;
 	}
 
-	void enter() {
+	void enter(boolean shared) {
 		this.handles++;
+		this.sharedHandles += shared ? 1 : 0;
 	}
 
 	/**
 	 * Gives back one acquisition.
+	 * @param shared whether it was a shared one
 	 * @return {@code true} if it was the last one
 	 */
-	boolean leave() {
+	boolean leave(boolean shared) {
+		this.sharedHandles -= shared ? 1 : 0;
 		return --this.handles == 0;
+	}
+
+	/** Whether it was acquired, and not given back, in this way. */
+	boolean entered(boolean shared) {
+		return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles;
 	}
 
 	void confirmed(long until) {

@@ -15,6 +15,8 @@ final class HoldHandle implements LockHandle {
 
 	private final Hold hold;
 
+	private final boolean shared;
+
 	private final LockEngine engine;
 
 	private final @Nullable LossInterrupt interrupt;
@@ -24,11 +26,13 @@ final class HoldHandle implements LockHandle {
 	/**
 	 * Creates a handle.
 	 * @param hold the hold
+	 * @param shared whether it was acquired shared, be it by who has it alone
 	 * @param engine where to release it
 	 * @param interrupt what interrupts the body, told that it began
 	 */
-	HoldHandle(Hold hold, LockEngine engine, @Nullable LossInterrupt interrupt) {
+	HoldHandle(Hold hold, boolean shared, LockEngine engine, @Nullable LossInterrupt interrupt) {
 		this.hold = hold;
+		this.shared = shared;
 		this.engine = engine;
 		this.interrupt = interrupt;
 	}
@@ -82,13 +86,13 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public void close() {
 		if (end()) {
-			this.engine.release(this.hold);
+			this.engine.release(this.hold, this.shared);
 		}
 	}
 
 	@Override
 	public CompletionStage<@Nullable Void> closeAsync() {
-		return end() ? this.engine.releaseAsync(this.hold) : CompletableFuture.completedFuture(null);
+		return end() ? this.engine.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
 	}
 
 	/** Closes it before any body ran: there is nothing that a minimum hold is for. */

@@ -3,6 +3,7 @@ package io.distlock.internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.distlock.LockLostException;
 import io.distlock.LockStoreException;
@@ -33,11 +34,15 @@ final class Holding {
 
 	private final StoreTime storeTime;
 
-	private final Runnable onFree;
+	private final Events events;
 
 	private final MinimumHold minimum = new MinimumHold();
 
+	/** The hold; of nobody if it is shared: the readers' ones follow it. */
 	private @Nullable Hold current;
+
+	/** There while the hold is shared. */
+	private @Nullable Readers readers;
 
 	/**
 	 * Creates it, free.
@@ -45,18 +50,42 @@ final class Holding {
 	 * @param engine what engines share
 	 * @param monitor the monitor of the key
 	 * @param storeTime told what the store's clock says
-	 * @param onFree told when a hold was lost and the next one may contend
+	 * @param events told what others may wait for
 	 */
-	Holding(String key, EngineContext engine, Monitor monitor, StoreTime storeTime, Runnable onFree) {
+	Holding(String key, EngineContext engine, Monitor monitor, StoreTime storeTime, Events events) {
 		this.key = key;
 		this.engine = engine;
 		this.monitor = monitor;
 		this.storeTime = storeTime;
-		this.onFree = onFree;
+		this.events = events;
 	}
 
+	/** The hold as the store knows it. */
 	@Nullable Hold current() {
 		return this.current;
+	}
+
+	/** The hold of one who has the lock. */
+	@Nullable Hold anyones() {
+		return (this.readers != null) ? this.readers.first() : this.current;
+	}
+
+	/** Whether several may have the lock, and have it. */
+	boolean isShared() {
+		return this.readers != null;
+	}
+
+	/** Whether a hold, be it over, is of what the store keeps for this process now. */
+	boolean keeps(Hold hold) {
+		return this.current != null && this.current.tenure() == hold.tenure();
+	}
+
+	/** The hold that a thread can enter once more. */
+	@Nullable Hold liveOf(@Nullable Thread thread) {
+		if (this.readers != null) {
+			return this.readers.of(thread);
+		}
+		return (this.current != null && this.current.ownedBy(thread)) ? this.current : null;
 	}
 
 	boolean isFree() {
@@ -95,7 +124,85 @@ final class Holding {
 			tenure.renewal().within(now, (win.deadline() - now) / 10);
 		}
 		this.current = hold;
-		next.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		if (next.shared()) {
+			this.readers = new Readers(now, win.confirmed());
+			share(hold, this.readers, next, now);
+		}
+		else {
+			next.end(new Waiter.Outcome.Granted(hold), this.monitor);
+		}
+	}
+
+	/**
+	 * Lets a reader in if the hold is shared and may still be joined.
+	 * @param next who is next in line
+	 * @return whether it is in; otherwise the store is asked, if that may help
+	 */
+	boolean share(Waiter next) {
+		Hold shared = this.current;
+		Readers joined = this.readers;
+		if (shared == null || joined == null) {
+			return false;
+		}
+		if (!joinable(shared, joined, next)) {
+			look(shared, joined, next);
+			return false;
+		}
+		shared.tenure().passed();
+		share(shared, joined, next, this.engine.now());
+		return true;
+	}
+
+	private void share(Hold shared, Readers joined, Waiter next, long now) {
+		Hold reader = shared.shareWith(next, cap(next, now), now);
+		joined.add(reader);
+		next.end(new Waiter.Outcome.Granted(reader), this.monitor);
+	}
+
+	/** A fixed lease ends for its reader, be it that the others' one is renewed. */
+	private long cap(Waiter waiter, long now) {
+		Lease lease = waiter.lease();
+		return lease.renewed() ? this.engine.never() : LocalDeadline.after(now, lease.duration().toMillis());
+	}
+
+	private boolean joinable(Hold shared, Readers joined, Waiter next) {
+		return shared.tenure().mayShare(this.engine.now()) && (joined.covers(next) || lasts(shared, next));
+	}
+
+	private boolean lasts(Hold shared, Waiter next) {
+		long remaining = shared.remaining();
+		return !shared.renewal().tooShortFor(next.lease(), remaining)
+				&& shared.tenure().lastsFor(remaining, next.lease());
+	}
+
+	/** Asks the store whether others still wait, or for a longer lease. */
+	private void look(Hold shared, Readers joined, Waiter next) {
+		long now = this.engine.now();
+		if (joined.looking() || this.engine.finished()) {
+			return;
+		}
+		if ((joined.covers(next) || lasts(shared, next)) && joined.nextLook() - now > 0) {
+			shared.renewal().noLaterThan(joined.nextLook());
+			return;
+		}
+		shared.renewal().lengthen(next.lease(), shared.remaining(), now);
+		joined.look(next, now);
+		renew(shared);
+	}
+
+	/** Whether the first in line waits for an answer to what was asked for it. */
+	boolean answerOwed() {
+		return this.readers != null && this.readers.looking();
+	}
+
+	/** Another process began to wait for the lock. */
+	void contended(long now) {
+		if (this.current != null) {
+			this.current.tenure().contended(now);
+		}
+		if (this.readers != null) {
+			this.readers.known(now);
+		}
 	}
 
 	/** The lock stays here and goes to the next waiter; no command is sent. */
@@ -111,7 +218,7 @@ final class Holding {
 	void waiting(WaitingLine line) {
 		Hold hold = this.current;
 		Waiter next = line.first();
-		if (hold != null) {
+		if (hold != null && this.readers == null) {
 			boolean passes = next != null && next.lease().equals(hold.renewal().lease());
 			hold.tenure().waiting(passes ? line.length() : 0);
 			reserveTokens(hold);
@@ -130,10 +237,11 @@ final class Holding {
 	/**
 	 * Gives back one acquisition.
 	 * @param hold the hold
-	 * @return {@code true} if it was the last one and the lock is to be released
+	 * @param shared whether it was a shared one
+	 * @return {@code true} if it was the last one and the hold is over
 	 */
-	boolean leave(Hold hold) {
-		boolean last = hold.leave();
+	boolean leave(Hold hold, boolean shared) {
+		boolean last = hold.leave(shared);
 		if (hold.state() == Hold.State.LOST) {
 			if (last) {
 				this.lost.remove(hold);
@@ -146,10 +254,10 @@ final class Holding {
 	}
 
 	private boolean kept(Hold hold) {
-		boolean kept = this.minimum.begin(hold, this.engine.now());
+		boolean kept = this.readers == null && this.minimum.begin(hold, this.engine.now());
 		if (!kept) {
 			hold.release();
-			this.current = null;
+			forget(hold);
 		}
 		else if (hold.renewal().scheduled() && !this.engine.finished()) {
 			renew(hold);
@@ -179,38 +287,73 @@ final class Holding {
 		return this.minimum.untold();
 	}
 
-	/** The hold of a thread, lost ones included: they are to be reported. */
-	@Nullable Hold ownedBy(Thread thread) {
-		if (this.current != null && this.current.ownedBy(thread)) {
-			return this.current;
+	/** The store's hold is over with the last one here. */
+	private void forget(Hold hold) {
+		if (this.readers != null) {
+			this.readers.remove(hold);
+			if (!this.readers.isEmpty()) {
+				return;
+			}
+			this.readers = null;
 		}
-		return this.lost.stream().filter((hold) -> hold.ownedBy(thread)).findFirst().orElse(null);
+		this.current = null;
+	}
+
+	/**
+	 * The hold of a thread, lost ones included: they are to be reported.
+	 * @param thread the thread
+	 * @param shared how it must have been acquired
+	 */
+	@Nullable Hold ownedBy(Thread thread, boolean shared) {
+		Hold live = liveOf(thread);
+		if (live != null && live.entered(shared)) {
+			return live;
+		}
+		return this.lost.stream()
+			.filter((hold) -> hold.ownedBy(thread) && hold.entered(shared))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
 	 * Lets the owner in once more, after an extension if its wish goes beyond the lease.
 	 */
 	void reenter(Hold hold, Waiter waiter) {
-		if (hold.renewal().lengthen(waiter.lease(), hold.remaining(), this.engine.now())) {
+		Hold kept = (this.current != null) ? this.current : hold;
+		if (kept.renewal().lengthen(waiter.lease(), kept.remaining(), this.engine.now())) {
 			hold.addExtension(waiter, this.engine.now());
-			renew(hold);
+			renew(kept);
 		}
 		else {
-			hold.enter();
-			waiter.end(new Waiter.Outcome.Granted(hold), this.monitor);
+			enter(hold, waiter);
 		}
+	}
+
+	private void enter(Hold hold, Waiter nested) {
+		hold.enter(nested.shared());
+		if (this.readers != null && this.current != null) {
+			hold.capNoSoonerThan(cap(nested, this.engine.now()));
+			hold.follow(this.current);
+		}
+		nested.end(new Waiter.Outcome.Granted(hold), this.monitor);
 	}
 
 	/** The store answers nothing any more. */
 	void abandonExtensions(RuntimeException failure) {
-		if (this.current != null) {
-			failExtensions(this.current, failure);
-		}
+		forEach((hold) -> failExtensions(hold, failure));
 	}
 
 	void cancelExtension(Waiter waiter) {
-		if (this.current != null) {
-			this.current.cancelExtension(waiter);
+		forEach((hold) -> hold.cancelExtension(waiter));
+	}
+
+	/** Goes through those who have the lock. */
+	private void forEach(Consumer<Hold> action) {
+		if (this.readers != null) {
+			this.readers.all().forEach(action);
+		}
+		else if (this.current != null) {
+			action.accept(this.current);
 		}
 	}
 
@@ -220,8 +363,15 @@ final class Holding {
 		if (hold == null) {
 			return;
 		}
-		if (isOwned() && hold.becomesLong(now)) {
-			this.engine.announcer().heldTooLong(hold);
+		if (isOwned()) {
+			forEach((taken) -> {
+				if (taken.becomesLong(now)) {
+					this.engine.announcer().heldTooLong(taken);
+				}
+			});
+		}
+		if (this.readers != null && this.readers.lookGivenUp(now, this.engine.timeoutNanos())) {
+			this.events.lookFailed(this.engine.unanswered(this.key, null));
 		}
 		if (hold.renewal().due(now) && !this.engine.finished()) {
 			renewIfOwned(hold, now);
@@ -229,14 +379,16 @@ final class Holding {
 	}
 
 	private void renewIfOwned(Hold hold, long now) {
-		if (now - hold.extensionsSince() >= this.engine.timeoutNanos()) {
-			failExtensions(hold, this.engine.unanswered(this.key, null));
-		}
+		forEach((taken) -> {
+			if (now - taken.extensionsSince() >= this.engine.timeoutNanos()) {
+				failExtensions(taken, this.engine.unanswered(this.key, null));
+			}
+		});
 		hold.tenure().notConfirmed();
 		if (this.minimum.keeps(hold)) {
 			repeatWhilePossible(hold, now);
 		}
-		else if (hold.taker().ownerGone()) {
+		else if ((this.readers != null) ? this.readers.ownersGone() : hold.taker().ownerGone()) {
 			hold.renewal().stop();
 			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
 					KeyText.of(this.key), hold.taker().ownerName());
@@ -274,7 +426,7 @@ final class Holding {
 		Hold hold = this.current;
 		if (hold != null && !this.minimum.keeps(hold)) {
 			next = LocalDeadline.earlier(next, hold.deadline());
-			next = hold.longBy(next);
+			next = (this.readers != null) ? this.readers.dueBy(next, this.engine.timeoutNanos()) : hold.longBy(next);
 		}
 		if (hold != null && !this.engine.finished()) {
 			next = this.minimum.dueBy(hold.renewal().dueBy(next));
@@ -303,8 +455,12 @@ final class Holding {
 		// The store will count the lease from when it gets this, be it shorter than what
 		// is left.
 		hold.endNoLaterThan(LocalDeadline.after(sentAt, lease.duration().toMillis()));
+		Readers sharing = this.readers;
+		if (sharing != null) {
+			sharing.follow(hold);
+		}
 		tenure.renewal().sent(sentAt, this.engine.timeoutNanos(), hold.deadline() - sentAt);
-		this.engine.renew(hold, tenure.reserve())
+		this.engine.renew(hold, (sharing != null) ? 0 : tenure.reserve())
 			.whenComplete(
 					(result, failure) -> this.monitor.run(() -> answered(tenure, lease, sentAt, result, failure)));
 	}
@@ -325,18 +481,40 @@ final class Holding {
 			long believable = tenure.believable(lease, renewed.grant().remainingMillis());
 			hold.confirmed(LocalDeadline.after(sentAt, believable));
 			tenure.confirmed(renewed.grant(), renewed.waiters(), sentAt, now);
-			boolean minimumUntold = this.minimum.keeps(hold) && !lease.equals(tenure.renewal().lease());
-			if (!hold.extensionBegunAfter(sentAt) && !minimumUntold) {
-				tenure.renewal().confirmed(now, hold.remaining());
+			if (this.readers != null) {
+				confirmed(hold, this.readers, renewed.waiters(), sentAt);
 			}
-			grantExtensions(hold, sentAt);
+			else {
+				boolean minimumUntold = this.minimum.keeps(hold) && !lease.equals(tenure.renewal().lease());
+				if (!hold.extensionBegunAfter(sentAt) && !minimumUntold) {
+					tenure.renewal().confirmed(now, hold.remaining());
+				}
+				grantExtensions(hold, sentAt);
+			}
 		}
 		else if (result instanceof RenewResult.Gone) {
 			boolean early = this.engine.watch().storeJumpedSince(hold.confirmedAt());
-			lose(hold, early ? LossReason.CLOCK_JUMP : LossReason.TAKEN);
+			forEach((taken) -> lose(taken, early ? LossReason.CLOCK_JUMP : LossReason.TAKEN));
 		}
 		else {
 			failed(hold, failure);
+		}
+	}
+
+	private void confirmed(Hold shared, Readers joined, int waiters, long sentAt) {
+		if (waiters == 0) {
+			shared.tenure().uncontended(sentAt);
+		}
+		joined.follow(shared);
+		boolean nestedSince = joined.extensionBegunAfter(sentAt);
+		boolean looking = joined.looking();
+		joined.looked(sentAt);
+		if (!nestedSince && !joined.looking()) {
+			shared.renewal().confirmed(this.engine.now(), shared.remaining());
+		}
+		joined.all().forEach((hold) -> grantExtensions(hold, sentAt));
+		if (looking && !joined.looking()) {
+			this.events.looked();
 		}
 	}
 
@@ -357,7 +535,10 @@ final class Holding {
 		}
 		LockStoreException cause = this.engine.storeFailure(this.key, failure);
 		if (!(cause instanceof TransientStoreException)) {
-			failExtensions(hold, cause);
+			forEach((taken) -> failExtensions(taken, cause));
+		}
+		if (answerOwed()) {
+			this.events.lookFailed(cause);
 		}
 	}
 
@@ -365,8 +546,7 @@ final class Holding {
 	private void grantExtensions(Hold hold, long sentAt) {
 		if (!hold.extensionBegunAfter(sentAt)) {
 			for (Waiter nested : hold.takeExtensions()) {
-				hold.enter();
-				nested.end(new Waiter.Outcome.Granted(hold), this.monitor);
+				enter(hold, nested);
 			}
 		}
 	}
@@ -377,13 +557,16 @@ final class Holding {
 
 	void loseIfExpired(long now) {
 		Hold hold = this.current;
-		if (hold != null && !this.minimum.keeps(hold) && hold.deadline() - now <= 0) {
+		if (this.readers != null) {
+			this.readers.expired(now).forEach((reader) -> lose(reader, reader.whyExpired(now)));
+		}
+		else if (hold != null && !this.minimum.keeps(hold) && hold.deadline() - now <= 0) {
 			lose(hold, hold.whyExpired(now));
 		}
 	}
 
 	private void lose(Hold hold, LossReason why) {
-		this.current = null;
+		forget(hold);
 		if (this.minimum.keeps(hold)) {
 			this.minimum.forget();
 		}
@@ -398,7 +581,29 @@ final class Holding {
 			this.engine.announcer().lost(loss.hold());
 			callbacks.forEach(this.engine::callBack);
 		});
-		this.onFree.run();
+		if (this.current == null) {
+			this.events.freed(hold);
+		}
+	}
+
+	/** Told, under the monitor, what others may wait for. */
+	interface Events {
+
+		/**
+		 * The last hold was lost, and the next one may contend.
+		 * @param lost the hold
+		 */
+		void freed(Hold lost);
+
+		/** The store has answered what was asked for the first reader in line. */
+		void looked();
+
+		/**
+		 * It has not; it is asked again.
+		 * @param cause why
+		 */
+		void lookFailed(LockStoreException cause);
+
 	}
 
 }

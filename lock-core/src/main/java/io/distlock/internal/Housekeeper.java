@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -99,16 +100,21 @@ final class Housekeeper implements Runnable {
 
 	private long round(long now) {
 		long next = now + (this.table.isEmpty() ? LocalDeadline.FOREVER_NANOS : LOOK_NANOS);
-		for (LockEntry entry : this.table.all()) {
-			if (entry.due() - now <= 0) {
-				visit(entry, LockEntry::tick);
+		return round(this.table.semaphores(), now, round(this.table.all(), now, next));
+	}
+
+	private long round(Collection<? extends Tended> all, long now, long latest) {
+		long next = latest;
+		for (Tended tended : all) {
+			if (tended.due() - now <= 0) {
+				visit(tended, Tended::tick);
 			}
-			next = LocalDeadline.earlier(next, entry.due());
+			next = LocalDeadline.earlier(next, tended.due());
 		}
 		return next;
 	}
 
-	private void visit(LockEntry entry, Consumer<LockEntry> action) {
+	private <T> void visit(T entry, Consumer<T> action) {
 		try {
 			action.accept(entry);
 		}

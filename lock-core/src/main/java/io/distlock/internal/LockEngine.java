@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
@@ -12,6 +13,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockListener;
 import io.distlock.LockLostException;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
@@ -19,6 +21,7 @@ import io.distlock.OnLost;
 import io.distlock.ReleaseMode;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,6 +116,16 @@ public final class LockEngine {
 	}
 
 	/**
+	 * A view for code written against {@link ReadWriteLock}.
+	 * @param key the lock
+	 * @return the view
+	 */
+	public ReadWriteLock readWriteLock(String key) {
+		LockRequest write = LockRequest.of(key);
+		return new ThreadReadWriteLock(new ThreadLock(write.mode(LockMode.SHARED), this), new ThreadLock(write, this));
+	}
+
+	/**
 	 * How late renewals are sent.
 	 * @return the longest delay of the last half to full minute
 	 */
@@ -176,8 +189,8 @@ public final class LockEngine {
 			throw new InterruptedException();
 		}
 		ThreadWaiter waiter = new ThreadWaiter(wish, this.context.clock(), byThread);
-		LockEntry entry = this.context.table().with(request.key(), (candidate) -> candidate.join(waiter));
-		return waiter.await(entry, interruptible);
+		WaitingPlace place = this.context.table().join(request.key(), waiter);
+		return waiter.await(place, interruptible);
 	}
 
 	/**
@@ -188,7 +201,7 @@ public final class LockEngine {
 	 */
 	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
 		Hold hold = hold(request, outcome);
-		return new HoldHandle(hold, this, interrupt(request, hold));
+		return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
 	}
 
 	/** One for all handles of a hold, as one interrupt is enough. */
@@ -226,10 +239,14 @@ public final class LockEngine {
 		}
 		Hold hold = granted(outcome);
 		if (!believes(hold)) {
-			releaseAsync(hold);
+			releaseAsync(hold, isShared(request));
 			throw hold.lostException();
 		}
 		return hold;
+	}
+
+	private static boolean isShared(LockRequest request) {
+		return request.sharing().equals(Sharing.SHARED);
 	}
 
 	static boolean isRefusal(Waiter.Outcome outcome) {
@@ -266,23 +283,23 @@ public final class LockEngine {
 	 * Gives back one acquisition. If it was the last, waits for the confirmation, unless
 	 * the settings say otherwise.
 	 */
-	void release(Hold hold) {
+	void release(Hold hold, boolean shared) {
 		if (this.context.settings().release() == ReleaseMode.SENT) {
-			release(hold, new SentRelease(hold, this.context));
+			release(hold, shared, new SentRelease(hold, this.context));
 			return;
 		}
 		AwaitedRelease release = new AwaitedRelease(hold, this.context);
-		if (release(hold, release)) {
+		if (release(hold, shared, release)) {
 			release.await();
 		}
 	}
 
 	/** The same, for callers that must not block. */
-	CompletionStage<@Nullable Void> releaseAsync(Hold hold) {
+	CompletionStage<@Nullable Void> releaseAsync(Hold hold, boolean shared) {
 		AsyncRelease release = new AsyncRelease(hold, this.context);
 		boolean unheard = this.context.settings().release() == ReleaseMode.SENT;
 		try {
-			if (release(hold, unheard ? new SentRelease(hold, this.context) : release) && !unheard) {
+			if (release(hold, shared, unheard ? new SentRelease(hold, this.context) : release) && !unheard) {
 				return release.done();
 			}
 			return CompletableFuture.completedFuture(null);
@@ -292,12 +309,16 @@ public final class LockEngine {
 		}
 	}
 
-	private boolean release(Hold hold, Ending ending) {
-		LockEntry entry = this.context.table().find(hold.key());
-		Release release = (entry != null) ? entry.release(hold, ending) : null;
+	private boolean release(Hold hold, boolean shared, Ending ending) {
+		Semaphore semaphore = hold.taker().nests() ? null : this.context.table().semaphore(hold.key());
+		if (semaphore != null) {
+			semaphore.passOn(hold);
+		}
+		LockEntry entry = this.context.table().of(hold);
+		Release release = (entry != null) ? entry.release(hold, shared, ending) : null;
 		if (release == null) {
 			// Lost, and nothing else kept the entry. The store may know the hold longer.
-			this.context.table().with(hold.key(), (candidate) -> candidate.endLost(hold));
+			this.context.table().with(hold.key(), hold.request(), (candidate) -> candidate.endLost(hold));
 			throw hold.lostException();
 		}
 		if (release instanceof Release.Lost lost) {
@@ -306,14 +327,14 @@ public final class LockEngine {
 		return release instanceof Release.Sent;
 	}
 
-	/** The hold of the calling thread, if it has one. */
-	Optional<Hold> heldByCaller(String key) {
+	/** The hold that the calling thread acquired in this way, if it has one. */
+	Optional<Hold> heldByCaller(String key, boolean shared) {
 		LockEntry entry = this.context.table().find(key);
-		return (entry != null) ? entry.holdOf(Thread.currentThread()) : Optional.empty();
+		return (entry != null) ? entry.holdOf(Thread.currentThread(), shared) : Optional.empty();
 	}
 
 	void onLost(Hold hold, Runnable callback) {
-		LockEntry entry = this.context.table().find(hold.key());
+		LockEntry entry = this.context.table().of(hold);
 		if (entry != null) {
 			entry.onLost(hold, callback);
 		}

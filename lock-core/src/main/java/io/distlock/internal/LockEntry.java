@@ -3,10 +3,8 @@ package io.distlock.internal;
 import java.util.Optional;
 
 import io.distlock.Holder;
-import io.distlock.LockException;
 import io.distlock.LockStoreException;
 import io.distlock.spi.Grant;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +20,12 @@ import org.jspecify.annotations.Nullable;
  * Invariant: there is a hold or a contest or neither, never both; while somebody waits in
  * line there is one of them.
  */
-final class LockEntry implements Contest.Result {
+final class LockEntry implements Contest.Result, Holding.Events, Tended, WaitingPlace {
 
 	private final String key;
+
+	/** Of a semaphore, for which this is one permit. */
+	private final @Nullable Slot slot;
 
 	private final EngineContext engine;
 
@@ -42,15 +43,27 @@ final class LockEntry implements Contest.Result {
 
 	private boolean retired;
 
+	private boolean vacant;
+
 	private volatile long due;
 
 	LockEntry(String key, EngineContext engine) {
+		this(key, null, engine);
+	}
+
+	LockEntry(Slot slot, EngineContext engine) {
+		this(slot.key(), slot, engine);
+	}
+
+	private LockEntry(String key, @Nullable Slot slot, EngineContext engine) {
 		this.key = key;
+		this.slot = slot;
 		this.engine = engine;
 		this.withdrawals = new Withdrawals(key, engine, this.monitor);
 		StoreTime storeTime = new StoreTime(engine.clock(), engine.watch());
-		this.contest = new Contest(key, engine, this.monitor, this.withdrawals, storeTime, this);
-		this.holding = new Holding(key, engine, this.monitor, storeTime, this::contend);
+		String instance = (slot != null) ? slot.instance(engine.instance()) : engine.instance();
+		this.contest = new Contest(key, instance, engine, this.monitor, this.withdrawals, storeTime, this);
+		this.holding = new Holding(key, engine, this.monitor, storeTime, this);
 		this.due = engine.never();
 	}
 
@@ -66,10 +79,11 @@ final class LockEntry implements Contest.Result {
 			if (this.retired) {
 				return false;
 			}
+			this.vacant = false;
 			this.holding.loseIfExpired(this.engine.now());
-			Hold hold = this.holding.current();
-			if (hold != null && hold.ownedBy(waiter.thread())) {
-				this.holding.reenter(hold, waiter);
+			Hold own = waiter.nests() ? this.holding.liveOf(waiter.thread()) : null;
+			if (own != null) {
+				nest(own, waiter);
 			}
 			else if (this.line.length() >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.Crowded(knownHolder()), this.monitor);
@@ -77,6 +91,7 @@ final class LockEntry implements Contest.Result {
 			else {
 				lineUp(waiter);
 				contend();
+				letReadersIn();
 				this.holding.waiting(this.line);
 				if (!waiter.patient()) {
 					timeIsOver(waiter);
@@ -86,34 +101,39 @@ final class LockEntry implements Contest.Result {
 		});
 	}
 
+	private void nest(Hold own, Waiter waiter) {
+		if (own.entered(true) && !own.entered(false) && !waiter.shared()) {
+			waiter.end(new Waiter.Outcome.Failed(Readers.noUpgrade(this.key)), this.monitor);
+		}
+		else {
+			this.holding.reenter(own, waiter);
+		}
+	}
+
 	private void lineUp(Waiter waiter) {
 		if (this.engine.accepting()) {
 			this.line.add(waiter);
 		}
 		else {
-			waiter.end(new Waiter.Outcome.Failed(shuttingDown()), this.monitor);
+			waiter.end(new Waiter.Outcome.Failed(this.engine.shuttingDown(this.key)), this.monitor);
 		}
 	}
 
-	/** The waiter's time is over: busy, unless the store still owes an answer. */
-	void overdue(Waiter waiter) {
+	@Override
+	public void overdue(Waiter waiter) {
 		this.monitor.run(() -> timeIsOver(waiter));
 	}
 
 	private void timeIsOver(Waiter waiter) {
 		waiter.markOverdue();
-		if (this.line.contains(waiter) && !this.contest.answerOwed()) {
+		if (this.line.contains(waiter) && !this.contest.answerOwed() && !this.holding.answerOwed()) {
 			this.line.refuse(waiter, knownHolder());
 			withdrawIfUnwanted();
 		}
 	}
 
-	/**
-	 * The waiter goes away.
-	 * @param waiter who
-	 * @return {@code false} if its outcome was decided before
-	 */
-	boolean cancel(Waiter waiter) {
+	@Override
+	public boolean cancel(Waiter waiter) {
 		return this.monitor.call(() -> {
 			if (waiter.ended()) {
 				return false;
@@ -127,31 +147,43 @@ final class LockEntry implements Contest.Result {
 	}
 
 	/**
+	 * Gives back the acquisition of a hold that was not entered otherwise than it began.
+	 * @param hold the hold
+	 * @param ending told how the release ended, if one is sent
+	 * @return what became of it, or {@code null} if this entry was dropped
+	 */
+	@Nullable Release release(Hold hold, Ending ending) {
+		return release(hold, hold.taker().shared(), ending);
+	}
+
+	/**
 	 * Gives back one acquisition of a hold.
 	 * @param hold the hold
+	 * @param shared whether it was a shared one
 	 * @param ending told how the release ended, if one is sent
 	 * @return what became of it, or {@code null} if this entry was dropped: the hold was
 	 * lost, and nobody would repeat what is sent from here
 	 */
-	@Nullable Release release(Hold hold, Ending ending) {
+	@Nullable Release release(Hold hold, boolean shared, Ending ending) {
 		return this.monitor.call(() -> {
 			if (this.retired) {
 				return null;
 			}
 			long now = this.engine.now();
-			if (hold == this.holding.current()) {
+			if (this.holding.keeps(hold)) {
 				this.holding.loseIfExpired(now);
 			}
-			boolean last = this.holding.leave(hold);
-			if (last || hold.state() == Hold.State.KEPT) {
+			boolean over = this.holding.leave(hold, shared);
+			if (over || hold.state() == Hold.State.KEPT) {
 				// Threads about to nest, whose hold another thread closed: they want a
 				// new one.
 				hold.takeExtensions().forEach(this::lineUp);
 			}
+			boolean lost = hold.state() == Hold.State.LOST;
+			boolean last = over && !this.holding.keeps(hold) && !(lost && endedAtLoss(hold));
 			if (last && passOn(hold, now)) {
 				return new Release.NothingToSend();
 			}
-			boolean lost = hold.state() == Hold.State.LOST;
 			if (last) {
 				this.withdrawals.begin(hold.request(), hold.tenure().longestLease(), lost ? Ending.UNHEARD : ending);
 			}
@@ -172,16 +204,21 @@ final class LockEntry implements Contest.Result {
 			if (this.retired) {
 				return false;
 			}
-			if (hold.leave()) {
+			if (hold.leave(hold.taker().shared()) && !endedAtLoss(hold)) {
 				this.withdrawals.beginUnlessPending(hold.request(), hold.tenure().longestLease());
 			}
 			return true;
 		});
 	}
 
+	/** Of what is shared only the last loss shows that the store need not keep it. */
+	private static boolean endedAtLoss(Hold hold) {
+		return hold.taker().shared();
+	}
+
 	private boolean passOn(Hold released, long now) {
 		Waiter next = this.line.first();
-		if (next == null || released.state() != Hold.State.RELEASED
+		if (next == null || released.state() != Hold.State.RELEASED || !passesTo(released, next)
 				|| !released.tenure().mayPass(released.deadline() - now, next.lease(), now)) {
 			this.tokens = (next != null && released.tenure().ranOut()) ? Tenure.MORE_TOKENS : Tenure.FIRST_TOKENS;
 			return false;
@@ -191,15 +228,24 @@ final class LockEntry implements Contest.Result {
 		return true;
 	}
 
-	/** The hold of a thread, if it has one. */
-	Optional<Hold> holdOf(Thread thread) {
-		return this.monitor.call(() -> Optional.ofNullable(this.holding.ownedBy(thread)));
+	/** Whoever shares does not pass on: those who may share it too have joined. */
+	private static boolean passesTo(Hold released, Waiter next) {
+		return !next.shared() && next.sharing().equals(released.taker().sharing());
+	}
+
+	/**
+	 * The hold of a thread, if it has one.
+	 * @param thread the thread
+	 * @param shared how it was acquired
+	 */
+	Optional<Hold> holdOf(Thread thread, boolean shared) {
+		return this.monitor.call(() -> Optional.ofNullable(this.holding.ownedBy(thread, shared)));
 	}
 
 	/** Registers what to call when the hold is lost; at once if it is. */
 	void onLost(Hold hold, Runnable callback) {
 		this.monitor.run(() -> {
-			if (hold == this.holding.current()) {
+			if (this.holding.keeps(hold)) {
 				this.holding.loseIfExpired(this.engine.now());
 			}
 			if (!hold.onLost(callback)) {
@@ -211,7 +257,7 @@ final class LockEntry implements Contest.Result {
 	/** Turns away all who wait. */
 	void refuseWaiters() {
 		this.monitor.run(() -> {
-			this.line.failAll(shuttingDown());
+			this.line.failAll(this.engine.shuttingDown(this.key));
 			withdrawIfUnwanted();
 		});
 	}
@@ -220,13 +266,27 @@ final class LockEntry implements Contest.Result {
 	void abandon() {
 		this.monitor.run(() -> {
 			this.withdrawals.abandonAll();
-			this.holding.abandonExtensions(shuttingDown());
+			this.holding.abandonExtensions(this.engine.shuttingDown(this.key));
 		});
 	}
 
 	/** Whether somebody in this process holds the lock. */
 	boolean held() {
 		return this.monitor.call(this.holding::isOwned);
+	}
+
+	/** Whether nobody in this process wants or holds it. */
+	boolean vacant() {
+		return this.monitor.call(this::isVacant);
+	}
+
+	private boolean isVacant() {
+		return this.line.isEmpty() && this.holding.isFree();
+	}
+
+	/** Who has it, as far as known here. */
+	@Nullable Holder holder() {
+		return this.monitor.call(this::knownHolder);
 	}
 
 	/** Whether the store has still to be told of something before it is stopped. */
@@ -259,10 +319,7 @@ final class LockEntry implements Contest.Result {
 	/** Another process began to wait for the lock. */
 	void contended() {
 		this.monitor.run(() -> {
-			Hold hold = this.holding.current();
-			if (hold != null) {
-				hold.tenure().contended(this.engine.now());
-			}
+			this.holding.contended(this.engine.now());
 			this.contest.contended();
 		});
 	}
@@ -277,8 +334,8 @@ final class LockEntry implements Contest.Result {
 		this.monitor.run(() -> this.holding.suspect(this.engine.now()));
 	}
 
-	/** Does what is due. */
-	void tick() {
+	@Override
+	public void tick() {
 		this.monitor.run(() -> {
 			long now = this.engine.now();
 			this.holding.loseIfExpired(now);
@@ -298,8 +355,8 @@ final class LockEntry implements Contest.Result {
 		}
 	}
 
-	/** When {@link #tick()} must be called, at the latest. */
-	long due() {
+	@Override
+	public long due() {
 		return this.due;
 	}
 
@@ -313,12 +370,45 @@ final class LockEntry implements Contest.Result {
 		}
 	}
 
+	/** Those at the head of the line who share what is held here. */
+	private void letReadersIn() {
+		Waiter first = this.line.first();
+		while (first != null && first.shared() && this.holding.share(first)) {
+			this.line.remove(first);
+			first = this.line.first();
+		}
+	}
+
+	@Override
+	public void looked() {
+		letReadersIn();
+		if (!this.holding.answerOwed()) {
+			this.line.refuseOverdue(this.engine.now(), knownHolder());
+		}
+	}
+
+	@Override
+	public void lookFailed(LockStoreException cause) {
+		this.line.failOverdue(this.engine.now(), cause);
+	}
+
+	@Override
+	public void freed(Hold lost) {
+		if (endedAtLoss(lost)) {
+			this.withdrawals.begin(lost.request(), lost.tenure().longestLease());
+		}
+		contend();
+	}
+
 	@Override
 	public void granted(Contender winner, Contest.Win win) {
 		Waiter next = this.line.first();
 		long now = this.engine.now();
 		if (next == null || win.deadline() - now <= 0) {
 			failOverdue(now);
+			giveBack(winner);
+		}
+		else if (!next.sharing().equals(winner.speaker().sharing())) {
 			giveBack(winner);
 		}
 		else if (win.confirmed() && next.lease().nanos() < winner.speaker().lease().nanos()) {
@@ -329,7 +419,10 @@ final class LockEntry implements Contest.Result {
 		else {
 			this.line.remove(next);
 			this.holding.begin(winner, win, next);
-			this.line.refuseOverdue(now, knownHolder());
+			letReadersIn();
+			if (!this.holding.answerOwed()) {
+				this.line.refuseOverdue(now, knownHolder());
+			}
 		}
 	}
 
@@ -372,28 +465,49 @@ final class LockEntry implements Contest.Result {
 		if (this.line.isEmpty()) {
 			this.contest.withdraw();
 		}
+		else if (!this.contest.isFor(this.line.first())) {
+			this.contest.withdraw();
+			contend();
+		}
 	}
 
 	private @Nullable Holder knownHolder() {
-		Hold hold = this.holding.current();
+		Hold hold = this.holding.anyones();
 		return (hold != null) ? this.engine.describe(hold) : this.contest.holder();
-	}
-
-	private LockException shuttingDown() {
-		return new LockException(
-				"Lock '" + KeyText.of(this.key) + "' was not acquired: the lock template is shutting down", null);
 	}
 
 	// Leaving the monitor
 
 	private void settle() {
+		if (this.holding.isShared()) {
+			letReadersIn();
+		}
+		if (this.slot != null) {
+			tellVacancy(this.slot);
+		}
 		if (!this.retired && this.line.isEmpty() && this.contest.isIdle() && this.holding.isEmpty()
 				&& this.withdrawals.isEmpty()) {
 			this.retired = true;
-			this.engine.forget(this.key, this);
+			forget();
 		}
 		long latest = this.contest.dueBy(this.engine.never());
 		this.due = this.line.dueBy(this.withdrawals.dueBy(this.holding.dueBy(latest)));
+	}
+
+	private void tellVacancy(Slot slot) {
+		if (isVacant() && !this.vacant) {
+			this.vacant = true;
+			this.monitor.afterwards(() -> this.engine.table().vacated(slot));
+		}
+	}
+
+	private void forget() {
+		if (this.slot != null) {
+			this.engine.table().remove(this.slot, this);
+		}
+		else {
+			this.engine.table().remove(this.key, this);
+		}
 	}
 
 	private void planVisit() {

@@ -44,6 +44,17 @@ final class Renewal {
 		this.nextSend = now + nanos;
 	}
 
+	/** Asks for a renewal at a moment, if it is not due before. */
+	void noLaterThan(long moment) {
+		this.nextSend = this.scheduled ? LocalDeadline.earlier(this.nextSend, moment) : moment;
+		this.scheduled = true;
+	}
+
+	/** Whether the hold must be extended for a wish. */
+	boolean tooShortFor(Lease wish, long remaining) {
+		return this.lease.renewed() ? wish.nanos() > this.lease.nanos() : wish.renewed() || wish.nanos() > remaining;
+	}
+
 	/**
 	 * Takes in the wish of a nested acquisition.
 	 * @param wish the lease it wants
@@ -52,8 +63,7 @@ final class Renewal {
 	 * @return {@code true} if the hold must be extended for it
 	 */
 	boolean lengthen(Lease wish, long remaining, long now) {
-		boolean longer = this.lease.renewed() ? wish.nanos() > this.lease.nanos()
-				: wish.renewed() || wish.nanos() > remaining;
+		boolean longer = tooShortFor(wish, remaining);
 		if (longer) {
 			Duration duration = (wish.nanos() > remaining) ? wish.duration() : Duration.ofNanos(remaining);
 			this.lease = new Lease(duration, this.lease.renewed() || wish.renewed());

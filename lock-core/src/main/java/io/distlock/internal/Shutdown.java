@@ -46,6 +46,7 @@ final class Shutdown {
 			return this.free;
 		}
 		this.context.stopAccepting();
+		this.context.table().semaphores().forEach(Semaphore::refuseWaiters);
 		this.context.table().all().forEach(LockEntry::refuseWaiters);
 		this.free = awaitUntil(LocalDeadline.nanos(grace), () -> !this.context.table().anyHeld());
 		if (!this.free) {

@@ -21,7 +21,7 @@ final class StoreEvents implements StoreListener {
 	@Override
 	public void granted(String key, RequestId request, Grant grant) {
 		if (!this.finished.getAsBoolean()) {
-			this.table.with(key, (entry) -> entry.grantedUnasked(request, grant));
+			this.table.with(key, request, (entry) -> entry.grantedUnasked(request, grant));
 		}
 	}
 
@@ -30,6 +30,10 @@ final class StoreEvents implements StoreListener {
 		LockEntry entry = this.table.find(key);
 		if (entry != null) {
 			entry.contended();
+		}
+		Semaphore semaphore = this.table.semaphore(key);
+		if (semaphore != null) {
+			semaphore.contended();
 		}
 	}
 

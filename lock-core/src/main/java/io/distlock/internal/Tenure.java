@@ -141,13 +141,31 @@ final class Tenure {
 	 */
 	boolean mayPass(long remaining, Lease wish, long now) {
 		boolean sameLease = wish.renewed() && wish.equals(this.renewal.lease());
-		return sameLease && this.renewal.scheduled() && this.tokensLeft > 0
-				&& remaining >= Math.min(wish.nanos(), this.granted) / 3 && withinBounds(now);
+		return sameLease && this.renewal.scheduled() && this.tokensLeft > 0 && lastsFor(remaining, wish)
+				&& withinBounds(now);
+	}
+
+	/**
+	 * Whether one more reader may join here. With others waiting it is like passing on:
+	 * each that joins may keep them waiting longer.
+	 */
+	boolean mayShare(long now) {
+		return withinBounds(now);
+	}
+
+	/** Whether what is left is enough to begin with. */
+	boolean lastsFor(long remaining, Lease wish) {
+		return remaining >= Math.min(wish.nanos(), this.granted) / 3;
 	}
 
 	private boolean withinBounds(long now) {
 		return this.contended ? this.passes < PASSES_WHEN_CONTENDED && now - this.contendedAt < NANOS_WHEN_CONTENDED
 				: now - this.seenAt < NANOS_UNSEEN;
+	}
+
+	/** Nobody waited when the store was asked, and nobody is known to have come since. */
+	void uncontended(long askedAt) {
+		this.contended &= this.contendedAt - askedAt >= 0;
 	}
 
 	void passed() {

@@ -6,16 +6,20 @@ import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockRequest;
 import io.distlock.spi.KeyText;
+import io.distlock.spi.Sharing;
 
 /** A lock as {@link Lock} wants it: owned by threads, reentrant, to the letter. */
 final class ThreadLock implements Lock {
 
 	private final LockRequest request;
 
+	private final boolean shared;
+
 	private final LockEngine engine;
 
 	ThreadLock(LockRequest request, LockEngine engine) {
 		this.request = request;
+		this.shared = request.sharing().equals(Sharing.SHARED);
 		this.engine = engine;
 	}
 
@@ -60,13 +64,13 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public void unlock() {
-		Hold hold = this.engine.heldByCaller(this.request.key()).orElseThrow(this::notHeld);
-		this.engine.release(hold);
+		Hold hold = this.engine.heldByCaller(this.request.key(), this.shared).orElseThrow(this::notHeld);
+		this.engine.release(hold, this.shared);
 	}
 
 	private IllegalMonitorStateException notHeld() {
-		return new IllegalMonitorStateException("Lock '" + KeyText.of(this.request.key()) + "' is not held by thread '"
-				+ Thread.currentThread().getName() + "'");
+		return new IllegalMonitorStateException("Lock '" + KeyText.of(this.request.key()) + "' is not held "
+				+ (this.shared ? "shared " : "") + "by thread '" + Thread.currentThread().getName() + "'");
 	}
 
 	@Override
@@ -76,7 +80,7 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public String toString() {
-		return "Lock[" + this.request.key() + "]";
+		return "Lock[" + this.request.key() + (this.shared ? ", shared]" : "]");
 	}
 
 }

@@ -29,13 +29,13 @@ final class ThreadWaiter extends Waiter {
 
 	/**
 	 * Waits on the calling thread.
-	 * @param entry what it joined
+	 * @param place what it joined
 	 * @param interruptible whether an interrupt ends the wait; otherwise it is kept for
 	 * later
 	 * @return how it ended
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
-	Outcome await(LockEntry entry, boolean interruptible) throws InterruptedException {
+	Outcome await(WaitingPlace place, boolean interruptible) throws InterruptedException {
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -43,10 +43,10 @@ final class ThreadWaiter extends Waiter {
 				if (outcome != null) {
 					return outcome;
 				}
-				park(entry);
+				park(place);
 				if (Thread.interrupted()) {
 					interrupted = true;
-					if (interruptible && entry.cancel(this)) {
+					if (interruptible && place.cancel(this)) {
 						interrupted = false;
 						throw new InterruptedException();
 					}
@@ -60,13 +60,13 @@ final class ThreadWaiter extends Waiter {
 		}
 	}
 
-	private void park(LockEntry entry) {
+	private void park(WaitingPlace place) {
 		long left = this.virtual ? LocalDeadline.FOREVER_NANOS : remaining(this.clock.nanoTime());
 		if (left > 0) {
 			this.clock.park(left);
 		}
 		else if (!overdue()) {
-			entry.overdue(this);
+			place.overdue(this);
 		}
 		else {
 			this.clock.park(LocalDeadline.FOREVER_NANOS);

@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import io.distlock.HoldPolicy;
 import io.distlock.Holder;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,20 @@ abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 
 	Lease lease() {
 		return this.wish.lease();
+	}
+
+	Sharing sharing() {
+		return this.wish.sharing();
+	}
+
+	/** Whether any number of others that share it may hold the lock with it. */
+	boolean shared() {
+		return this.wish.sharing().permits() == Integer.MAX_VALUE;
+	}
+
+	/** Whether it enters a hold that its thread has; each permit is one of its own. */
+	boolean nests() {
+		return this.wish.sharing().isExclusive() || shared();
 	}
 
 	String caller() {

@@ -70,9 +70,9 @@ class HoldTests {
 
 	@Test
 	void leaveWhenEnteredTwiceThenTheSecondIsTheLast() {
-		this.hold.enter();
-		assertThat(this.hold.leave()).isFalse();
-		assertThat(this.hold.leave()).isTrue();
+		this.hold.enter(false);
+		assertThat(this.hold.leave(false)).isFalse();
+		assertThat(this.hold.leave(false)).isTrue();
 	}
 
 	@Test

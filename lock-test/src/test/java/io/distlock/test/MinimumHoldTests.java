@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** A lock that stays taken after its body. On virtual time. */
 class MinimumHoldTests {
@@ -98,6 +100,13 @@ class MinimumHoldTests {
 		});
 		this.world.clock.advance(Duration.ofSeconds(11));
 		assertThat(LossWorld.get(waiting)).isBetween(Duration.ofSeconds(10), Duration.ofMillis(10_100));
+	}
+
+	@Test
+	void acquireWhenSharedThenRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.world.template.acquire(TEN_SECONDS.mode(LockMode.SHARED)))
+			.withMessageContaining("cannot have a minimum hold: it is shared with others");
 	}
 
 	@Test

@@ -5,7 +5,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 
 import io.distlock.LockHandle;
@@ -33,6 +35,11 @@ final class FreeLockTemplate implements LockTemplate {
 	@Override
 	public Lock getLock(String key) {
 		return new ReentrantLock();
+	}
+
+	@Override
+	public ReadWriteLock getReadWriteLock(String key) {
+		return new ReentrantReadWriteLock();
 	}
 
 	/** Held for ever. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
 
 import io.distlock.LockHandle;
@@ -98,6 +99,11 @@ final class BrokenLocks {
 
 		@Override
 		public Lock getLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public ReadWriteLock getReadWriteLock(String key) {
 			throw new UnsupportedOperationException();
 		}
 
