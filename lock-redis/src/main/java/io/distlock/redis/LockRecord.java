@@ -1,9 +1,14 @@
 package io.distlock.redis;
 
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +21,8 @@ record LockRecord(String instance, long request, long expiry, long token, int bl
 	private static final int PARTS = 9;
 
 	private static final String PLACE = "q:";
+
+	private static final String HOLD = "h:";
 
 	static @Nullable LockRecord parse(@Nullable String text) {
 		String[] parts = (text != null) ? text.split(";", PARTS) : new String[0];
@@ -42,8 +49,49 @@ record LockRecord(String instance, long request, long expiry, long token, int bl
 		return !this.state.equals("E");
 	}
 
+	/** Whether it is one that several may hold. */
+	boolean together() {
+		return this.state.equals("S") || this.state.equals("P");
+	}
+
+	/** The holds that are valid then, lowest token first. */
+	List<LockSnapshot.Hold> holds(Map<String, String> fields, long now) {
+		Stream<StoredHold> holds = together() ? holdsTogether(fields)
+				: Stream.of(new StoredHold(this.instance, this.request, this.expiry, this.token, this.about));
+		return holds.filter((hold) -> held() && hold.expiry() > now)
+			.sorted(Comparator.comparingLong(StoredHold::token))
+			.map((hold) -> hold.seen(now))
+			.toList();
+	}
+
+	private Stream<StoredHold> holdsTogether(Map<String, String> fields) {
+		long first = Long.parseLong(this.about.split(",", 2)[0]);
+		return fields.entrySet()
+			.stream()
+			.filter((field) -> field.getKey().startsWith(HOLD))
+			.map((field) -> StoredHold.parse(field.getKey().substring(HOLD.length()), field.getValue()))
+			.filter((hold) -> hold.token() >= first);
+	}
+
 	long highestToken() {
 		return this.token + this.block - 1;
+	}
+
+	/** One hold, whether in the record or in a field of its own. */
+	private record StoredHold(String instance, long request, long expiry, long token, String about) {
+
+		static StoredHold parse(String instance, String text) {
+			String[] parts = text.split(";", 6);
+			return new StoredHold(instance, Long.parseLong(parts[0]), Long.parseLong(parts[1]),
+					Long.parseLong(parts[2]), parts[5]);
+		}
+
+		LockSnapshot.Hold seen(long now) {
+			return new LockSnapshot.Hold(new RequestId(this.instance, this.request),
+					HolderCodec.decode(this.about, this.instance, this.token), this.token,
+					Duration.ofMillis(this.expiry - now));
+		}
+
 	}
 
 }

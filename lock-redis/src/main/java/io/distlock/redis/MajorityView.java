@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
@@ -18,45 +18,49 @@ final class MajorityView {
 	}
 
 	static LockSnapshot of(String key, List<LockSnapshot> nodes, int majority) {
-		return nodes.stream()
-			.filter((snapshot) -> snapshot.owner() != null)
-			.collect(Collectors.groupingBy((snapshot) -> Objects.requireNonNull(snapshot.owner())))
-			.entrySet()
+		Map<RequestId, List<LockSnapshot.Hold>> byRequest = nodes.stream()
+			.flatMap((snapshot) -> snapshot.holds().stream())
+			.collect(Collectors.groupingBy(LockSnapshot.Hold::request));
+		List<LockSnapshot.Hold> holds = byRequest.values()
 			.stream()
-			.filter((entry) -> entry.getValue().size() >= majority)
-			.findFirst()
-			.map((entry) -> held(key, entry.getKey(), entry.getValue(), majority))
-			.orElseGet(() -> LockSnapshot.of(key, true, List.of(), highest(nodes), List.of()));
+			.filter((same) -> same.size() >= majority)
+			.map((same) -> agreed(same, majority))
+			.sorted(Comparator.comparingLong(LockSnapshot.Hold::fencingToken))
+			.toList();
+		boolean alone = nodes.stream().filter((snapshot) -> snapshot.owner() != null).count() >= majority;
+		return LockSnapshot.of(key, alone, holds, highest(nodes, alone), List.of());
 	}
 
-	private static LockSnapshot held(String key, RequestId attempt, List<LockSnapshot> nodes, int majority) {
+	private static LockSnapshot.Hold agreed(List<LockSnapshot.Hold> same, int majority) {
 		// Until then a majority holds it.
-		Duration remaining = nodes.stream()
-			.map(LockSnapshot::remaining)
+		Duration remaining = same.stream()
+			.map(LockSnapshot.Hold::remaining)
 			.sorted(Comparator.reverseOrder())
 			.skip(majority - 1L)
 			.findFirst()
 			.orElse(Duration.ZERO);
-		long token = agreed(nodes);
-		LockSnapshot.Hold hold = new LockSnapshot.Hold(QuorumRequest.ofAttempt(attempt), nodes.get(0).holder(), token,
-				remaining);
-		return LockSnapshot.of(key, true, List.of(hold), token, List.of());
+		LockSnapshot.Hold any = same.get(0);
+		return new LockSnapshot.Hold(QuorumRequest.ofAttempt(any.request()), any.holder(),
+				mostFrequent(same.stream().map(LockSnapshot.Hold::fencingToken)), remaining);
 	}
 
-	/** The token most nodes have: one that came late may have a higher one of its own. */
-	private static long agreed(List<LockSnapshot> nodes) {
-		return nodes.stream()
-			.map(LockSnapshot::fencingToken)
-			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+	/**
+	 * Of an owner the token most nodes have: one that came late may have a higher one.
+	 */
+	private static long highest(List<LockSnapshot> nodes, boolean alone) {
+		Stream<Long> tokens = nodes.stream()
+			.filter((snapshot) -> !alone || snapshot.owner() != null)
+			.map(LockSnapshot::fencingToken);
+		return alone ? mostFrequent(tokens) : tokens.max(Comparator.naturalOrder()).orElse(0L);
+	}
+
+	private static long mostFrequent(Stream<Long> tokens) {
+		return tokens.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
 			.entrySet()
 			.stream()
 			.max(Map.Entry.<Long, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
 			.map(Map.Entry::getKey)
 			.orElse(0L);
-	}
-
-	private static long highest(List<LockSnapshot> nodes) {
-		return nodes.stream().mapToLong(LockSnapshot::fencingToken).max().orElse(0);
 	}
 
 }

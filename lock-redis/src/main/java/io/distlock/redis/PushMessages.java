@@ -34,18 +34,18 @@ final class PushMessages {
 		this.believed = believed;
 	}
 
-	/** {@code G;request;token;block;expiry;now;key} or {@code W;key}. */
+	/**
+	 * {@code G;request;token;block;expiry;now;key}, {@code P;instance;} and the same
+	 * where the instance is more than the engine's id, or {@code W;key}.
+	 */
 	void receive(String message) {
 		try {
 			if (message.startsWith("G;")) {
-				String[] parts = message.split(";", 7);
-				long storeTime = Long.parseLong(parts[5]);
-				Grant grant = new Grant(Long.parseLong(parts[2]), Integer.parseInt(parts[3]),
-						this.believed ? Long.parseLong(parts[4]) : storeTime, storeTime);
-				String key = this.keys.decode(parts[6]);
-				if (key != null) {
-					this.listener.granted(key, new RequestId(this.instance, Long.parseLong(parts[1])), grant);
-				}
+				granted(this.instance, message.substring(2));
+			}
+			else if (message.startsWith("P;")) {
+				String[] parts = message.split(";", 3);
+				granted(parts[1], parts[2]);
 			}
 			else if (message.startsWith("W;")) {
 				String key = this.keys.decode(message.substring(2));
@@ -57,6 +57,17 @@ final class PushMessages {
 		catch (RuntimeException ex) {
 			// Anybody may publish there; polling finds what a message would have said.
 			logger.debug("Message on the lock channel not understood: {}", message, ex);
+		}
+	}
+
+	private void granted(String requester, String text) {
+		String[] parts = text.split(";", 6);
+		long storeTime = Long.parseLong(parts[4]);
+		Grant grant = new Grant(Long.parseLong(parts[1]), Integer.parseInt(parts[2]),
+				this.believed ? Long.parseLong(parts[3]) : storeTime, storeTime);
+		String key = this.keys.decode(parts[5]);
+		if (key != null) {
+			this.listener.granted(key, new RequestId(requester, Long.parseLong(parts[0])), grant);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -232,10 +233,17 @@ public final class RedisLockStore implements LockStore {
 
 	private List<String> arguments(AcquireCommand command, long sent) {
 		Duration waiterTtl = command.queue() ? this.settings.waiterTtl() : Duration.ZERO;
-		return List.of(command.request().instance(), text(command.request().number()), text(command.lease()),
-				text(this.settings.claim()), text(waiterTtl), text(command.tokens()), text(this.settings.keep()),
-				text(this.clock.notAfter(sent, command.timeout())), RedisAccess.channels(this.settings),
-				text(this.quarantine.serverMillis()), HolderCodec.encode(command.holder()));
+		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
+				text(command.lease()), text(this.settings.claim()), text(waiterTtl), text(command.tokens()),
+				text(this.settings.keep()), text(this.clock.notAfter(sent, command.timeout())),
+				RedisAccess.channels(this.settings), text(this.quarantine.serverMillis()),
+				HolderCodec.encode(command.holder()));
+		if (command.sharing().isExclusive()) {
+			return arguments;
+		}
+		List<String> more = new ArrayList<>(arguments);
+		more.add(command.sharing().isShared() ? "S" : text(command.sharing().permits()));
+		return more;
 	}
 
 	private AcquireResult result(String key, List<Object> reply) {

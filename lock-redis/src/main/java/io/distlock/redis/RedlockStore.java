@@ -34,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  * data grants nothing for the time of the {@linkplain RedlockSettings#quarantine
  * quarantine}, which is why no lease may be longer than that.
  * <p>
+ * Locks may be shared. Holds acquired at the same moment may have the same fencing token
+ * then, or tokens in either order; whoever acquires after one of them got its token gets
+ * a higher one. Permits are refused with {@link LockStoreException}: each node would
+ * grant that many to different ones.
+ * <p>
  * If fewer than a majority of the nodes answer, commands fail with
  * {@link LockStoreException}, whose cause is a {@link QuorumException} that says what is
  * wrong with each node; that is never reported as a busy lock.
@@ -108,6 +113,12 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		if (!command.sharing().isExclusive() && !command.sharing().isShared()) {
+			return CompletableFuture.failedFuture(new LockStoreException("Redlock cannot keep permits, as of '"
+					+ KeyText.of(command.key())
+					+ "': each node would grant that many, to different ones, and so more than that many would find a "
+					+ "majority. Use one Redis, Sentinel or Cluster for it", null));
+		}
 		return run(command.key(), command.lease(), (open) -> open.acquire(command));
 	}
 

@@ -10,7 +10,6 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the tuples that the scripts return; their headers say what is where. */
@@ -88,14 +87,8 @@ final class Replies {
 		if (lock == null) {
 			return LockSnapshot.of(key, true, List.of(), 0, waiters);
 		}
-		long remaining = lock.expiry() - number(reply, 0) / 1000;
-		if (!lock.held() || remaining <= 0) {
-			return LockSnapshot.of(key, true, List.of(), lock.highestToken(), waiters);
-		}
-		Holder holder = HolderCodec.decode(lock.about(), lock.instance(), lock.token());
-		LockSnapshot.Hold hold = new LockSnapshot.Hold(new RequestId(lock.instance(), lock.request()), holder,
-				lock.token(), Duration.ofMillis(remaining));
-		return LockSnapshot.of(key, true, List.of(hold), lock.highestToken(), waiters);
+		return LockSnapshot.of(key, !lock.together(), lock.holds(fields, number(reply, 0) / 1000), lock.highestToken(),
+				waiters);
 	}
 
 	private static long number(List<Object> reply, int index) {

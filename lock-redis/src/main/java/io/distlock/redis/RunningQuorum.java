@@ -65,8 +65,8 @@ final class RunningQuorum {
 	}
 
 	private CompletableFuture<AcquireAttempt.Outcome> attempt(AcquireCommand command, RequestId attempt, long now) {
-		AcquireCommand forNodes = new AcquireCommand(command.key(), attempt, command.lease(), false, command.tokens(),
-				this.settings.nodeTimeout(), command.holder());
+		AcquireCommand forNodes = new AcquireCommand(command.key(), attempt, command.lease(), command.sharing(), false,
+				command.tokens(), this.settings.nodeTimeout(), command.holder());
 		return new AcquireAttempt(this.quorum, forNodes, now, (nodes, key, ended) -> {
 			long until = overAt(now(), command.lease());
 			nodes.forEach((node) -> end(node, key, ended, until));

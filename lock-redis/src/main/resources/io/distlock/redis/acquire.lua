@@ -6,6 +6,7 @@
 --       5 waiter ttl ms, 0 = do not queue    6 tokens to reserve    7 keep ms, how long an ended request is remembered
 --       8 not-after, server ms, 0 = none    9 channel prefix    10 quarantine ms, with KEYS[2]
 --       11 optional: what the instance says about itself
+--       12 optional: S to share the lock, or how many permits there are, of which one is wanted; else to hold it alone
 -- returns { 1, now, expiry, token, block, waiters}          holds the lock
 --         { 2, now, holder's expiry, 0, 0, waiters}         queued
 --         { 0, now, holder's expiry, 0, 0, waiters}         busy, the request is over
@@ -13,12 +14,14 @@
 --         {-2, now, until}                                  quarantined
 --         {-3, now}                                         arrived after its not-after time
 --         With ARGV[11], 2 and 0 also have: holder's instance, what it said about itself, holder's token.
+--         If several hold it, holder is one of them, and the expiry is not after that of the first one to end.
 
 -- @include clock.lua
-local inst, channels, about = ARGV[1], ARGV[9], ARGV[11] or ''
+local inst, channels, about, wanted = ARGV[1], ARGV[9], ARGV[11] or '', ARGV[12]
 local req, lease, tokens, keep, not_after = ARGV[2] + 0, ARGV[3] + 0, ARGV[6] + 0, ARGV[7] + 0, ARGV[8] + 0
 if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 1 and tokens <= 1e6
-    and keep >= 1 and keep <= 1e12 and not_after >= 0) or inst == '' or string.find(inst, ';', 1, true) then
+    and keep >= 1 and keep <= 1e12 and not_after >= 0) or inst == '' or string.find(inst, ';', 1, true)
+    or wanted and wanted ~= 'S' and not string.find(wanted, '^[1-9]%d*$') then
   return redis.error_reply('LKARG bad argument')
 end
 if not_after > 0 and now > not_after then
@@ -39,7 +42,8 @@ end
 if finished >= req then
   return {-1, now}
 end
-local held = state ~= 'E' and owner == inst and tonumber(request)
+-- @include hold.lua
+local held = own or state ~= 'E' and owner == inst and tonumber(request)
 
 if KEYS[2] and held ~= req then
   local moment = redis.call('GET', KEYS[2])
@@ -56,9 +60,18 @@ end
 if state == 'E' then
   owner, request, expiry, token, block, state = inst, req, now + lease, math.max(token + block, micros), tokens, 'H'
   local holder_about = about
+  if wanted then
+    owner, request, state = '*', 0, wanted == 'S' and 'S' or 'P'
+    holder_about = string.format('%.0f,1,%.0f,', token, expiry) .. inst
+  end
   -- @include outlive.lua
   -- @include encode.lua
-  redis.call('HSET', key, 'o', text)
+  if wanted then
+    redis.call('HSET', key, 'o', text, 'h:' .. inst,
+      string.format('%.0f;%.0f;%.0f;%.0f;H;', req, expiry, token, tokens) .. about)
+  else
+    redis.call('HSET', key, 'o', text)
+  end
   if outdated then
     redis.call('PEXPIRE', key, string.format('%.0f', due - now))
   end
@@ -87,14 +100,35 @@ end
 -- A hold of an earlier request has no believer any more: its instance has one request at a time.
 local tombstone
 if held and held < req then
-  tombstone = string.format('%.0f;%d;%s', held, expiry > now and 1 or 2, time[1])
-  state = 'E'
+  tombstone = string.format('%.0f;%d;%s', held, (own_expiry or expiry) > now and 1 or 2, time[1])
+  if own then
+    -- @include part.lua
+  else
+    state = 'E'
+  end
 end
-local asking = inst
+local asking, turn = inst, false
 -- @include settle.lua
 
-local code = 1
-if state == 'E' then
+local code, sharing = 1, wanted
+-- @include fits.lua
+if own and own_expiry <= now then
+  own = false
+end
+if own then
+  if own_state == 'C' then
+    own_state, own_expiry = 'H', now + lease
+    earliest, expiry = math.min(earliest, own_expiry), math.max(expiry, own_expiry)
+    joined[#joined + 1] = { inst, req, own_expiry, own_token, own_block, 'H', own_about }
+  end
+elseif wanted and (state == 'E' or turn or fits and waiting == 0) then
+  local who, whose, ends, amount, as, what = inst, req, now + lease, tokens, 'H', about
+  -- @include join.lua
+  own, own_expiry, own_token, own_block = req, ends, token, block
+  -- Those behind it may now be let in together with it.
+  asking = nil
+  -- @include settle.lua
+elseif state == 'E' then
   token, block, state = math.max(token + block, micros), tokens, 'H'
   owner, request, expiry, holder_about = inst, req, now + lease, about
 elseif owner == inst then
@@ -116,6 +150,13 @@ else
   end
 end
 
+if code ~= 1 and count > 0 and speaker == '' then
+  -- @include census.lua
+end
+if place and wanted then
+  about = '\\' .. wanted .. ';' .. about
+end
+
 -- @include save.lua
 if place then
   write('o', text, 'w:' .. inst, place, 'q:' .. place,
@@ -126,10 +167,20 @@ end
 if tombstone then
   redis.call('HSET', key, 'f:' .. inst, tombstone)
 end
+-- @include joined.lua
 -- @include publish.lua
-if code == 1 then
+if code == 1 and own then
+  return {code, now, own_expiry, own_token, own_block, waiting}
+elseif code == 1 then
   return {code, now, expiry, token, block, waiting}
-elseif ARGV[11] then
+end
+if count > 0 then
+  local spoken = redis.call('HGET', key, 'h:' .. speaker)
+  owner, expiry = speaker, earliest
+  token, holder_about = string.match(spoken, '^%d+;%d+;(%d+);%d+;%u;(.*)$')
+  token = tonumber(token)
+end
+if ARGV[11] then
   return {code, now, expiry, 0, 0, waiting, owner, holder_about, token}
 end
 return {code, now, expiry, 0, 0, waiting}

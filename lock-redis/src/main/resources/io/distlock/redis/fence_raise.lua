@@ -13,6 +13,19 @@ if not (req >= 1 and req <= 2 ^ 53 and raised >= 1 and raised <= 2 ^ 53 and keep
   return redis.error_reply('LKARG bad argument')
 end
 -- @include record.lua
+-- @include hold.lua
+if own then
+  if own ~= req or own_expiry <= now or raised < own_token then
+    return {0, now}
+  end
+  own_token, own_block = raised, math.max(own_block, tokens)
+  -- Others may have got higher ones since.
+  if own_token + own_block > token + block then
+    token, block = own_token, own_block
+  end
+  -- @include rewrite_own.lua
+  return {1, now}
+end
 if state == 'E' or owner ~= inst or tonumber(request) ~= req or tonumber(expiry) <= now
     or raised < tonumber(token) then
   return {0, now}

@@ -3,7 +3,7 @@
 -- step. A repetition gets the first answer.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 keep ms, how long the end is remembered    4 channel prefix
--- returns {code, now, granted 0/1, token of the grant}
+-- returns {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, nobody had taken it    3 was queued only
 --        0 unknown here: never arrived, expired and taken, or lost by the server
 
@@ -27,7 +27,8 @@ end
 if not record and redis.call('EXISTS', key) == 1 then
   return redis.error_reply('LKFOREIGN key holds other data')
 end
-local held = state ~= 'E' and owner == inst and tonumber(request)
+-- @include hold.lua
+local held = own or state ~= 'E' and owner == inst and tonumber(request)
 local waits_at = false
 -- Who holds the lock has neither ended nor waits.
 if held ~= req then
@@ -50,11 +51,15 @@ if waits_at then
 end
 if held and held <= req then
   if held == req then
-    code = expiry > now and 1 or 2
+    code = (own_expiry or expiry) > now and 1 or 2
   end
-  state = 'E'
+  if own then
+    -- @include part.lua
+  else
+    state = 'E'
+  end
 end
-local asking
+local asking, wanted, turn
 -- @include settle.lua
 if state == 'E' then
   owner, request, holder_about = inst, req, ''
@@ -62,6 +67,7 @@ end
 -- @include save.lua
 -- The tombstone is left also when the request is not known here: a copy of its acquire may still be under way.
 write('o', text, 'f:' .. inst, string.format('%.0f;%d;%s', req, code, time[1]))
+-- @include joined.lua
 -- @include publish.lua
 
 -- Now and then: forgets tombstones of instances that went away.
@@ -76,4 +82,4 @@ if micros % 64 == 0 and redis.call('HLEN', key) > 160 then
     redis.call('HDEL', key, unpack(dead, first, math.min(first + 3999, #dead)))
   end
 end
-return {code, now, granted and 1 or 0, granted and token or 0}
+return {code, now, #joined > 0 and 1 or 0, #joined > 0 and token or 0}

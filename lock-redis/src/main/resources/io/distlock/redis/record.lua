@@ -8,9 +8,14 @@
 --              token;block       of the latest grant; the last token of the block is the highest there ever was
 --              due               the key stays at least until then
 --              queue             "head,tail,waiters", or "" when nobody waits; tail is the next place to give away
---              state             H held, C claimed = granted by a release but not confirmed yet, E ended: the lock is free
+--              state             H held, C claimed = granted by a release but not confirmed yet, E ended: the lock is free,
+--                                S held by sharers, P held by those with permits
 --              about             what the holder says about itself, for messages only; last, because it may be any text
---   q:<place>  "instance;request;alive until;claim;block;about" of one that waits; a place is empty when its waiter left
+--              With S and P, owner is "*", request 0, expiry at least that of the last hold, and about says
+--              "first token,holds,earliest expiry or less,one of the instances or nobody".
+--   h:<inst>   with S and P: "request;expiry;token;block;state;about", one of the holds
+--   q:<place>  "instance;request;alive until;claim;block;about" of one that waits; a place is empty when its waiter left.
+--              about begins with "\S;" if it wants to share, with "\3;" if it wants one of three permits
 --   w:<inst>   the place of an instance that waits
 --   f:<inst>   "request;code;second", the last request of that instance that ended (its tombstone)
 -- The expiry is the lease. The key's own TTL only collects garbage.

@@ -12,6 +12,21 @@ if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >
   return redis.error_reply('LKARG bad argument')
 end
 -- @include record.lua
+-- @include hold.lua
+if own then
+  if own ~= req or own_expiry <= now then
+    return {0, now}
+  end
+  local asked = now + lease
+  own_expiry = own_state == 'H' and math.max(own_expiry, asked) or asked
+  own_state = 'H'
+  if tokens > 0 then
+    token, block = math.max(token + block, micros), tokens
+    own_token, own_block = token, block
+  end
+  -- @include rewrite_own.lua
+  return {1, now, asked, own_token, own_block, tonumber(string.match(queue, '%d+$') or 0)}
+end
 if state == 'E' or owner ~= inst or tonumber(request) ~= req or tonumber(expiry) <= now then
   return {0, now}
 end

@@ -6,6 +6,9 @@ if queue ~= '' then
   head, tail, waiting = string.match(queue, '^(%d+),(%d+),(%d+)$')
   head, tail, waiting = tonumber(head), tonumber(tail), tonumber(waiting)
 end
+-- @include together.lua
+-- Holds together with others that begin or are confirmed now.
+local joined = {}
 -- Where the instance of this command waits, if it does.
 local place
 -- Whether another instance was granted the lock, or the holder has to learn that somebody waits.

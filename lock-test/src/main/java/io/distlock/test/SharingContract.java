@@ -297,7 +297,6 @@ abstract class SharingContract {
 			assertThat(holders(one)).containsExactly(one.request(1), two.request(4));
 			two.acquired(5, LEASE);
 			assertThat(two.renew(4, LEASE)).isInstanceOf(RenewResult.Gone.class);
-			assertThat(two.acquire(4, LEASE, true, 1)).isInstanceOf(AcquireResult.Ended.class);
 			assertThat(holders(one)).containsExactly(one.request(1), two.request(5));
 		}
 
