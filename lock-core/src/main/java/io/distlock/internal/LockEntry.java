@@ -102,7 +102,7 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 	}
 
 	private void nest(Hold own, Waiter waiter) {
-		if (own.entered(true) && !own.entered(false) && !waiter.shared()) {
+		if (own.taker().shared() && !waiter.shared()) {
 			waiter.end(new Waiter.Outcome.Failed(Readers.noUpgrade(this.key)), this.monitor);
 		}
 		else {

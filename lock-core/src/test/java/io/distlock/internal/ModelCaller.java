@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distlock.HoldPolicy;
+import io.distlock.spi.Sharing;
 
 /**
  * Acquires and releases, step by step. The steps are those of {@link ThreadWaiter#await},
@@ -122,8 +123,8 @@ final class ModelCaller {
 	}
 
 	private Waiter createWaiter() {
-		Wish wish = new Wish(LEASE, TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE, this.name,
-				HoldPolicy.NONE);
+		Wish wish = new Wish(LEASE, this.plan.shared() ? Sharing.SHARED : Sharing.EXCLUSIVE,
+				TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE, this.name, HoldPolicy.NONE);
 		long now = this.instance.engine().now();
 		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
 				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));
@@ -242,6 +243,10 @@ final class ModelCaller {
 
 	boolean waiting() {
 		return this.state == State.WAITING;
+	}
+
+	boolean shared() {
+		return this.plan.shared();
 	}
 
 	boolean patient() {

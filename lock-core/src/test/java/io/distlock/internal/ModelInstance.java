@@ -254,7 +254,7 @@ final class ModelInstance implements LockStore {
 	}
 
 	private AcquireCommand limited(AcquireCommand wish) {
-		return new AcquireCommand(wish.key(), wish.request(), wish.lease(), wish.queue(),
+		return new AcquireCommand(wish.key(), wish.request(), wish.lease(), wish.sharing(), wish.queue(),
 				Math.min(wish.tokens(), this.tokens), wish.timeout(), wish.holder());
 	}
 

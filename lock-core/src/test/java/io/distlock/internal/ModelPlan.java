@@ -36,8 +36,19 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 	 *
 	 * @param waitMillis how long it waits
 	 * @param async whether it waits without a thread
+	 * @param shared whether it wants the lock together with others
 	 */
-	record Caller(long waitMillis, boolean async) {
+	record Caller(long waitMillis, boolean async, boolean shared) {
+
+		Caller(long waitMillis, boolean async) {
+			this(waitMillis, async, false);
+		}
+
+		/** The same, together with others. */
+		Caller reading() {
+			return new Caller(this.waitMillis, this.async, true);
+		}
+
 	}
 
 }

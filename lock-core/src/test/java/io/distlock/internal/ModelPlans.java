@@ -16,6 +16,14 @@ final class ModelPlans {
 
 	private static final ModelPlan.Caller AS = new ModelPlan.Caller(ModelPlan.SHORT, true);
 
+	private static final ModelPlan.Caller RP = P.reading();
+
+	private static final ModelPlan.Caller RS = S.reading();
+
+	private static final ModelPlan.Caller RN = N.reading();
+
+	private static final ModelPlan.Caller RAP = AP.reading();
+
 	private ModelPlans() {
 	}
 
@@ -33,7 +41,15 @@ final class ModelPlans {
 				new ModelPlan("three callers, two tokens", List.of(List.of(P, AP, AP)), 1, 0, 2),
 				new ModelPlan("two processes", List.of(List.of(P), List.of(AP)), 1, 0),
 				new ModelPlan("two impatient processes", List.of(List.of(N), List.of(N)), 1, 1),
-				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 0));
+				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 0),
+				new ModelPlan("two readers", List.of(List.of(RP, RAP)), 1, 1),
+				new ModelPlan("reader and short writer", List.of(List.of(RP, S)), 1, 1),
+				new ModelPlan("short writer and reader", List.of(List.of(S, RP)), 1, 1),
+				new ModelPlan("impatient reader after reader", List.of(List.of(RP, RN)), 1, 1),
+				new ModelPlan("reader, writer, reader", List.of(List.of(RP, AP, RAP)), 1, 0),
+				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 1),
+				new ModelPlan("reader here, writer there", List.of(List.of(RP), List.of(P)), 1, 0),
+				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 0));
 	}
 
 	/** More of the same, for longer runs. */
@@ -46,7 +62,10 @@ final class ModelPlans {
 				new ModelPlan("two processes", List.of(List.of(P), List.of(AP)), 1, 1),
 				new ModelPlan("three callers, two tokens", List.of(List.of(P, AP, AP)), 1, 1, 2),
 				new ModelPlan("two and two", List.of(List.of(P, AP), List.of(AP, P)), 1, 0),
-				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 1));
+				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 1),
+				new ModelPlan("two readers", List.of(List.of(RP, RAP)), 1, 2),
+				new ModelPlan("reader, writer, reader", List.of(List.of(RP, AP, RAP)), 1, 1),
+				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 1));
 	}
 
 	/** Too large to be tried in full: for walks by chance. */
@@ -55,6 +74,9 @@ final class ModelPlans {
 				new ModelPlan("walks of three and two", List.of(List.of(P, AP, N), List.of(AP, S)), 2, 6),
 				new ModelPlan("undisturbed walks of three and three", List.of(List.of(P, AP, P), List.of(AP, P, AP)), 3,
 						0),
+				new ModelPlan("undisturbed walks of readers and writers",
+						List.of(List.of(RP, AP, RAP), List.of(RAP, P, RP)), 3, 0),
+				new ModelPlan("walks of readers and writers", List.of(List.of(RP, AP, RS, RN), List.of(RAP, S)), 2, 6),
 				new ModelPlan("walks of three processes", List.of(List.of(P, AS, N), List.of(AP, S), List.of(P, AP)), 2,
 						10));
 	}

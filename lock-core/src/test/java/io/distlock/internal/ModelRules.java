@@ -13,6 +13,8 @@ final class ModelRules {
 
 	private long lastToken;
 
+	private long lastTokenAlone;
+
 	private int grants;
 
 	private final List<ModelCaller> refused = new ArrayList<>();
@@ -23,6 +25,11 @@ final class ModelRules {
 
 	long lastToken() {
 		return this.lastToken;
+	}
+
+	/** Of those who had the lock alone. */
+	long lastTokenAlone() {
+		return this.lastTokenAlone;
 	}
 
 	int grants() {
@@ -52,9 +59,11 @@ final class ModelRules {
 	}
 
 	private void granted(ModelCaller caller, Hold hold) {
-		ModelViolation.unless(hold.fencingToken() > this.lastToken, "Tokens increase",
-				caller + ": " + hold.fencingToken() + " after " + this.lastToken);
-		this.lastToken = hold.fencingToken();
+		long earlier = caller.shared() ? this.lastTokenAlone : this.lastToken;
+		ModelViolation.unless(hold.fencingToken() > earlier, "Tokens increase",
+				caller + ": " + hold.fencingToken() + " after " + earlier);
+		this.lastToken = Math.max(this.lastToken, hold.fencingToken());
+		this.lastTokenAlone = caller.shared() ? earlier : hold.fencingToken();
 		this.grants++;
 		ModelViolation.unless(hold.isHeld(), "What is granted is held", caller);
 		this.world.callers()
@@ -69,7 +78,8 @@ final class ModelRules {
 		List<ModelCaller> believers = this.world.callers()
 			.filter((caller) -> caller.hold() != null && caller.hold().isHeld())
 			.toList();
-		ModelViolation.unless(believers.size() <= 1, "One holder at a time", believers);
+		ModelViolation.unless(believers.size() <= 1 || believers.stream().allMatch(ModelCaller::shared),
+				"One holder at a time, or readers only", believers);
 		believers.forEach(this::checkBelief);
 		this.world.callers().forEach((caller) -> {
 			ModelViolation.unless(caller.unchanged(), "One outcome", caller);
@@ -85,9 +95,15 @@ final class ModelRules {
 	private void checkBelief(ModelCaller caller) {
 		LockSnapshot snapshot = this.world.snapshot();
 		Hold hold = caller.hold();
-		ModelViolation.unless(hold.request().equals(snapshot.owner()), "Who believes is the owner in the store",
-				caller + ", " + snapshot);
-		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(snapshot.remaining()) < 0,
+		Duration remaining = snapshot.holds()
+			.stream()
+			.filter((kept) -> kept.request().equals(hold.request()))
+			.map(LockSnapshot.Hold::remaining)
+			.findFirst()
+			.orElse(null);
+		ModelViolation.unless(remaining != null && caller.shared() == (snapshot.owner() == null),
+				"Who believes is the owner in the store", caller + ", " + snapshot);
+		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(remaining) < 0,
 				"Belief ends before the lease", caller + ", " + snapshot);
 		ModelViolation.unless(hold.fencingToken() <= snapshot.fencingToken(), "Tokens are reserved before use",
 				caller + ", " + snapshot);
@@ -109,15 +125,17 @@ final class ModelRules {
 					&& caller.hold().state() == Hold.State.HELD)
 			.toList();
 		boolean held = entry != null && entry.held();
-		ModelViolation.unless(holders.size() == (held ? 1 : 0), "A hold has one caller", holders + ", held " + held);
+		boolean several = holders.size() > 1 && holders.stream().allMatch(ModelCaller::shared);
+		ModelViolation.unless(several ? held : holders.size() == (held ? 1 : 0), "A hold has one caller, or readers",
+				holders + ", held " + held);
 		boolean wanted = this.world.callers()
 			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
 		ModelViolation.unless(held || wanted || instance.requests().idle(), "What nobody wants is ended",
 				instance.name());
 		ModelViolation.unless(held || !wanted || !instance.requests().idle(), "Who waits contends", instance.name());
 		if (held) {
-			ModelViolation.unless(instance.requests().onlyLive(holders.get(0).hold().request()),
-					"Who holds does not contend", holders);
+			holders.forEach((holder) -> ModelViolation.unless(instance.requests().onlyLive(holder.hold().request()),
+					"Who holds does not contend", holders));
 		}
 	}
 
@@ -137,7 +155,7 @@ final class ModelRules {
 			.forEach((instance) -> ModelViolation.unless(instance.engine().table().isEmpty(), "Nothing is left behind",
 					instance.engine().table().all()));
 		LockSnapshot snapshot = this.world.snapshot();
-		ModelViolation.unless(snapshot.owner() == null && snapshot.waiters().isEmpty(),
+		ModelViolation.unless(snapshot.holds().isEmpty() && snapshot.waiters().isEmpty(),
 				"Nothing is left behind in the store", snapshot);
 	}
 

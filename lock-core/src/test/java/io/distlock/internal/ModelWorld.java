@@ -94,6 +94,7 @@ final class ModelWorld {
 		fingerprint.add(this.clock.nanoTime());
 		fingerprint.add(this.idle);
 		fingerprint.add(this.rules.lastToken());
+		fingerprint.add(this.rules.lastTokenAlone());
 		fingerprint.add(this.server);
 		for (ModelInstance instance : this.instances) {
 			fingerprint.add(instance.engine());
@@ -144,7 +145,7 @@ final class ModelWorld {
 		this.instances.forEach((instance) -> instance.moments(moments::add));
 		this.callers.forEach((caller) -> caller.moments(moments::add));
 		LockSnapshot snapshot = snapshot();
-		if (snapshot.owner() != null) {
+		if (!snapshot.holds().isEmpty()) {
 			moments.add(now + snapshot.remaining().toNanos());
 		}
 		moments.removeIf((moment) -> moment - now <= 0 || moment - now > TimeUnit.MINUTES.toNanos(1));
@@ -157,7 +158,7 @@ final class ModelWorld {
 			return;
 		}
 		steps.add(new ModelStep("time", "passes early", "", ModelStep.Kind.FAULT, () -> this.clock.moveTo(next)));
-		if (snapshot.owner() != null) {
+		if (!snapshot.holds().isEmpty()) {
 			long end = ModelClock.onGrid(now + snapshot.remaining().toNanos());
 			if (end > ModelClock.onGrid(next)) {
 				steps.add(new ModelStep("time", "leaps to the end of the lease", "", ModelStep.Kind.FAULT,

@@ -165,6 +165,48 @@ public abstract class LockTemplateContract {
 	}
 
 	@Nested
+	@DisplayName("A shared lock")
+	class SharedMode extends SharedModeTests {
+
+		@Override
+		DefaultLockTemplate template() {
+			return LockTemplateContract.this.template();
+		}
+
+		@Override
+		DefaultLockTemplate template(LockSettings settings) {
+			return LockTemplateContract.this.template(settings);
+		}
+
+		@Override
+		LockRequest request() {
+			return LockTemplateContract.this.request();
+		}
+
+	}
+
+	@Nested
+	@DisplayName("Permits")
+	class Permits extends PermitTests {
+
+		@Override
+		DefaultLockTemplate template() {
+			return LockTemplateContract.this.template();
+		}
+
+		@Override
+		DefaultLockTemplate template(LockSettings settings) {
+			return LockTemplateContract.this.template(settings);
+		}
+
+		@Override
+		LockRequest request() {
+			return LockTemplateContract.this.request();
+		}
+
+	}
+
+	@Nested
 	@DisplayName("A template")
 	class Template {
 

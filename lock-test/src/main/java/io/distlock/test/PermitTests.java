@@ -1,0 +1,328 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockBusyException;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The part of {@link LockTemplateContract} about permits. */
+@SuppressWarnings({ "NullAway", "resource" })
+abstract class PermitTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	/** One for each body: a thread that is used again would nest. */
+	private final List<ExecutorService> threads = new ArrayList<>();
+
+	abstract DefaultLockTemplate template();
+
+	abstract DefaultLockTemplate template(LockSettings settings);
+
+	abstract LockRequest request();
+
+	@AfterEach
+	void endThreads() {
+		this.threads.forEach(ExecutorService::shutdownNow);
+	}
+
+	private LockRequest permit(int permits) {
+		return request().permits(permits);
+	}
+
+	private static LockRequest waiting(LockRequest request) {
+		return request.waitAtMost(LONG);
+	}
+
+	private <T> Future<T> inThread(Callable<T> body) {
+		ExecutorService thread = Executors.newSingleThreadExecutor();
+		this.threads.add(thread);
+		return thread.submit(body);
+	}
+
+	private Future<?> inThread(Runnable body) {
+		return inThread(Executors.callable(body));
+	}
+
+	private static <T> T get(Future<T> future) throws Exception {
+		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
+	}
+
+	private static CompletableFuture<LockHandle> async(DefaultLockTemplate template, LockRequest request) {
+		return template.acquireAsync(waiting(request)).toCompletableFuture();
+	}
+
+	@Test
+	@DisplayName("are as many as asked for, wherever they are, and each is one of its own")
+	void acquireWhenAllAreTakenThenBusyUntilOneIsGivenBack() throws Exception {
+		DefaultLockTemplate one = template();
+		DefaultLockTemplate two = template();
+		LockHandle first = one.acquire(permit(3));
+		LockHandle second = one.acquire(permit(3));
+		LockHandle third = two.acquire(permit(3));
+		assertThat(Stream.of(first, second, third).map(LockHandle::fencingToken).distinct()).hasSize(3);
+		assertThat(List.of(first, second, third)).allMatch(LockHandle::isHeld);
+		assertThat(one.tryAcquire(permit(3))).isEmpty();
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> two.acquire(permit(3)))
+			.withMessageContaining("held by app@host");
+		second.close();
+		assertThat(first.isHeld()).isTrue();
+		LockHandle fourth = two.acquire(waiting(permit(3)));
+		assertThat(fourth.fencingToken()).isGreaterThan(third.fencingToken());
+		assertThat(one.tryAcquire(permit(3))).isEmpty();
+		List.of(first, third, fourth).forEach(LockHandle::close);
+		assertThat(one.isIdle()).isTrue();
+		assertThat(two.isIdle()).isTrue();
+	}
+
+	@Test
+	@DisplayName("are not reentrant: a thread that takes the only one twice waits for itself")
+	void acquireWhenTheThreadHasOneThenItTakesAnother() {
+		DefaultLockTemplate one = template();
+		try (LockHandle only = one.acquire(permit(1))) {
+			assertThat(one.tryAcquire(permit(1))).isEmpty();
+			assertThatExceptionOfType(LockBusyException.class)
+				.isThrownBy(() -> one.acquire(permit(1).waitAtMost(Duration.ofMillis(100))));
+			assertThat(only.isHeld()).isTrue();
+		}
+		assertThat(one.isIdle()).isTrue();
+	}
+
+	@Test
+	@DisplayName("are never more in use than there are, in a crowd of threads and processes")
+	void acquireWhenManyWantThemThenNeverTooMany() throws Exception {
+		int permits = 3;
+		AtomicInteger inUse = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		AtomicInteger done = new AtomicInteger();
+		List<DefaultLockTemplate> templates = List.of(template(), template());
+		Callable<Void> body = () -> {
+			DefaultLockTemplate template = templates.get(done.get() % 2);
+			for (int round = 0; round < 20; round++) {
+				try (LockHandle permit = template.acquire(waiting(permit(permits)))) {
+					most.accumulateAndGet(inUse.incrementAndGet(), Math::max);
+					Thread.onSpinWait();
+					inUse.decrementAndGet();
+					done.incrementAndGet();
+				}
+			}
+			return null;
+		};
+		List<Future<Void>> all = Stream.generate(() -> inThread(body)).limit(10).toList();
+		for (Future<Void> one : all) {
+			get(one);
+		}
+		assertThat(most.get()).isBetween(1, permits);
+		assertThat(done).hasValue(200);
+		assertThat(templates).allMatch(DefaultLockTemplate::isIdle);
+	}
+
+	@Test
+	@DisplayName("go to those who wait in the order in which they came")
+	void closeWhenSeveralWaitThenFirstComeFirstServed() throws Exception {
+		DefaultLockTemplate one = template();
+		List<LockHandle> held = new ArrayList<>(List.of(one.acquire(permit(2)), one.acquire(permit(2))));
+		List<CompletableFuture<LockHandle>> waiters = Stream.generate(() -> async(one, permit(2))).limit(4).toList();
+		for (int i = 0; i < 4; i++) {
+			held.remove(i % 2).close();
+			held.add(i % 2, get(waiters.get(i)));
+			assertThat(waiters.subList(i + 1, 4)).noneMatch(CompletableFuture::isDone);
+		}
+		held.forEach(LockHandle::close);
+		Awaitility.await().until(one::isIdle);
+	}
+
+	@Test
+	@DisplayName("are waited for across processes")
+	void acquireWhenAllAreElsewhereThenGrantedAfterRelease() throws Exception {
+		DefaultLockTemplate two = template();
+		List<LockHandle> elsewhere = List.of(two.acquire(permit(2)), two.acquire(permit(2)));
+		DefaultLockTemplate one = template();
+		CompletableFuture<LockHandle> first = async(one, permit(2));
+		CompletableFuture<LockHandle> second = async(one, permit(2));
+		CompletableFuture<LockHandle> third = async(one, permit(2));
+		elsewhere.get(1).close();
+		CompletableFuture.anyOf(first, second).get(LONG.toSeconds(), TimeUnit.SECONDS);
+		assertThat(third).isNotDone();
+		elsewhere.get(0).close();
+		get(first).close();
+		get(second).close();
+		get(third).close();
+		Awaitility.await().until(one::isIdle);
+	}
+
+	@Test
+	@DisplayName("come back with the lease when their process has died")
+	void closeWhenTheProcessDiesThenItsPermitsComeBack() throws Exception {
+		LockSettings brief = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(700));
+		DefaultLockTemplate dying = template(brief);
+		dying.acquire(permit(2));
+		dying.acquire(permit(2));
+		DefaultLockTemplate one = template();
+		assertThat(one.tryAcquire(permit(2))).isEmpty();
+		dying.close();
+		assertThat(one.tryAcquire(permit(2))).as("not freed under a running body").isEmpty();
+		try (LockHandle first = one.acquire(waiting(permit(2))); LockHandle second = one.acquire(waiting(permit(2)))) {
+			assertThat(first.isHeld() && second.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	@DisplayName("are renewed for as long as they are held")
+	void acquireWhenHeldLongerThanTheLeaseThenRenewed() {
+		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(600)));
+		try (LockHandle first = one.acquire(permit(2)); LockHandle second = one.acquire(permit(2))) {
+			assertThatExceptionOfType(LockBusyException.class)
+				.isThrownBy(() -> template().acquire(permit(2).waitAtMost(Duration.ofMillis(1500))));
+			first.ensureHeld();
+			second.ensureHeld();
+		}
+	}
+
+	@Test
+	@DisplayName("are lost one by one, and told of")
+	void acquireWhenAFixedLeaseEndsThenOnlyThatPermitIsLost() throws Exception {
+		DefaultLockTemplate one = template();
+		AtomicInteger told = new AtomicInteger();
+		LockHandle renewed = one.acquire(permit(2));
+		LockHandle fixed = one.acquire(permit(2).leaseFor(Duration.ofMillis(300)));
+		renewed.onLost((handle) -> told.addAndGet(100));
+		fixed.onLost((handle) -> told.incrementAndGet());
+		try (LockHandle next = one.acquire(waiting(permit(2)))) {
+			assertThat(fixed.isHeld()).isFalse();
+			assertThat(next.isHeld() && renewed.isHeld()).isTrue();
+			Awaitility.await().atMost(LONG).until(() -> told.get() == 1);
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(fixed::close);
+			assertThat(next.isHeld()).as("the late release ended nobody else's permit").isTrue();
+			assertThat(template().tryAcquire(permit(2))).isEmpty();
+		}
+		renewed.close();
+		assertThat(told).hasValue(1);
+		Awaitility.await().until(one::isIdle);
+	}
+
+	@Test
+	@DisplayName("are refused in time, in line as well as in the store, and leave nothing behind")
+	void acquireWhenTheTimeIsOverThenBusy() throws Exception {
+		LockHandle elsewhere = template().acquire(permit(1));
+		DefaultLockTemplate one = template();
+		LockRequest brief = permit(1).waitAtMost(Duration.ofMillis(300));
+		long start = System.nanoTime();
+		Future<?> first = inThread(
+				() -> assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(brief)));
+		Future<?> second = inThread(
+				() -> assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(brief)));
+		CompletableFuture<LockHandle> third = one.acquireAsync(brief).toCompletableFuture();
+		get(first);
+		get(second);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(third))
+			.withCauseInstanceOf(LockBusyException.class);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(290), LONG.dividedBy(2));
+		assertThat(one.isIdle()).isTrue();
+		elsewhere.close();
+	}
+
+	@Test
+	@DisplayName("are not given to who was interrupted or has cancelled")
+	void acquireWhenInterruptedOrCancelledThenTheNextOneGetsIt() throws Exception {
+		DefaultLockTemplate one = template();
+		LockHandle only = one.acquire(permit(1));
+		Thread[] waiting = new Thread[1];
+		Future<?> interrupted = inThread(() -> {
+			waiting[0] = Thread.currentThread();
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> one.acquire(waiting(permit(1))));
+		});
+		Awaitility.await().until(() -> waiting[0] != null && waiting[0].getState() == Thread.State.TIMED_WAITING);
+		CompletableFuture<LockHandle> cancelled = async(one, permit(1));
+		CompletableFuture<LockHandle> last = async(one, permit(1));
+		waiting[0].interrupt();
+		get(interrupted);
+		cancelled.cancel(false);
+		only.close();
+		get(last).close();
+		Awaitility.await().until(one::isIdle);
+	}
+
+	@Test
+	@DisplayName("turn away who is one too many in line")
+	void acquireWhenTooManyWaitThenBusyAtOnce() throws Exception {
+		DefaultLockTemplate one = template();
+		LockRequest few = waiting(permit(1)).maxWaiters(2);
+		LockHandle only = template().acquire(permit(1));
+		CompletableFuture<LockHandle> first = one.acquireAsync(few).toCompletableFuture();
+		CompletableFuture<LockHandle> second = one.acquireAsync(few).toCompletableFuture();
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(few))
+			.withMessageContaining("as 2 callers wait in this process already (max waiters)");
+		only.close();
+		get(first).close();
+		get(second).close();
+	}
+
+	@Test
+	@DisplayName("exclude the lock of the same key")
+	void acquireWhenTheLockIsHeldThenNoPermits() {
+		DefaultLockTemplate one = template();
+		try (LockHandle lock = one.acquire(request())) {
+			assertThat(template().tryAcquire(permit(5))).isEmpty();
+		}
+		try (LockHandle permit = one.acquire(waiting(permit(5)))) {
+			assertThat(template().tryAcquire(request())).isEmpty();
+		}
+	}
+
+	@Test
+	@DisplayName("are as many as who asks says")
+	void acquireWhenTheNumberChangesThenTheOneAskedForCounts() {
+		DefaultLockTemplate one = template();
+		try (LockHandle first = one.acquire(permit(1))) {
+			assertThat(one.tryAcquire(permit(1))).isEmpty();
+			LockHandle second = one.acquire(waiting(permit(2)));
+			assertThat(one.tryAcquire(permit(2))).isEmpty();
+			assertThat(template().tryAcquire(permit(2))).isEmpty();
+			second.close();
+		}
+		assertThat(one.isIdle()).isTrue();
+	}
+
+	@Test
+	@DisplayName("are refused to all who wait when the template shuts down")
+	void shutdownWhenSomeWaitThenRefused() throws Exception {
+		DefaultLockTemplate one = template();
+		LockHandle only = one.acquire(permit(1));
+		CompletableFuture<LockHandle> inLine = async(one, permit(1));
+		CompletableFuture<LockHandle> inStore = async(one, permit(2));
+		assertThat(one.shutdown(Duration.ofMillis(50))).isFalse();
+		for (CompletableFuture<LockHandle> waiter : List.of(inLine)) {
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(waiter))
+				.withCauseInstanceOf(LockException.class)
+				.withMessageContaining("shutting down");
+		}
+		assertThat(inStore).isDone();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> one.acquire(permit(9)));
+		assertThat(only.isHeld()).isTrue();
+	}
+
+}
