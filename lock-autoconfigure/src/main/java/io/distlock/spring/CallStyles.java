@@ -64,6 +64,10 @@ final class CallStyles {
 		return ResolvableType.forMethodParameter(method, last, targetClass);
 	}
 
+	static boolean isSuspend(Method method) {
+		return suspended(method, method.getDeclaringClass()) != null;
+	}
+
 	private static CallStyle suspend(LockSite site, ResolvableType continuation) {
 		if (!KotlinDetector.isSuspendingFunction(site.method())) {
 			throw site.invalid("it takes a Continuation but is not written in Kotlin, so nobody can tell when it ends",

@@ -14,6 +14,7 @@ import io.distlock.OnLost;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -33,6 +34,8 @@ final class ReactiveRun {
 	private final ReactiveAdapter adapter;
 
 	private final @Nullable ReactiveOuterTransaction transactions;
+
+	private volatile @Nullable Subscription body;
 
 	ReactiveRun(LockedCall call, ReactiveAdapter adapter, @Nullable ReactiveOuterTransaction transactions) {
 		this.call = call;
@@ -135,7 +138,8 @@ final class ReactiveRun {
 				: Mono.fromDirect(body).takeUntilOther(lossOf(lock));
 	}
 
-	private static Mono<Void> lossOf(LockHandle lock) {
+	/** Cancels the body itself, as an error from beside it does not. */
+	private Mono<Void> lossOf(LockHandle lock) {
 		return Mono.create((sink) -> {
 			AtomicBoolean over = new AtomicBoolean();
 			sink.onDispose(() -> over.set(true));
@@ -145,11 +149,19 @@ final class ReactiveRun {
 				}
 				catch (RuntimeException ex) {
 					if (over.compareAndSet(false, true)) {
+						cancelBody();
 						sink.error(ex);
 					}
 				}
 			});
 		});
+	}
+
+	private void cancelBody() {
+		Subscription running = this.body;
+		if (running != null) {
+			running.cancel();
+		}
 	}
 
 	private void subscribe(SharedLock.Handle lock, ReactiveLocks locks, Subscriber<? super Object> subscriber) {
@@ -158,15 +170,23 @@ final class ReactiveRun {
 			return;
 		}
 		try {
-			Publisher<Object> body = call(lock);
+			Publisher<Object> called = call(lock);
 			Publisher<Object> known = this.adapter.isMultiValue()
-					? Flux.from(body).contextWrite((context) -> context.put(ReactiveLocks.class, locks))
-					: Mono.from(body).contextWrite((context) -> context.put(ReactiveLocks.class, locks));
+					? Flux.from(called)
+						.contextWrite((context) -> context.put(ReactiveLocks.class, locks))
+						.doOnSubscribe(this::subscribed)
+					: Mono.from(called)
+						.contextWrite((context) -> context.put(ReactiveLocks.class, locks))
+						.doOnSubscribe(this::subscribed);
 			locks.whileSubscribing(() -> known.subscribe(subscriber));
 		}
 		finally {
 			this.ending.endSubscribe();
 		}
+	}
+
+	private void subscribed(Subscription subscription) {
+		this.body = subscription;
 	}
 
 	private Publisher<Object> call(LockHandle lock) {
