@@ -93,6 +93,16 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * What is done about the hold if it goes wrong: what its request said, and for the
+	 * rest the template's default. For those who run bodies that no thread stands for,
+	 * which therefore nobody else can interrupt.
+	 * @return the policy
+	 */
+	default HoldPolicy policy() {
+		return HoldPolicy.DEFAULTS;
+	}
+
+	/**
 	 * Registers a callback for the loss of the lock. It runs once, on a thread of the
 	 * engine, at the latest shortly after the local deadline; at once if already lost;
 	 * never after a release. What it throws is logged.

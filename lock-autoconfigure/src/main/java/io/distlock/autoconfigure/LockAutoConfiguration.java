@@ -3,6 +3,7 @@ package io.distlock.autoconfigure;
 import java.util.Map;
 
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,6 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.DefaultLockTemplate;
@@ -35,6 +37,7 @@ import io.distlock.spring.LockEventPublisher;
 import io.distlock.spring.LockTuning;
 import io.distlock.spring.LockedBeanValidator;
 import io.distlock.spring.LockedMethods;
+import io.distlock.spring.ReactiveCommitGuard;
 
 /**
  * Auto-configuration of the lock template and of
@@ -97,6 +100,22 @@ public final class LockAutoConfiguration {
 		@ConditionalOnMissingBean
 		static CommitGuard lockCommitGuard() {
 			return new CommitGuard();
+		}
+
+	}
+
+	/** Reactive transactions, where there are any. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ TransactionalOperator.class, Flux.class })
+	@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+	static class ReactiveTransactionConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnBooleanProperty(name = "distributed-lock.commit-guard", matchIfMissing = true)
+		@ConditionalOnMissingBean
+		static ReactiveCommitGuard lockReactiveCommitGuard() {
+			return new ReactiveCommitGuard();
 		}
 
 	}

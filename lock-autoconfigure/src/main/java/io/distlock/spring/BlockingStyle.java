@@ -5,8 +5,11 @@ import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
 
 /** The calling thread waits for the lock and runs the body; its return is its end. */
 final class BlockingStyle implements CallStyle {
@@ -20,7 +23,7 @@ final class BlockingStyle implements CallStyle {
 	public @Nullable Object run(LockedCall call) throws Throwable {
 		LockHandle lock;
 		try {
-			lock = call.template().acquire(call.request());
+			lock = acquire(call);
 		}
 		catch (LockBusyException | LockStoreException ex) {
 			return call.method().refusal().answer(call, (LockException) ex);
@@ -31,6 +34,12 @@ final class BlockingStyle implements CallStyle {
 		try (lock; LockContext.Scope scope = LockContext.enter(lock)) {
 			return proceed(call, lock);
 		}
+	}
+
+	private static LockHandle acquire(LockedCall call) {
+		LockRequest request = call.request();
+		LockHandle outer = Nesting.shared(LockContext.all(), request);
+		return (outer != null) ? outer : call.template().acquire(request);
 	}
 
 	private static boolean isLeftToTransaction(LockedCall call, LockHandle lock) {
@@ -54,12 +63,23 @@ final class BlockingStyle implements CallStyle {
 	/** An interrupt that the loss caused is told as the loss. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
 		try {
-			return call.proceed(lock);
+			return checked(call, call.proceed(lock));
 		}
 		catch (Throwable ex) {
 			LockLostException.replaceInterrupt(lock, ex);
 			throw ex;
 		}
+	}
+
+	/** Only the result may tell, for instance of a method that returns an Object. */
+	private static @Nullable Object checked(LockedCall call, @Nullable Object result) {
+		if (result != null && DeferredTypes.contains(result.getClass())) {
+			throw new IllegalStateException("@DistributedLock on " + call.method().site().describe()
+					+ ": it returned a " + ClassUtils.getShortName(result.getClass())
+					+ ", whose work may go on, but the lock was held for "
+					+ "the call only. Declare the method to return that type, or return the finished result");
+		}
+		return result;
 	}
 
 	/** A check whose failure is suppressed onto the body's own exception, if any. */

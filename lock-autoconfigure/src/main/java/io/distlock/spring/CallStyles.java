@@ -1,16 +1,15 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
-import java.util.stream.BaseStream;
 
-import org.springframework.core.ReactiveAdapterRegistry;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -19,52 +18,87 @@ import org.springframework.util.ClassUtils;
  */
 final class CallStyles {
 
-	private static final String FIX = "Return the finished result, or take the lock inside the asynchronous code with LockTemplate";
-
-	private static final List<Class<?>> DEFERRED = List.of(CompletionStage.class, Future.class, Flow.Publisher.class,
-			BaseStream.class, Callable.class);
-
-	/** By name: their libraries may be absent. */
-	private static final Set<String> DEFERRED_NAMES = Set.of("org.reactivestreams.Publisher",
-			"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred",
-			"org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask",
-			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+	private static final String FIX = "Return the finished result, a CompletableFuture, a Mono or a Flux, "
+			+ "or take the lock inside the asynchronous code with LockTemplate";
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			CallStyles.class.getClassLoader());
+
+	private static final boolean COROUTINES = REACTOR
+			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", CallStyles.class.getClassLoader())
+			&& ClassUtils.isPresent("kotlin.reflect.full.KClasses", CallStyles.class.getClassLoader());
 
 	private CallStyles() {
 	}
 
 	static CallStyle of(LockSite site, Class<?> targetClass) {
 		Method method = site.method();
-		Class<?>[] parameters = method.getParameterTypes();
-		if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
-			throw site.invalid("it is a Kotlin suspend function, so the lock would be released at the first suspension",
-					FIX);
+		ResolvableType suspended = suspended(method, targetClass);
+		if (suspended != null) {
+			return suspend(site, suspended);
 		}
-		Class<?> type = ResolvableType.forMethodReturnType(method, targetClass).resolve(method.getReturnType());
-		if (isDeferred(type)) {
-			throw site.invalid("it returns " + ClassUtils.getShortName(type)
-					+ ", so the lock would be released before the work is done", FIX);
+		ResolvableType returned = ResolvableType.forMethodReturnType(method, targetClass);
+		refuseWithin(site, returned);
+		Class<?> type = returned.resolve(method.getReturnType());
+		if (type == CompletableFuture.class || type == CompletionStage.class) {
+			return isAsync(method, targetClass) ? StageStyle.ON_OWN_THREAD : StageStyle.INSTANCE;
+		}
+		CallStyle reactive = REACTOR ? ReactiveStyle.of(type) : null;
+		if (reactive != null) {
+			return reactive;
+		}
+		if (DeferredTypes.contains(type)) {
+			throw early(site, ClassUtils.getShortName(type));
 		}
 		return BlockingStyle.INSTANCE;
 	}
 
-	private static boolean isDeferred(Class<?> type) {
-		if (DEFERRED.stream().anyMatch((deferred) -> deferred.isAssignableFrom(type))) {
-			return true;
+	/** What a suspend function returns in the end, {@code null} for other methods. */
+	private static @Nullable ResolvableType suspended(Method method, Class<?> targetClass) {
+		int last = method.getParameterCount() - 1;
+		if (last < 0 || !method.getParameterTypes()[last].getName().equals(CONTINUATION)) {
+			return null;
 		}
-		for (Class<?> current = type; current != null; current = current.getSuperclass()) {
-			if (DEFERRED_NAMES.contains(current.getName())) {
-				return true;
-			}
+		return ResolvableType.forMethodParameter(method, last, targetClass);
+	}
+
+	static boolean isSuspend(Method method) {
+		return suspended(method, method.getDeclaringClass()) != null;
+	}
+
+	private static CallStyle suspend(LockSite site, ResolvableType continuation) {
+		if (!KotlinDetector.isSuspendingFunction(site.method())) {
+			throw site.invalid("it takes a Continuation but is not written in Kotlin, so nobody can tell when it ends",
+					FIX);
 		}
-		return ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.anyMatch((contract) -> DEFERRED_NAMES.contains(contract.getName()))
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+		if (!COROUTINES) {
+			throw site.invalid("it is a Kotlin suspend function, which Spring can run with Reactor only",
+					"Add kotlinx-coroutines-reactor and kotlin-reflect to the class path");
+		}
+		Class<?> late = DeferredTypes.within(continuation);
+		if (late != null) {
+			throw early(site, ClassUtils.getShortName(late));
+		}
+		return ReactiveStyle.forSuspendFunctions();
+	}
+
+	private static void refuseWithin(LockSite site, ResolvableType type) {
+		Class<?> hidden = DeferredTypes.within(type);
+		if (hidden != null) {
+			throw early(site, ClassUtils.getShortName(type.toClass()) + " with a " + ClassUtils.getShortName(hidden));
+		}
+	}
+
+	private static InvalidLockDefinitionException early(LockSite site, String type) {
+		return site.invalid("it returns " + type + ", so the lock would be released before the work is done", FIX);
+	}
+
+	/** Whether the method will be called on a thread of its own. */
+	private static boolean isAsync(Method method, Class<?> targetClass) {
+		return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
 	}
 
 }

@@ -1,5 +1,9 @@
 package io.distlock.spring;
 
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,9 +53,22 @@ public final class CommitGuard implements BeanPostProcessor {
 	/** Of a transaction manager whose exceptions before a commit roll back. */
 	private static final class Check implements TransactionExecutionListener {
 
+		/** Of transactions that belong to no thread. */
+		private final Map<TransactionExecution, ReactiveLocks> reactive = Collections
+			.synchronizedMap(new WeakHashMap<>());
+
+		@Override
+		public void beforeBegin(TransactionExecution transaction) {
+			ReactiveLocks locks = ReactiveLocks.subscribing();
+			if (!locks.all().isEmpty()) {
+				this.reactive.put(transaction, locks);
+			}
+		}
+
 		@Override
 		public void beforeCommit(TransactionExecution transaction) {
 			LockContext.all().forEach(LockHandle::ensureHeld);
+			this.reactive.getOrDefault(transaction, ReactiveLocks.NONE).ensureHeld();
 		}
 
 	}

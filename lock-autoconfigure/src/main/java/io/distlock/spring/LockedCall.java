@@ -6,6 +6,8 @@ import io.distlock.LockTemplate;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.util.Assert;
 
 /**
@@ -31,6 +33,22 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 
 	LockRequest request() {
 		return this.method.request(this.target, this.invocation.getArguments());
+	}
+
+	/**
+	 * The same call, to be run later and on any thread, also several times.
+	 */
+	LockedCall detached() {
+		ProxyMethodInvocation original = (ProxyMethodInvocation) this.invocation;
+		return new LockedCall(original.invocableClone(), this.target, this.method, this.template, this.transactions);
+	}
+
+	/**
+	 * Runs the body of a detached call, for other advice as on the thread that called.
+	 */
+	@Nullable Object proceedDetached(LockHandle lock) throws Throwable {
+		this.method.passToken(this.invocation.getArguments(), lock);
+		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
 	}
 
 	/** Runs the body, with the lock's fencing token where it is wanted. */

@@ -8,12 +8,18 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /** What a proxy can intercept, and what it cannot. */
@@ -57,6 +63,12 @@ final class ProxyRules {
 					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
 							+ "to be proxied: move the method to a bean of its own");
 		}
+		if (isAsyncInside(site.method(), bean, type, false)) {
+			throw site.invalid(
+					"@Async hands the call to another thread inside of the lock, which would be released "
+							+ "before the work is done",
+					"Leave order and mode of @EnableAsync at their defaults, so that the lock is taken on that thread");
+		}
 		if (AopUtils.isJdkDynamicProxy(bean) && !isOnInterface(site.method(), bean, type)) {
 			throw site.invalid(
 					"the bean's proxy has only the methods of "
@@ -84,6 +96,27 @@ final class ProxyRules {
 		return bean instanceof Advised advised && (Arrays.stream(advised.getAdvisors())
 			.anyMatch((advisor) -> advisor.getAdvice() instanceof LockInterceptor)
 				|| isAdvised(AopProxyUtils.getSingletonTarget(bean)));
+	}
+
+	/** Woven, it is inside of any proxy. */
+	private boolean isAsyncInside(Method method, @Nullable Object bean, Class<?> type, boolean locked) {
+		if (!(bean instanceof Advised advised)) {
+			return this.beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)
+					&& AnnotatedElementUtils.hasAnnotation(method, Async.class);
+		}
+		boolean inside = locked;
+		for (Advisor advisor : advised.getAdvisors()) {
+			if (inside && advisor.getAdvice() instanceof AsyncExecutionInterceptor && matches(advisor, method, type)) {
+				return true;
+			}
+			inside |= advisor.getAdvice() instanceof LockInterceptor;
+		}
+		return isAsyncInside(method, AopProxyUtils.getSingletonTarget(bean), type, inside);
+	}
+
+	private static boolean matches(Advisor advisor, Method method, Class<?> type) {
+		return !(advisor instanceof PointcutAdvisor pointcut) || AopUtils.canApply(pointcut.getPointcut(), type)
+				&& pointcut.getPointcut().getMethodMatcher().matches(method, type);
 	}
 
 	private static boolean isOnInterface(Method method, Object bean, Class<?> type) {

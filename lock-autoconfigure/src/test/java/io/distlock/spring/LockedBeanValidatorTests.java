@@ -1,13 +1,13 @@
 package io.distlock.spring;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.ParallelFlux;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -37,7 +38,7 @@ class LockedBeanValidatorTests {
 
 	private static final String BY_HAND = ", or take the lock in its body with LockTemplate";
 
-	private static final String NOT_YET = ". Return the finished result, or take the lock inside the asynchronous code with LockTemplate";
+	private static final String NOT_YET = ". Return the finished result, a CompletableFuture, a Mono or a Flux, or take the lock inside the asynchronous code with LockTemplate";
 
 	@ParameterizedTest
 	@MethodSource
@@ -93,12 +94,17 @@ class LockedBeanValidatorTests {
 	}
 
 	static Stream<Arguments> refusesWhatWouldBeUnlockedTooEarly() {
-		return Stream.of(arguments(OfCompletableFuture.class, early("CompletableFuture")),
-				arguments(OfFuture.class, early("Future")), arguments(OfStream.class, early("Stream")),
-				arguments(OfCallable.class, early("Callable")), arguments(OfMono.class, early("Mono")),
-				arguments(OfFlux.class, early("Flux")), arguments(OfGeneric.class, early("Mono")),
-				arguments(OfSuspend.class,
-						"it is a Kotlin suspend function, so the lock would be released at the first suspension"));
+		return Stream.of(arguments(OfFuture.class, early("Future")), arguments(OfStream.class, early("Stream")),
+				arguments(OfCallable.class, early("Callable")),
+				arguments(OfOwnFuture.class, early("LockedBeanValidatorTests.OwnFuture")),
+				arguments(OfParallelFlux.class, early("ParallelFlux")), arguments(OfGeneric.class, early("Stream")),
+				arguments(OfWrapped.class, early("List with a Mono")),
+				arguments(OfTwice.class, early("Mono with a Flux")));
+	}
+
+	@Test
+	void acceptsWhatTellsItsEnd() {
+		LockedApplication.of(OfCompletableFuture.class, OfMono.class, OfFlux.class).close();
 	}
 
 	private static String early(String type) {
@@ -322,15 +328,46 @@ class LockedBeanValidatorTests {
 
 	}
 
-	static class OfGeneric extends Generic<Mono<String>> {
+	static class OfGeneric extends Generic<Stream<String>> {
 
 	}
 
-	static class OfSuspend {
+	static class OwnFuture extends CompletableFuture<String> {
+
+	}
+
+	static class OfOwnFuture {
 
 		@DistributedLock(name = "x")
-		public Object run(String value, Continuation<String> continuation) {
-			return value;
+		public OwnFuture run() {
+			return new OwnFuture();
+		}
+
+	}
+
+	static class OfParallelFlux {
+
+		@DistributedLock(name = "x")
+		public ParallelFlux<String> run() {
+			return Flux.<String>empty().parallel();
+		}
+
+	}
+
+	static class OfWrapped {
+
+		@DistributedLock(name = "x")
+		public List<Mono<String>> run() {
+			return List.of();
+		}
+
+	}
+
+	static class OfTwice {
+
+		@DistributedLock(name = "x")
+		public Mono<Flux<String>> run() {
+			return Mono.empty();
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import io.distlock.HoldPolicy;
 import io.distlock.LockHandle;
 import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,11 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public boolean isInterruptedByLoss() {
 		return this.interrupt != null && this.interrupt.fired();
+	}
+
+	@Override
+	public HoldPolicy policy() {
+		return this.hold.taker().policy();
 	}
 
 	@Override

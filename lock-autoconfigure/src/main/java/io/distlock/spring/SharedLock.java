@@ -1,0 +1,174 @@
+package io.distlock.spring;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.distlock.HoldPolicy;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.spi.KeyText;
+import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that no thread owns, shared by a method and the methods that it calls. Each has
+ * a handle of its own; whichever ends last releases the lock.
+ */
+final class SharedLock {
+
+	private final AtomicInteger handles = new AtomicInteger(1);
+
+	private final LockHandle lock;
+
+	private final Sharing sharing;
+
+	private SharedLock(LockHandle lock, Sharing sharing) {
+		this.lock = lock;
+		this.sharing = sharing;
+	}
+
+	/** The first handle of a lock that was just acquired. */
+	static Handle of(LockHandle lock, LockRequest request) {
+		SharedLock shared = new SharedLock(lock, request.sharing());
+		return shared.new Handle();
+	}
+
+	/**
+	 * A further handle, for a nested call.
+	 * @return {@code null} if the lock was released already
+	 * @throws LockLostException if it was lost, so that nothing may run under it
+	 */
+	@Nullable Handle enter(LockRequest request) {
+		int count = this.handles.get();
+		while (count > 0 && !this.handles.compareAndSet(count, count + 1)) {
+			count = this.handles.get();
+		}
+		if (count == 0) {
+			return null;
+		}
+		Handle nested = new Handle();
+		try {
+			check(request);
+			return nested;
+		}
+		catch (RuntimeException ex) {
+			nested.closeAsync();
+			throw ex;
+		}
+	}
+
+	private void check(LockRequest request) {
+		this.lock.ensureHeld();
+		if (!covers(request.sharing())) {
+			throw new IllegalStateException("Lock '" + KeyText.of(request.key())
+					+ "' is held by the calling method in another mode, so the nested call would wait for itself. "
+					+ "Take it in the stronger mode on the outer method, or by both in the same");
+		}
+	}
+
+	/** A lock that is held alone is as good as one that is held together. */
+	private boolean covers(Sharing wanted) {
+		return this.sharing.equals(wanted) || (this.sharing.isExclusive() && wanted.equals(Sharing.SHARED));
+	}
+
+	/** One of its handles. */
+	final class Handle implements LockHandle {
+
+		private final AtomicBoolean closed = new AtomicBoolean();
+
+		private Handle() {
+		}
+
+		SharedLock shared() {
+			return SharedLock.this;
+		}
+
+		boolean isClosed() {
+			return this.closed.get();
+		}
+
+		@Override
+		public String key() {
+			return SharedLock.this.lock.key();
+		}
+
+		@Override
+		public long fencingToken() {
+			return SharedLock.this.lock.fencingToken();
+		}
+
+		@Override
+		public boolean isHeld() {
+			return !isClosed() && SharedLock.this.lock.isHeld();
+		}
+
+		@Override
+		public Duration remaining() {
+			return isClosed() ? Duration.ZERO : SharedLock.this.lock.remaining();
+		}
+
+		@Override
+		public HoldPolicy policy() {
+			return SharedLock.this.lock.policy();
+		}
+
+		@Override
+		public void ensureHeld() {
+			if (isClosed()) {
+				throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
+			}
+			SharedLock.this.lock.ensureHeld();
+		}
+
+		@Override
+		public void onLost(Consumer<LockHandle> callback) {
+			SharedLock.this.lock.onLost((lock) -> {
+				if (!isClosed()) {
+					callback.accept(this);
+				}
+			});
+		}
+
+		@Override
+		public void close() {
+			if (!this.closed.compareAndSet(false, true)) {
+				return;
+			}
+			if (SharedLock.this.handles.decrementAndGet() == 0) {
+				SharedLock.this.lock.close();
+			}
+			else {
+				SharedLock.this.lock.ensureHeld();
+			}
+		}
+
+		@Override
+		public CompletionStage<@Nullable Void> closeAsync() {
+			if (!this.closed.compareAndSet(false, true)) {
+				return CompletableFuture.completedFuture(null);
+			}
+			if (SharedLock.this.handles.decrementAndGet() == 0) {
+				return SharedLock.this.lock.closeAsync();
+			}
+			try {
+				SharedLock.this.lock.ensureHeld();
+				return CompletableFuture.completedFuture(null);
+			}
+			catch (LockLostException | IllegalStateException ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		@Override
+		public String toString() {
+			return SharedLock.this.lock.toString();
+		}
+
+	}
+
+}
