@@ -22,7 +22,7 @@ public final class LockRequest {
 
 	private final String key;
 
-	private final @Nullable Duration waitTime;
+	private final WaitTime waitTime;
 
 	private final @Nullable Duration leaseTime;
 
@@ -34,8 +34,8 @@ public final class LockRequest {
 
 	private final Sharing sharing;
 
-	private LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime,
-			@Nullable Integer maxWaiters, String caller, HoldPolicy policy, Sharing sharing) {
+	private LockRequest(String key, WaitTime waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
+			String caller, HoldPolicy policy, Sharing sharing) {
 		this.key = key;
 		this.waitTime = waitTime;
 		this.leaseTime = leaseTime;
@@ -58,7 +58,7 @@ public final class LockRequest {
 					"Lock key must not be " + ((key == null) ? "null" : "blank, was '" + KeyText.of(key) + "'")
 							+ ": callers with different data would share one lock by accident");
 		}
-		return new LockRequest(key, null, null, null, "", HoldPolicy.NONE, Sharing.EXCLUSIVE);
+		return new LockRequest(key, WaitTime.DEFAULT, null, null, "", HoldPolicy.NONE, Sharing.EXCLUSIVE);
 	}
 
 	/**
@@ -68,8 +68,20 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if negative
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
-		return new LockRequest(this.key, checkWaitTime(this.key, waitTime), this.leaseTime, this.maxWaiters,
-				this.caller, this.policy, this.sharing);
+		return with(this.waitTime.ask(checkWaitTime(this.key, waitTime)));
+	}
+
+	/**
+	 * Limits how long to wait, whatever is asked for by this request or by default: there
+	 * is a moment after which the lock would be of no use. The shortest limit counts.
+	 * @param limit zero for a single attempt
+	 * @param reason what sets the limit, for the message of the refusal: {@code "what is
+	 * left of the timeout of the transaction"}
+	 * @return a new request
+	 * @throws IllegalArgumentException if negative
+	 */
+	public LockRequest waitNoLongerThan(Duration limit, String reason) {
+		return with(this.waitTime.limit(checkWaitTime(this.key, limit), reason));
 	}
 
 	/**
@@ -157,6 +169,11 @@ public final class LockRequest {
 		return with(new Sharing(permits));
 	}
 
+	private LockRequest with(WaitTime waitTime) {
+		return new LockRequest(this.key, waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
+				this.sharing);
+	}
+
 	private LockRequest with(Sharing sharing) {
 		return new LockRequest(this.key, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
 				sharing);
@@ -220,7 +237,25 @@ public final class LockRequest {
 	 * @return empty for the template's default
 	 */
 	public Optional<Duration> waitTime() {
-		return Optional.ofNullable(this.waitTime);
+		return Optional.ofNullable(this.waitTime.asked());
+	}
+
+	/**
+	 * How long to wait, within the limit.
+	 * @param defaultTime what counts if the request says nothing
+	 * @return what was asked for or the limit, whichever is less
+	 */
+	public Duration waitTimeOr(Duration defaultTime) {
+		return this.waitTime.or(defaultTime);
+	}
+
+	/**
+	 * What makes the wait shorter than what was asked for.
+	 * @param defaultTime what counts if the request says nothing
+	 * @return the reason given for the limit, empty if it limits nothing
+	 */
+	public Optional<String> waitLimitedBy(Duration defaultTime) {
+		return this.waitTime.limitedBy(defaultTime);
 	}
 
 	/**
