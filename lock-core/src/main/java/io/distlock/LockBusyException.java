@@ -56,6 +56,21 @@ public class LockBusyException extends LockException {
 	}
 
 	/**
+	 * For a caller whose wait was cut short.
+	 * @param key the lock
+	 * @param waited how long the caller was allowed to wait
+	 * @param limit what cut it short
+	 * @param holder who holds it, or {@code null} when not known
+	 * @param now the moment of the refusal
+	 * @return the exception
+	 */
+	public static LockBusyException limited(String key, Duration waited, String limit, @Nullable Holder holder,
+			Instant now) {
+		return new LockBusyException(key, waited,
+				"not acquired within " + Durations.describe(waited) + ", which is " + limit, holder, now);
+	}
+
+	/**
 	 * The lock that was refused.
 	 * @return its key
 	 */

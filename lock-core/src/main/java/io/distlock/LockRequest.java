@@ -25,7 +25,7 @@ public final class LockRequest {
 	/** In the order of their acquisition, each once. */
 	private final List<String> keys;
 
-	private final @Nullable Duration waitTime;
+	private final WaitTime waitTime;
 
 	private final @Nullable Duration leaseTime;
 
@@ -37,7 +37,7 @@ public final class LockRequest {
 
 	private final Sharing sharing;
 
-	private LockRequest(List<String> keys, @Nullable Duration waitTime, @Nullable Duration leaseTime,
+	private LockRequest(List<String> keys, WaitTime waitTime, @Nullable Duration leaseTime,
 			@Nullable Integer maxWaiters, String caller, HoldPolicy policy, Sharing sharing) {
 		this.keys = keys;
 		this.waitTime = waitTime;
@@ -55,7 +55,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if the key is null or blank
 	 */
 	public static LockRequest of(String key) {
-		return new LockRequest(List.of(checkKey(key, "Lock key")), null, null, null, "", HoldPolicy.NONE,
+		return new LockRequest(List.of(checkKey(key, "Lock key")), WaitTime.DEFAULT, null, null, "", HoldPolicy.NONE,
 				Sharing.EXCLUSIVE);
 	}
 
@@ -77,7 +77,7 @@ public final class LockRequest {
 		if (position == 0) {
 			throw new IllegalArgumentException("There must be at least one lock key: nothing would be locked");
 		}
-		return new LockRequest(keys.stream().sorted().distinct().toList(), null, null, null, "", HoldPolicy.NONE,
+		return new LockRequest(keys.stream().sorted().distinct().toList(), WaitTime.DEFAULT, null, null, "", HoldPolicy.NONE,
 				Sharing.EXCLUSIVE);
 	}
 
@@ -98,8 +98,20 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if negative
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
-		return new LockRequest(this.keys, checkWaitTime(key(), waitTime), this.leaseTime, this.maxWaiters, this.caller,
-				this.policy, this.sharing);
+		return with(this.waitTime.ask(checkWaitTime(key(), waitTime)));
+	}
+
+	/**
+	 * Limits how long to wait, whatever is asked for by this request or by default: there
+	 * is a moment after which the lock would be of no use. The shortest limit counts.
+	 * @param limit zero for a single attempt
+	 * @param reason what sets the limit, for the message of the refusal: {@code "what is
+	 * left of the timeout of the transaction"}
+	 * @return a new request
+	 * @throws IllegalArgumentException if negative
+	 */
+	public LockRequest waitNoLongerThan(Duration limit, String reason) {
+		return with(this.waitTime.limit(checkWaitTime(key(), limit), reason));
 	}
 
 	/**
@@ -192,6 +204,11 @@ public final class LockRequest {
 		return with(new Sharing(permits));
 	}
 
+	private LockRequest with(WaitTime waitTime) {
+		return new LockRequest(this.keys, waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
+				this.sharing);
+	}
+
 	private LockRequest with(Sharing sharing) {
 		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
 				sharing);
@@ -277,7 +294,25 @@ public final class LockRequest {
 	 * @return empty for the template's default
 	 */
 	public Optional<Duration> waitTime() {
-		return Optional.ofNullable(this.waitTime);
+		return Optional.ofNullable(this.waitTime.asked());
+	}
+
+	/**
+	 * How long to wait, within the limit.
+	 * @param defaultTime what counts if the request says nothing
+	 * @return what was asked for or the limit, whichever is less
+	 */
+	public Duration waitTimeOr(Duration defaultTime) {
+		return this.waitTime.or(defaultTime);
+	}
+
+	/**
+	 * What makes the wait shorter than what was asked for.
+	 * @param defaultTime what counts if the request says nothing
+	 * @return the reason given for the limit, empty if it limits nothing
+	 */
+	public Optional<String> waitLimitedBy(Duration defaultTime) {
+		return this.waitTime.limitedBy(defaultTime);
 	}
 
 	/**

@@ -26,6 +26,30 @@ class LockRequestTests {
 	}
 
 	@Test
+	void waitNoLongerThanWhenShorterThanWhatIsAskedForThenCounts() {
+		Duration second = Duration.ofSeconds(1);
+		LockRequest limited = LockRequest.of("stock:42").waitNoLongerThan(second, "the limit");
+		assertThat(limited.waitTime()).isEmpty();
+		assertThat(limited.waitTimeOr(Duration.ofSeconds(5))).isEqualTo(second);
+		assertThat(limited.waitLimitedBy(Duration.ofSeconds(5))).contains("the limit");
+		assertThat(limited.waitTimeOr(Duration.ZERO)).isZero();
+		assertThat(limited.waitLimitedBy(Duration.ZERO)).isEmpty();
+		assertThat(limited.waitLimitedBy(second)).isEmpty();
+		assertThat(limited.waitAtMost(Duration.ofDays(1)).waitTimeOr(Duration.ZERO)).isEqualTo(second);
+		assertThat(limited.waitNoLongerThan(Duration.ofDays(1), "longer").waitTimeOr(Duration.ofDays(2)))
+			.isEqualTo(second);
+		assertThat(limited.waitNoLongerThan(Duration.ZERO, "shorter").waitLimitedBy(second)).contains("shorter");
+		assertThat(limited.leaseFor(second).maxWaiters(1).calledFrom("a").waitLimitedBy(Duration.ofSeconds(5)))
+			.isPresent();
+	}
+
+	@Test
+	void waitNoLongerThanWhenNegativeThenRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LockRequest.of("stock:42").waitNoLongerThan(Duration.ofMillis(-1), "the limit"));
+	}
+
+	@Test
 	void leaseForWhenOutOfRangeThenRefused() {
 		LockRequest request = LockRequest.of("stock:42");
 		assertThatIllegalArgumentException().isThrownBy(() -> request.leaseFor(Duration.ZERO))

@@ -32,7 +32,8 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 	}
 
 	LockRequest request() {
-		return this.method.request(this.target, this.invocation.getArguments());
+		LockRequest request = this.method.request(this.target, this.invocation.getArguments());
+		return (this.transactions != null) ? this.transactions.withinTimeout(request) : request;
 	}
 
 	/**

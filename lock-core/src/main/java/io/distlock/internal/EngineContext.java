@@ -170,7 +170,7 @@ final class EngineContext {
 
 	/** What a request wants, completed by the settings. */
 	Wish wish(LockRequest request) {
-		return wish(request, LocalDeadline.nanos(request.waitTime().orElse(this.settings.waitTime())));
+		return wish(request, LocalDeadline.nanos(request.waitTimeOr(this.settings.waitTime())));
 	}
 
 	Wish wish(LockRequest request, long waitNanos) {
@@ -196,8 +196,10 @@ final class EngineContext {
 			return LockBusyException.tooManyWaiters(request.key(), maxWaiters, crowded.holder(), this.clock.instant());
 		}
 		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
-		Duration waited = request.waitTime().orElse(this.settings.waitTime());
-		return new LockBusyException(request.key(), waited, holder, this.clock.instant());
+		Duration waited = request.waitTimeOr(this.settings.waitTime());
+		return request.waitLimitedBy(this.settings.waitTime())
+			.map((limit) -> LockBusyException.limited(request.key(), waited, limit, holder, this.clock.instant()))
+			.orElseGet(() -> new LockBusyException(request.key(), waited, holder, this.clock.instant()));
 	}
 
 	/** What to tell who comes too late. */
