@@ -77,8 +77,8 @@ public final class LockRequest {
 		if (position == 0) {
 			throw new IllegalArgumentException("There must be at least one lock key: nothing would be locked");
 		}
-		return new LockRequest(keys.stream().sorted().distinct().toList(), WaitTime.DEFAULT, null, null, "", HoldPolicy.NONE,
-				Sharing.EXCLUSIVE);
+		return new LockRequest(keys.stream().sorted().distinct().toList(), WaitTime.DEFAULT, null, null, "",
+				HoldPolicy.NONE, Sharing.EXCLUSIVE);
 	}
 
 	@SuppressWarnings("ConstantValue")

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -329,6 +330,11 @@ class LockAutoConfigurationTests {
 
 				@Override
 				public Lock getLock(String key) {
+					throw new LockException("own", null);
+				}
+
+				@Override
+				public ReadWriteLock getReadWriteLock(String key) {
 					throw new LockException("own", null);
 				}
 
