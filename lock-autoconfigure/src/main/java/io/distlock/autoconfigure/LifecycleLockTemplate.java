@@ -74,6 +74,11 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 		return new LifecycleLock(() -> this.current.getLock(key));
 	}
 
+	/** Id of the template that runs now. */
+	String instance() {
+		return this.current.instance();
+	}
+
 	/** How late renewals are sent. */
 	Duration renewalLag() {
 		return this.current.renewalLag();

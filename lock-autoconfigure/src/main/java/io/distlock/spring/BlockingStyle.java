@@ -5,6 +5,7 @@ import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,9 @@ final class BlockingStyle implements CallStyle {
 	public @Nullable Object run(LockedCall call) throws Throwable {
 		LockHandle lock;
 		try {
-			lock = call.template().acquire(call.request());
+			LockRequest request = call.request();
+			call.nested().before(call.method(), request);
+			lock = call.template().acquire(request);
 		}
 		catch (LockBusyException | LockStoreException ex) {
 			return call.method().refusal().answer(call, (LockException) ex);
@@ -53,7 +56,7 @@ final class BlockingStyle implements CallStyle {
 
 	/** An interrupt that the loss caused is told as the loss. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
-		try {
+		try (NestedLocks.Level level = call.nested().enter(call.method(), lock.key())) {
 			return call.proceed(lock);
 		}
 		catch (Throwable ex) {
