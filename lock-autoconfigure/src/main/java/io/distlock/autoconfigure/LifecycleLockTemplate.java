@@ -75,6 +75,11 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 		return new LifecycleLock(() -> this.current.getLock(key));
 	}
 
+	/** Id of the template that runs now. */
+	String instance() {
+		return this.current.instance();
+	}
+
 	@Override
 	public ReadWriteLock getReadWriteLock(String key) {
 		return new LifecycleReadWriteLock(new LifecycleLock(() -> this.current.getReadWriteLock(key).readLock()),

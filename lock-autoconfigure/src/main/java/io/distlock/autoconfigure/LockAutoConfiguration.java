@@ -38,6 +38,8 @@ import io.distlock.spring.LockTuning;
 import io.distlock.spring.LockedBeanValidator;
 import io.distlock.spring.LockedMethods;
 import io.distlock.spring.ReactiveCommitGuard;
+import io.distlock.spring.SelfInvocationCheck;
+import io.distlock.spring.StartupReport;
 
 /**
  * Auto-configuration of the lock template and of
@@ -152,6 +154,30 @@ public final class LockAutoConfiguration {
 		static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
 				LockedMethods methods) {
 			return new LockedBeanValidator(beanFactory, methods);
+		}
+
+		/**
+		 * Of no use where the lock is woven in: a call is locked then, whoever makes it.
+		 */
+		@Bean
+		@ConditionalOnBooleanProperty(name = "distributed-lock.self-invocation-check", matchIfMissing = true)
+		@ConditionalOnProperty(name = "distributed-lock.mode", havingValue = "proxy", matchIfMissing = true)
+		static SelfInvocationCheck lockSelfInvocationCheck(LockedBeanValidator validator) {
+			return new SelfInvocationCheck(validator);
+		}
+
+		@Bean
+		@ConditionalOnBooleanProperty(name = "distributed-lock.startup-report", matchIfMissing = true)
+		static StartupReport lockStartupReport(LockedBeanValidator validator, LockedMethods methods,
+				LockSettings settings, ObjectProvider<LockStore> store, ObjectProvider<LockTemplate> template) {
+			return new StartupReport(validator, methods, settings, () -> describe(store, template));
+		}
+
+		private static String describe(ObjectProvider<LockStore> stores, ObjectProvider<LockTemplate> template) {
+			LockStore store = stores.getIfUnique();
+			String instance = (template.getIfUnique() instanceof LifecycleLockTemplate own)
+					? ", instance " + own.instance() : "";
+			return ((store != null) ? store.describe() : "a template of the application's own") + instance;
 		}
 
 	}

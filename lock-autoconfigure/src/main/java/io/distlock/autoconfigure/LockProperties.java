@@ -43,6 +43,9 @@ import io.distlock.spring.LockTuning;
  * spring.application.name.
  * @param host Host shown to those who find a lock busy. The default is the machine's
  * name.
+ * @param startupReport Whether to log at startup which methods are locked, and how.
+ * @param selfInvocationCheck Whether to look at startup for methods that call locked
+ * methods of their own object, which runs them without the lock, and warn of them.
  * @param locks Settings by lock name, which win over the annotation's.
  * @param redis What only the Redis store has.
  * @param redlock What only the Redlock store has.
@@ -53,6 +56,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
 		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold, @DefaultValue("true") boolean commitGuard,
 		@DefaultValue("10s") Duration shutdownTimeout, @Nullable String application, @Nullable String host,
+		@DefaultValue("true") boolean startupReport, @DefaultValue("true") boolean selfInvocationCheck,
 		@DefaultValue Map<String, LockTuning> locks, @DefaultValue Redis redis, @DefaultValue Redlock redlock) {
 
 	/**

@@ -39,7 +39,11 @@ final class BlockingStyle implements CallStyle {
 	private static LockHandle acquire(LockedCall call) {
 		LockRequest request = call.request();
 		LockHandle outer = Nesting.shared(LockContext.all(), request);
-		return (outer != null) ? outer : call.template().acquire(request);
+		if (outer != null) {
+			return outer;
+		}
+		call.nested().before(call.method(), request);
+		return call.template().acquire(request);
 	}
 
 	private static boolean isLeftToTransaction(LockedCall call, LockHandle lock) {
@@ -62,7 +66,7 @@ final class BlockingStyle implements CallStyle {
 
 	/** An interrupt that the loss caused is told as the loss. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
-		try {
+		try (NestedLocks.Level level = call.nested().enter(call.method(), lock.key())) {
 			return checked(call, call.proceed(lock));
 		}
 		catch (Throwable ex) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -27,14 +27,7 @@ final class IdentityCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(IdentityCheck.class);
 
-	private final Function<String, String> placeholders;
-
-	/**
-	 * Creates a check.
-	 * @param placeholders resolves those in numbers of permits
-	 */
-	IdentityCheck(Function<String, String> placeholders) {
-		this.placeholders = placeholders;
+	private IdentityCheck() {
 	}
 
 	/**
@@ -42,7 +35,7 @@ final class IdentityCheck {
 	 * @param places all annotated methods of the application
 	 * @return one refusal for each name or method, none if all is well
 	 */
-	List<InvalidLockDefinitionException> check(Collection<LockedPlace> places) {
+	static List<InvalidLockDefinitionException> check(Collection<LockedPlace> places) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		places.stream()
 			.filter(IdentityCheck::hasBoth)
@@ -67,7 +60,7 @@ final class IdentityCheck {
 			.collect(Collectors.groupingBy(LockedPlace::name, TreeMap::new, Collectors.toList()));
 	}
 
-	private @Nullable InvalidLockDefinitionException refusal(String name, List<LockedPlace> sharers) {
+	private static @Nullable InvalidLockDefinitionException refusal(String name, List<LockedPlace> sharers) {
 		LockedPlace first = sharers.get(0);
 		for (LockedPlace other : sharers) {
 			if (!other.annotation().equals(first.annotation())) {
@@ -75,19 +68,14 @@ final class IdentityCheck {
 						"its name '" + name + "' is also that of " + first.annotation() + " on " + describe(first),
 						"Give one of them another name: a lock and a semaphore do not keep each other out");
 			}
-			if (!permits(other).equals(permits(first))) {
+			if (!Objects.equals(other.permits(), first.permits())) {
 				return other.invalid(
-						"'" + name + "' has " + permits(other) + " permits here, but " + permits(first) + " on "
+						"'" + name + "' has " + other.permits() + " permits here, but " + first.permits() + " on "
 								+ describe(first),
 						"Say the same number at both, for instance with a placeholder, or give one another name");
 			}
 		}
 		return null;
-	}
-
-	private String permits(LockedPlace place) {
-		String permits = place.attributes().permits();
-		return (permits != null) ? this.placeholders.apply(permits) : "";
 	}
 
 	private static String describe(LockedPlace place) {
@@ -100,7 +88,7 @@ final class IdentityCheck {
 	}
 
 	private static boolean isShared(LockedPlace place) {
-		return place.attributes().permits() == null && place.attributes().mode() == LockMode.SHARED;
+		return place.permits() == null && place.attributes().mode() == LockMode.SHARED;
 	}
 
 	private static void warnOfNobodyExclusive(String name, List<LockedPlace> sharers) {

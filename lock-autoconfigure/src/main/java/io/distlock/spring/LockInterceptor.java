@@ -20,6 +20,8 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final @Nullable OuterTransaction transactions;
 
+	private final NestedLocks nested = new NestedLocks();
+
 	LockInterceptor(LockedMethods methods, Supplier<LockTemplate> template) {
 		this.methods = methods;
 		this.template = template;
@@ -29,7 +31,7 @@ final class LockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		LockedCall call = LockedCall.of(invocation, this.methods, this.template.get(), this.transactions);
+		LockedCall call = LockedCall.of(invocation, this.methods, this.template.get(), this.transactions, this.nested);
 		return call.method().style().run(call);
 	}
 

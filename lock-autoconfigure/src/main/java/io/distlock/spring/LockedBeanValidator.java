@@ -3,6 +3,7 @@ package io.distlock.spring;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedSet;
@@ -94,7 +95,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 				found.addAll(proxies(bean, type, beanName));
 			}
 		}
-		found.addAll(new IdentityCheck(this.beanFactory::resolveEmbeddedValue).check(this.places));
+		found.addAll(IdentityCheck.check(this.places));
 		if (!found.isEmpty()) {
 			throw InvalidLockDefinitionException.of(found);
 		}
@@ -123,11 +124,18 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 				.inBean(beanName));
 		}
 		check(type, beanName, found, (method) -> {
-			LockedPlace place = this.methods.place(beanName, method, type);
-			this.rules.checkDeclaration(place.site(), type);
-			this.places.add(place);
+			LockedMethod resolved = this.methods.get(method, type);
+			this.rules.checkDeclaration(resolved.site(), type);
+			this.places.add(place(beanName, type, method, resolved));
 		});
 		return found;
+	}
+
+	private LockedPlace place(String beanName, Class<?> type, Method method, LockedMethod resolved) {
+		LockAttributes attributes = Objects.requireNonNull(LockAnnotations.find(method, type));
+		String permits = (attributes.permits() != null) ? this.beanFactory.resolveEmbeddedValue(attributes.permits())
+				: null;
+		return new LockedPlace(beanName, type, attributes, permits, resolved);
 	}
 
 	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName) {

@@ -19,16 +19,17 @@ import org.springframework.util.Assert;
  * @param template where to acquire the lock
  * @param transactions what to do about a transaction that is open already, or
  * {@code null} where there are none
+ * @param nested what runs inside what
  */
 record LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
-		@Nullable OuterTransaction transactions) {
+		@Nullable OuterTransaction transactions, NestedLocks nested) {
 
 	static LockedCall of(MethodInvocation invocation, LockedMethods methods, LockTemplate template,
-			@Nullable OuterTransaction transactions) {
+			@Nullable OuterTransaction transactions, NestedLocks nested) {
 		Object target = invocation.getThis();
 		Assert.state(target != null, "A locked method needs a target");
 		LockedMethod method = methods.get(invocation.getMethod(), target.getClass());
-		return new LockedCall(invocation, target, method, template, transactions);
+		return new LockedCall(invocation, target, method, template, transactions, nested);
 	}
 
 	LockRequest request() {
@@ -41,7 +42,8 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 	 */
 	LockedCall detached() {
 		ProxyMethodInvocation original = (ProxyMethodInvocation) this.invocation;
-		return new LockedCall(original.invocableClone(), this.target, this.method, this.template, this.transactions);
+		return new LockedCall(original.invocableClone(), this.target, this.method, this.template, this.transactions,
+				this.nested);
 	}
 
 	/**

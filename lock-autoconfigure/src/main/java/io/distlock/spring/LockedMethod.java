@@ -74,6 +74,11 @@ final class LockedMethod {
 		return this.refusal;
 	}
 
+	/** With what the configuration says. */
+	LockTuning tuning() {
+		return this.tuning;
+	}
+
 	String name() {
 		return this.name;
 	}

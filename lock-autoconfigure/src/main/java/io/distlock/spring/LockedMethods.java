@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -69,12 +68,6 @@ public final class LockedMethods {
 		return (earlier != null) ? earlier : read;
 	}
 
-	/** What a method of a bean says and comes to. */
-	LockedPlace place(String bean, Method method, Class<?> type) {
-		LockedMethod resolved = get(method, type);
-		return new LockedPlace(bean, type, Objects.requireNonNull(LockAnnotations.find(method, type)), resolved);
-	}
-
 	/**
 	 * All methods of a class that the annotation applies to, whether proxies see them.
 	 */
@@ -101,6 +94,11 @@ public final class LockedMethods {
 			.map(LockedMethod::name)
 			.filter((name) -> !name.isEmpty())
 			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	/** What the configuration says about a lock, which may be nothing. */
+	LockTuning override(String name) {
+		return this.overrides.get().getOrDefault(name, LockTuning.DEFAULTS);
 	}
 
 	/** Names that the configuration retunes. */

@@ -1,14 +1,19 @@
 package io.distlock.spring;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An annotated method of a bean.
  *
  * @param bean name of the bean
  * @param type class of the bean, not of its proxy
  * @param attributes what the annotation says
+ * @param permits how many may hold a semaphore, placeholders resolved; {@code null} of a
+ * lock
  * @param method the method, resolved
  */
-record LockedPlace(String bean, Class<?> type, LockAttributes attributes, LockedMethod method) {
+record LockedPlace(String bean, Class<?> type, LockAttributes attributes, @Nullable String permits,
+		LockedMethod method) {
 
 	String name() {
 		return this.method.name();

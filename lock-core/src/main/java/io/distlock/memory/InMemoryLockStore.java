@@ -47,6 +47,11 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public String describe() {
+		return "the memory of this process";
+	}
+
+	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		return answer(() -> this.server.on(command.key(), (lock) -> lock.acquire(command)));
 	}

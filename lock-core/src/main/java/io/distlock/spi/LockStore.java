@@ -66,6 +66,15 @@ public interface LockStore {
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	/**
+	 * Says for people what this store is and where, without asking it and without
+	 * secrets.
+	 * @return for instance {@code Redis at redis-1:6379}
+	 */
+	default String describe() {
+		return getClass().getSimpleName();
+	}
+
+	/**
 	 * Closes connections of the store's own. Called when no command of the engine is
 	 * wanted any more.
 	 */

@@ -47,6 +47,8 @@ public final class RedisLockStore implements LockStore {
 
 	private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9_-]+");
 
+	private final Supplier<String> place;
+
 	private final RedisAccess.Opener opener;
 
 	private final RedisLockStoreSettings settings;
@@ -81,7 +83,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random) {
-		this((instance, keys, listener) -> {
+		this(() -> RedisPlace.of(factory), (instance, keys, listener) -> {
 			requirePossible(factory, settings);
 			return RedisAccess.open(factory, settings, keys, instance, listener);
 		}, settings, random, System::nanoTime);
@@ -96,6 +98,12 @@ public final class RedisLockStore implements LockStore {
 	 */
 	RedisLockStore(RedisAccess.Opener opener, RedisLockStoreSettings settings, DoubleSupplier random,
 			LongSupplier nanoTime) {
+		this(() -> "Redis", opener, settings, random, nanoTime);
+	}
+
+	private RedisLockStore(Supplier<String> place, RedisAccess.Opener opener, RedisLockStoreSettings settings,
+			DoubleSupplier random, LongSupplier nanoTime) {
+		this.place = place;
 		this.opener = opener;
 		this.settings = settings;
 		this.keys = new KeyCodec(settings.prefix());
@@ -129,6 +137,11 @@ public final class RedisLockStore implements LockStore {
 		this.access = this.opener.open(instance, this.keys, listener);
 		// Connects, and learns the server's clock, before the first lock is wanted.
 		inspect(instance);
+	}
+
+	@Override
+	public String describe() {
+		return this.place.get();
 	}
 
 	@Override

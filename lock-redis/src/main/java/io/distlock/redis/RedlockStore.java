@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
@@ -135,6 +136,12 @@ public final class RedlockStore implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return run(key, Duration.ZERO, (open) -> open.inspect(key));
+	}
+
+	@Override
+	public String describe() {
+		return "a majority of the Redis servers "
+				+ this.nodes.stream().map(QuorumNode::name).collect(Collectors.joining(", "));
 	}
 
 	@Override

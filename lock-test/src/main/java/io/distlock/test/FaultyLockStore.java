@@ -123,6 +123,11 @@ public final class FaultyLockStore implements LockStore {
 	}
 
 	@Override
+	public String describe() {
+		return this.delegate.describe();
+	}
+
+	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		return send(Verb.ACQUIRE, () -> this.delegate.acquire(command));
 	}

@@ -1,0 +1,34 @@
+package io.distlock.spring;
+
+/**
+ * A place in a class where a method of {@code this} is called.
+ *
+ * @param type internal name of the class
+ * @param method the calling method, as in the class file
+ * @param descriptor of the calling method
+ * @param file the source file, empty if not known
+ * @param line its line, 0 if not known
+ * @param called name and descriptor of the called method
+ */
+record SelfCall(String type, String method, String descriptor, String file, int line, String called) {
+
+	/** The method as it was written: the body of a lambda is part of it. */
+	String writtenMethod() {
+		if (!this.method.startsWith("lambda$")) {
+			return this.method.equals("<init>") ? "its constructor" : this.method + "()";
+		}
+		return this.method.substring("lambda$".length(), this.method.lastIndexOf('$')) + "()";
+	}
+
+	/** In what class, for people. */
+	String writtenType() {
+		return this.type.substring(this.type.lastIndexOf('/') + 1).replace('$', '.');
+	}
+
+	/** File and line, as stack traces have it. */
+	String place() {
+		String where = this.file.isEmpty() ? writtenType() : this.file;
+		return (this.line > 0) ? where + ":" + this.line : where;
+	}
+
+}
