@@ -1,5 +1,8 @@
 package io.distlock.autoconfigure;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -8,11 +11,25 @@ import io.distlock.spring.InvalidLockDefinitionException;
 /** Tells which annotated method cannot work, why, and what to do. */
 final class InvalidLockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockDefinitionException> {
 
+	private static final String NEXT = System.lineSeparator() + "  ";
+
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLockDefinitionException cause) {
-		String place = cause.bean().isEmpty() ? cause.method() : cause.method() + " of bean '" + cause.bean() + "'";
-		return new FailureAnalysis("@DistributedLock on " + place + " cannot work: " + cause.reason() + ".",
-				cause.fix() + ".", cause);
+		List<InvalidLockDefinitionException> all = cause.all();
+		if (all.size() == 1) {
+			return new FailureAnalysis(place(cause) + " cannot work: " + cause.reason() + ".", cause.fix() + ".",
+					cause);
+		}
+		String each = all.stream()
+			.map((one) -> NEXT + "- " + place(one) + ": " + one.reason() + "." + NEXT + "  " + one.fix() + ".")
+			.collect(Collectors.joining());
+		return new FailureAnalysis(all.size() + " annotated methods cannot work:" + each,
+				"Do what is said with each of them.", cause);
+	}
+
+	private static String place(InvalidLockDefinitionException cause) {
+		String method = cause.annotation() + " on " + cause.method();
+		return cause.bean().isEmpty() ? method : method + " of bean '" + cause.bean() + "'";
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Supplier;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
@@ -8,6 +9,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 import io.distlock.LockTemplate;
 
 /**
@@ -33,7 +35,8 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockTemplate> template) {
 		super(new LockInterceptor(methods, template));
 		setOrder(ORDER);
-		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
+		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type,
+				List.of(DistributedLock.class, DistributedSemaphore.class)));
 	}
 
 	@Override

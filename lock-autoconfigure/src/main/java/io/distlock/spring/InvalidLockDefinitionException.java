@@ -1,5 +1,8 @@
 package io.distlock.spring;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 import io.distlock.LockException;
 
 /**
@@ -10,6 +13,8 @@ public class InvalidLockDefinitionException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final String annotation;
+
 	private final String bean;
 
 	private final String method;
@@ -17,6 +22,8 @@ public class InvalidLockDefinitionException extends LockException {
 	private final String reason;
 
 	private final String fix;
+
+	private final List<InvalidLockDefinitionException> all;
 
 	/**
 	 * Creates an exception.
@@ -26,12 +33,40 @@ public class InvalidLockDefinitionException extends LockException {
 	 * @param fix what to do about it, as a sentence
 	 */
 	public InvalidLockDefinitionException(String bean, String method, String reason, String fix) {
-		super((bean.isEmpty() ? "" : "Bean '" + bean + "': ") + "@DistributedLock on " + method + ": " + reason + ". "
+		this("@DistributedLock", bean, method, reason, fix);
+	}
+
+	InvalidLockDefinitionException(String annotation, String bean, String method, String reason, String fix) {
+		super((bean.isEmpty() ? "" : "Bean '" + bean + "': ") + annotation + " on " + method + ": " + reason + ". "
 				+ fix, null);
+		this.annotation = annotation;
 		this.bean = bean;
 		this.method = method;
 		this.reason = reason;
 		this.fix = fix;
+		this.all = List.of();
+	}
+
+	private InvalidLockDefinitionException(List<InvalidLockDefinitionException> all) {
+		super(all.size() + " annotated methods cannot work:"
+				+ all.stream()
+					.map((each) -> System.lineSeparator() + "  - " + each.getMessage())
+					.collect(Collectors.joining()),
+				null);
+		InvalidLockDefinitionException first = all.get(0);
+		this.annotation = first.annotation;
+		this.bean = first.bean;
+		this.method = first.method;
+		this.reason = first.reason;
+		this.fix = first.fix;
+		this.all = List.copyOf(all);
+	}
+
+	/**
+	 * One exception for all that was found, so that nobody has to start once for each.
+	 */
+	static InvalidLockDefinitionException of(List<InvalidLockDefinitionException> found) {
+		return (found.size() == 1) ? found.get(0) : new InvalidLockDefinitionException(found);
 	}
 
 	/**
@@ -40,7 +75,24 @@ public class InvalidLockDefinitionException extends LockException {
 	 * @return a copy
 	 */
 	InvalidLockDefinitionException inBean(String name) {
-		return new InvalidLockDefinitionException(name, this.method, this.reason, this.fix);
+		return new InvalidLockDefinitionException(this.annotation, name, this.method, this.reason, this.fix);
+	}
+
+	/**
+	 * Each thing that was found, if there are several; the values of this exception are
+	 * those of the first.
+	 * @return at least one
+	 */
+	public List<InvalidLockDefinitionException> all() {
+		return this.all.isEmpty() ? List.of(this) : this.all;
+	}
+
+	/**
+	 * The annotation that is wrong.
+	 * @return for instance {@code @DistributedLock}
+	 */
+	public String annotation() {
+		return this.annotation;
 	}
 
 	/**

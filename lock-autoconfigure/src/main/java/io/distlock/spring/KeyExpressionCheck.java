@@ -34,6 +34,8 @@ final class KeyExpressionCheck {
 
 	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
 
+	private final List<String> named = new ArrayList<>();
+
 	private final Set<String> tokenNames;
 
 	private final String parameters;
@@ -45,17 +47,16 @@ final class KeyExpressionCheck {
 		this.text = text;
 		this.beans = beans;
 		List<String> positions = new ArrayList<>();
-		List<String> named = new ArrayList<>();
 		for (int i = 0; i < site.method().getParameterCount(); i++) {
 			positions.add("#p" + i);
 			this.variables.addAll(List.of("p" + i, "a" + i));
 			String name = (names != null) ? names[i] : null;
 			if (name != null) {
-				named.add("#" + name);
+				this.named.add(name);
 				this.variables.add(name);
 			}
 		}
-		this.parameters = describe(positions, named);
+		this.parameters = describe(positions, this.named.stream().map((name) -> "#" + name).toList());
 		this.tokenNames = tokenNames(site, names);
 	}
 
@@ -128,8 +129,12 @@ final class KeyExpressionCheck {
 					"Make the key of the other parameters");
 		}
 		if (!this.variables.contains(reference.substring(1))) {
-			throw invalid("uses the unknown variable " + reference, this.parameters);
+			throw invalid("uses the unknown variable " + reference, meant(reference.substring(1)) + this.parameters);
 		}
+	}
+
+	private String meant(String name) {
+		return NearestName.of(name, this.named).map((near) -> "Did you mean #" + near + "? ").orElse("");
 	}
 
 	private void checkBean(String reference) {

@@ -15,6 +15,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 
 /**
  * Finds the annotation that applies to a method: its own, then that of the interface
@@ -58,14 +59,21 @@ final class LockAnnotations {
 
 	private static @Nullable LockAttributes on(Method method) {
 		DistributedLock lock = AnnotatedElementUtils.findMergedAnnotation(method, DistributedLock.class);
-		return (lock != null) ? LockAttributes.of(lock) : null;
+		if (lock != null) {
+			return LockAttributes.of(lock);
+		}
+		DistributedSemaphore semaphore = AnnotatedElementUtils.findMergedAnnotation(method, DistributedSemaphore.class);
+		return (semaphore != null) ? LockAttributes.of(semaphore) : null;
 	}
 
 	private static @Nullable LockAttributes onType(Class<?> type) {
-		return MergedAnnotations.from(type, SearchStrategy.SUPERCLASS)
-			.get(DistributedLock.class)
+		MergedAnnotations found = MergedAnnotations.from(type, SearchStrategy.SUPERCLASS);
+		return found.get(DistributedLock.class)
 			.synthesize(MergedAnnotation::isPresent)
 			.map(LockAttributes::of)
+			.or(() -> found.get(DistributedSemaphore.class)
+				.synthesize(MergedAnnotation::isPresent)
+				.map(LockAttributes::of))
 			.orElse(null);
 	}
 

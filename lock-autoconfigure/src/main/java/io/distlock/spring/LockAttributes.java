@@ -4,6 +4,7 @@ import java.lang.annotation.Annotation;
 import java.util.List;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
 import io.distlock.OnBusy;
 import io.distlock.OnLost;
@@ -37,6 +38,13 @@ record LockAttributes(Class<? extends Annotation> annotation, String name, Strin
 		return new LockAttributes(DistributedLock.class, lock.name(), lock.key(), List.of(lock.keys()), lock.mode(),
 				null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(), List.of(lock.onLost()), lock.maxHold(),
 				lock.minHold(), lock.onBusy(), lock.fallback(), lock.onStoreFailure());
+	}
+
+	static LockAttributes of(DistributedSemaphore semaphore) {
+		return new LockAttributes(DistributedSemaphore.class, semaphore.name(), semaphore.key(), List.of(),
+				LockMode.EXCLUSIVE, semaphore.permits(), semaphore.waitTime(), semaphore.leaseTime(),
+				semaphore.maxWaiters(), List.of(semaphore.onLost()), semaphore.maxHold(), "", semaphore.onBusy(),
+				semaphore.fallback(), semaphore.onStoreFailure());
 	}
 
 }

@@ -1,11 +1,16 @@
 package io.distlock.spring;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 
 /**
  * An annotated method as messages and lock keys call it.
@@ -34,7 +39,18 @@ record LockSite(Method method) {
 	}
 
 	InvalidLockDefinitionException invalid(String reason, String fix) {
-		return new InvalidLockDefinitionException("", describe(), reason, fix);
+		return new InvalidLockDefinitionException(annotation(), "", describe(), reason, fix);
+	}
+
+	/** The annotation to blame; where both apply, that of the lock. */
+	private String annotation() {
+		return isOn(DistributedSemaphore.class) && !isOn(DistributedLock.class) ? "@DistributedSemaphore"
+				: "@DistributedLock";
+	}
+
+	private boolean isOn(Class<? extends Annotation> annotation) {
+		return AnnotatedElementUtils.hasAnnotation(this.method, annotation)
+				|| AnnotatedElementUtils.hasAnnotation(this.method.getDeclaringClass(), annotation);
 	}
 
 }

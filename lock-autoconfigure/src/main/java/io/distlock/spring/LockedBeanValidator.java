@@ -1,9 +1,14 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +24,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 
 /**
  * Refuses to start an application with an annotated method that would run without its
@@ -32,6 +38,8 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
 
 	private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+	private final Queue<LockedPlace> places = new ConcurrentLinkedQueue<>();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -50,14 +58,29 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		this.rules = new ProxyRules(beanFactory);
 	}
 
+	/** The annotated methods found so far, all of them once singletons are there. */
+	List<LockedPlace> places() {
+		return List.copyOf(this.places);
+	}
+
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
-		checkDefinitions(ClassUtils.getUserClass(bean), beanName);
+		List<InvalidLockDefinitionException> found = definitions(ClassUtils.getUserClass(bean), beanName);
+		if (!found.isEmpty()) {
+			// The start has failed: what is wrong elsewhere is better told now than next.
+			List<InvalidLockDefinitionException> all = new ArrayList<>(found);
+			for (String other : this.beanFactory.getBeanDefinitionNames()) {
+				Class<?> type = typeOf(other);
+				all.addAll((type != null) ? definitions(ClassUtils.getUserClass(type), other) : List.of());
+			}
+			throw InvalidLockDefinitionException.of(all);
+		}
 		return bean;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		for (String beanName : this.beanFactory.getBeanDefinitionNames()) {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (bean instanceof AopInfrastructureBean) {
@@ -65,11 +88,15 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 			}
 			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : typeOf(beanName);
 			if (type != null) {
-				checkDefinitions(ClassUtils.getUserClass(type), beanName);
+				found.addAll(definitions(ClassUtils.getUserClass(type), beanName));
 			}
 			if (bean != null && type != null) {
-				checkProxy(bean, type, beanName);
+				found.addAll(proxies(bean, type, beanName));
 			}
+		}
+		found.addAll(new IdentityCheck(this.beanFactory::resolveEmbeddedValue).check(this.places));
+		if (!found.isEmpty()) {
+			throw InvalidLockDefinitionException.of(found);
 		}
 		warnOfUnknownOverrides();
 	}
@@ -84,41 +111,48 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		}
 	}
 
-	private void checkDefinitions(Class<?> type, String beanName) {
+	private List<InvalidLockDefinitionException> definitions(Class<?> type, String beanName) {
 		if (!isCandidate(type) || !this.seen.add(type)) {
-			return;
+			return List.of();
 		}
-		try {
-			for (Method method : LockedMethods.withTokenButWithoutLock(type)) {
-				throw new LockSite(method).invalid("a parameter is annotated with @FencingToken, but no lock applies",
-						"Annotate the method with @DistributedLock, or pass the token from the method that is");
-			}
-			for (Method method : this.methods.on(type)) {
-				this.rules.checkDeclaration(this.methods.get(method, type).site(), type);
-			}
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		for (Method method : LockedMethods.withTokenButWithoutLock(type)) {
+			found.add(new LockSite(method)
+				.invalid("a parameter is annotated with @FencingToken, but no lock applies",
+						"Annotate the method with @DistributedLock, or pass the token from the method that is")
+				.inBean(beanName));
 		}
-		catch (InvalidLockDefinitionException ex) {
-			throw ex.inBean(beanName);
-		}
+		check(type, beanName, found, (method) -> {
+			LockedPlace place = this.methods.place(beanName, method, type);
+			this.rules.checkDeclaration(place.site(), type);
+			this.places.add(place);
+		});
+		return found;
 	}
 
-	private void checkProxy(Object bean, Class<?> type, String beanName) {
-		if (!isCandidate(type)) {
-			return;
+	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName) {
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		if (isCandidate(type)) {
+			check(type, beanName, found, (method) -> this.rules.checkProxy(new LockSite(method), bean, type));
 		}
-		try {
-			for (Method method : this.methods.on(type)) {
-				this.rules.checkProxy(new LockSite(method), bean, type);
+		return found;
+	}
+
+	private void check(Class<?> type, String beanName, List<InvalidLockDefinitionException> found,
+			Consumer<Method> rule) {
+		for (Method method : this.methods.on(type)) {
+			try {
+				rule.accept(method);
 			}
-		}
-		catch (InvalidLockDefinitionException ex) {
-			throw ex.inBean(beanName);
+			catch (InvalidLockDefinitionException ex) {
+				found.add(ex.inBean(beanName));
+			}
 		}
 	}
 
 	private static boolean isCandidate(Class<?> type) {
 		return !type.getName().startsWith("org.springframework.")
-				&& AnnotationUtils.isCandidateClass(type, DistributedLock.class);
+				&& AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class));
 	}
 
 	private void warnOfUnknownOverrides() {

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -66,6 +67,12 @@ public final class LockedMethods {
 		LockedMethod read = this.reader.read(LockAnnotations.specific(method, targetClass), targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);
 		return (earlier != null) ? earlier : read;
+	}
+
+	/** What a method of a bean says and comes to. */
+	LockedPlace place(String bean, Method method, Class<?> type) {
+		LockedMethod resolved = get(method, type);
+		return new LockedPlace(bean, type, Objects.requireNonNull(LockAnnotations.find(method, type)), resolved);
 	}
 
 	/**

@@ -15,6 +15,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.LockMode;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 
@@ -151,7 +153,7 @@ class FailureAnalysisTests {
 		assertThat(FailedStart.of(output, WrongKey.class, MEMORY)).isEqualTo(new FailedStart(
 				"@DistributedLock on FailureAnalysisTests.Stock.deduct(String) of bean 'stock' cannot work: key '#skuu' "
 						+ "uses the unknown variable #skuu.",
-				"The parameters are #sku, by position #p0."));
+				"Did you mean #sku? The parameters are #sku, by position #p0."));
 	}
 
 	@Test
@@ -173,12 +175,82 @@ class FailureAnalysisTests {
 		assertThat(failure.action()).startsWith("Leave spring.aop.auto on;");
 	}
 
+	@ParameterizedTest
+	@MethodSource
+	void whatNoProxySees(Class<?> type, String reason, String fix, CapturedOutput output) {
+		assertThat(FailedStart.of(output, type, MEMORY))
+			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests." + type.getSimpleName()
+					+ ".deduct() of bean 'failureAnalysisTests." + type.getSimpleName() + "' cannot work: " + reason
+					+ ".", fix + ", or take the lock in its body with LockTemplate."));
+	}
+
+	static Stream<Arguments> whatNoProxySees() {
+		String open = "Remove 'final' (in Kotlin: make it 'open')";
+		return Stream.of(arguments(Private.class, "the method is private, so no proxy sees the call", "Make it public"),
+				arguments(Static.class, "the method is static, so no proxy sees the call",
+						"Make it an instance method"),
+				arguments(Final.class, "the method is final, so a proxy cannot override it", open),
+				arguments(FinalClass.class,
+						"the class FailureAnalysisTests.FinalClass is final, so it cannot be proxied", open));
+	}
+
 	@Test
-	void finalMethod(CapturedOutput output) {
-		assertThat(FailedStart.of(output, Final.class, MEMORY)).isEqualTo(new FailedStart(
-				"@DistributedLock on FailureAnalysisTests.Final.deduct() of bean 'failureAnalysisTests.Final' cannot work: "
-						+ "the method is final, so a proxy cannot override it.",
-				"Remove 'final' (in Kotlin: make it 'open'), or take the lock in its body with LockTemplate."));
+	void leaseBelowTheFloor(CapturedOutput output) {
+		assertThat(FailedStart.of(output, ShortLease.class, MEMORY)).isEqualTo(new FailedStart(
+				"@DistributedLock on FailureAnalysisTests.ShortLease.deduct() of bean 'failureAnalysisTests.ShortLease' "
+						+ "cannot work: leaseTime \"99ms\" is not between 100ms and 11574d.",
+				"Leave it out to have the lock renewed while the method runs."));
+	}
+
+	@Test
+	void lockAndSemaphoreOfOneName(CapturedOutput output) {
+		assertThat(FailedStart.of(output, LockAndSemaphore.class, MEMORY)).isEqualTo(new FailedStart(
+				"@DistributedSemaphore on FailureAnalysisTests.Three.run() of bean 'three' cannot work: its name 'report' "
+						+ "is also that of @DistributedLock on FailureAnalysisTests.One.run() of bean 'one'.",
+				"Give one of them another name: a lock and a semaphore do not keep each other out."));
+	}
+
+	@Test
+	void semaphoresOfOneNameAndDifferentSize(CapturedOutput output) {
+		assertThat(FailedStart.of(output, TwoSizes.class, MEMORY, "five=5")).isEqualTo(new FailedStart(
+				"@DistributedSemaphore on FailureAnalysisTests.Five.run() of bean 'five' cannot work: 'report' has 5 "
+						+ "permits here, but 3 on FailureAnalysisTests.Three.run() of bean 'three'.",
+				"Say the same number at both, for instance with a placeholder, or give one another name."));
+	}
+
+	@Test
+	void bothAnnotations(CapturedOutput output) {
+		assertThat(FailedStart.of(output, Both.class, MEMORY)).isEqualTo(new FailedStart(
+				"@DistributedLock on FailureAnalysisTests.Both.run() of bean 'failureAnalysisTests.Both' cannot work: "
+						+ "the method has @DistributedSemaphore too, and only one can apply.",
+				"Keep one of them, and call a method of another bean for the other."));
+	}
+
+	@Test
+	void severalAtOnce(CapturedOutput output) {
+		assertThat(FailedStart.of(output, Several.class, MEMORY)).isEqualTo(new FailedStart("""
+				3 annotated methods cannot work:
+				  - @DistributedLock on FailureAnalysisTests.Stock.deduct(String) of bean 'stock': \
+				key '#skuu' uses the unknown variable #skuu.
+				    Did you mean #sku? The parameters are #sku, by position #p0.
+				  - @DistributedLock on FailureAnalysisTests.Private.deduct() of bean 'hidden': \
+				the method is private, so no proxy sees the call.
+				    Make it public, or take the lock in its body with LockTemplate.
+				  - @DistributedLock on FailureAnalysisTests.ShortLease.deduct() of bean 'brief': \
+				leaseTime "99ms" is not between 100ms and 11574d.
+				    Leave it out to have the lock renewed while the method runs.""",
+				"Do what is said with each of them."));
+	}
+
+	@Test
+	void sharedWithoutAnybodyExclusiveIsWarnedOfOnce(CapturedOutput output) {
+		LockApplications.start(false, Readers.class, MEMORY).close();
+		assertThat(output.toString().split("WARN", -1)).hasSize(2);
+		assertThat(output)
+			.contains("Lock 'prices' is only taken SHARED, by FailureAnalysisTests.Readers.one(), "
+					+ "FailureAnalysisTests.Readers.two(): nobody takes it exclusively here, so it keeps nobody out. "
+					+ "If another application or code with LockTemplate does, all is well.")
+			.doesNotContain("'catalogue'");
 	}
 
 	@Test
@@ -266,6 +338,154 @@ class FailureAnalysisTests {
 
 		@DistributedLock
 		public final void deduct() {
+		}
+
+	}
+
+	static class Private {
+
+		@DistributedLock
+		private void deduct() {
+		}
+
+	}
+
+	static class Static {
+
+		@DistributedLock
+		public static void deduct() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@DistributedLock
+		public void deduct() {
+		}
+
+	}
+
+	static class ShortLease {
+
+		@DistributedLock(leaseTime = "99ms")
+		public void deduct() {
+		}
+
+	}
+
+	static class One {
+
+		@DistributedLock(name = "report")
+		public void run() {
+		}
+
+	}
+
+	static class Three {
+
+		@DistributedSemaphore(name = "report", permits = "3")
+		public void run() {
+		}
+
+	}
+
+	static class AlsoThree {
+
+		@DistributedSemaphore(name = "report", permits = "${three:3}")
+		public void run() {
+		}
+
+	}
+
+	static class Five {
+
+		@DistributedSemaphore(name = "report", permits = "${five}")
+		public void run() {
+		}
+
+	}
+
+	static class Both {
+
+		@DistributedLock(name = "report")
+		@DistributedSemaphore(name = "permits", permits = "3")
+		public void run() {
+		}
+
+	}
+
+	static class Readers {
+
+		@DistributedLock(name = "prices", mode = LockMode.SHARED)
+		public void one() {
+		}
+
+		@DistributedLock(name = "prices", mode = LockMode.SHARED)
+		public void two() {
+		}
+
+		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
+		public void read() {
+		}
+
+		@DistributedLock(name = "catalogue")
+		public void write() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LockAndSemaphore {
+
+		@Bean
+		One one() {
+			return new One();
+		}
+
+		@Bean
+		Three three() {
+			return new Three();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoSizes {
+
+		@Bean
+		Three three() {
+			return new Three();
+		}
+
+		@Bean
+		AlsoThree alsoThree() {
+			return new AlsoThree();
+		}
+
+		@Bean
+		Five five() {
+			return new Five();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Several {
+
+		@Bean
+		Stock stock() {
+			return new Stock();
+		}
+
+		@Bean
+		Private hidden() {
+			return new Private();
+		}
+
+		@Bean
+		ShortLease brief() {
+			return new ShortLease();
 		}
 
 	}

@@ -67,9 +67,9 @@ class LockedBeanValidatorTests {
 						"the method is final, so a proxy cannot override it. Remove 'final' (in Kotlin: make it 'open')"
 								+ BY_HAND),
 				arguments(BadKey.class, "run(String)",
-						"key '#ordr' uses the unknown variable #ordr. The parameters are #order, by position #p0"),
+						"key '#ordr' uses the unknown variable #ordr. Did you mean #order? The parameters are #order, by position #p0"),
 				arguments(LazyBadKey.class, "run(String)",
-						"key '#ordr' uses the unknown variable #ordr. The parameters are #order, by position #p0"),
+						"key '#ordr' uses the unknown variable #ordr. Did you mean #order? The parameters are #order, by position #p0"),
 				arguments(NegativeWait.class, "run()",
 						"waitTime \"-1s\" is negative. Write \"0\" to try once, or leave it out for the default"),
 				arguments(ShortLease.class, "run()",

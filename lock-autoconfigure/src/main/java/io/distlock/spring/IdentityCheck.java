@@ -1,0 +1,113 @@
+package io.distlock.spring;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.LockMode;
+
+/**
+ * Looks for names that mean one thing at one method and something else at another. Shared
+ * and exclusive under one name is what a read-write lock is; a lock and a semaphore, or
+ * semaphores of different size, would not keep each other out.
+ */
+final class IdentityCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(IdentityCheck.class);
+
+	private final Function<String, String> placeholders;
+
+	/**
+	 * Creates a check.
+	 * @param placeholders resolves those in numbers of permits
+	 */
+	IdentityCheck(Function<String, String> placeholders) {
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Finds what must not start, and warns of what may be meant.
+	 * @param places all annotated methods of the application
+	 * @return one refusal for each name or method, none if all is well
+	 */
+	List<InvalidLockDefinitionException> check(Collection<LockedPlace> places) {
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		places.stream()
+			.filter(IdentityCheck::hasBoth)
+			.map((place) -> place.invalid("the method has @DistributedSemaphore too, and only one can apply",
+					"Keep one of them, and call a method of another bean for the other"))
+			.forEach(found::add);
+		byName(places).forEach((name, sharers) -> {
+			InvalidLockDefinitionException refusal = refusal(name, sharers);
+			if (refusal != null) {
+				found.add(refusal);
+			}
+			else if (sharers.stream().allMatch(IdentityCheck::isShared)) {
+				warnOfNobodyExclusive(name, sharers);
+			}
+		});
+		return found;
+	}
+
+	private static Map<String, List<LockedPlace>> byName(Collection<LockedPlace> places) {
+		return places.stream()
+			.filter((place) -> !place.name().isEmpty())
+			.collect(Collectors.groupingBy(LockedPlace::name, TreeMap::new, Collectors.toList()));
+	}
+
+	private @Nullable InvalidLockDefinitionException refusal(String name, List<LockedPlace> sharers) {
+		LockedPlace first = sharers.get(0);
+		for (LockedPlace other : sharers) {
+			if (!other.annotation().equals(first.annotation())) {
+				return other.invalid(
+						"its name '" + name + "' is also that of " + first.annotation() + " on " + describe(first),
+						"Give one of them another name: a lock and a semaphore do not keep each other out");
+			}
+			if (!permits(other).equals(permits(first))) {
+				return other.invalid(
+						"'" + name + "' has " + permits(other) + " permits here, but " + permits(first) + " on "
+								+ describe(first),
+						"Say the same number at both, for instance with a placeholder, or give one another name");
+			}
+		}
+		return null;
+	}
+
+	private String permits(LockedPlace place) {
+		String permits = place.attributes().permits();
+		return (permits != null) ? this.placeholders.apply(permits) : "";
+	}
+
+	private static String describe(LockedPlace place) {
+		return place.site().describe() + " of bean '" + place.bean() + "'";
+	}
+
+	private static boolean hasBoth(LockedPlace place) {
+		return AnnotatedElementUtils.hasAnnotation(place.site().method(), DistributedLock.class)
+				&& AnnotatedElementUtils.hasAnnotation(place.site().method(), DistributedSemaphore.class);
+	}
+
+	private static boolean isShared(LockedPlace place) {
+		return place.attributes().permits() == null && place.attributes().mode() == LockMode.SHARED;
+	}
+
+	private static void warnOfNobodyExclusive(String name, List<LockedPlace> sharers) {
+		logger.warn(
+				"Lock '{}' is only taken SHARED, by {}: nobody takes it exclusively here, so it keeps nobody out. "
+						+ "If another application or code with LockTemplate does, all is well.",
+				name, sharers.stream().map((place) -> place.site().describe()).collect(Collectors.joining(", ")));
+	}
+
+}
