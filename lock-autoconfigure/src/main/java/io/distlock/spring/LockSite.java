@@ -43,7 +43,7 @@ record LockSite(Method method) {
 	}
 
 	/** The annotation to blame; where both apply, that of the lock. */
-	private String annotation() {
+	String annotation() {
 		return isOn(DistributedSemaphore.class) && !isOn(DistributedLock.class) ? "@DistributedSemaphore"
 				: "@DistributedLock";
 	}

@@ -333,7 +333,7 @@ final class Holding {
 				this.engine.announcer().heldTooLong(taken);
 			}
 		});
-		if (this.readers != null && this.readers.lookGivenUp(now, this.engine.timeoutNanos())) {
+		if (this.readers != null && this.readers.missesAnswer(now, this.engine.timeoutNanos())) {
 			this.events.lookFailed(this.engine.unanswered(this.key, null));
 		}
 		if (hold.renewal().due(now) && !this.engine.finished()) {
