@@ -22,6 +22,9 @@ public final class LockRequest {
 	/** The longest lease: about 31 years, what a store can still add to its clock. */
 	public static final Duration MAX_LEASE = Duration.ofMillis(1_000_000_000_000L);
 
+	/** The most permits: what asks for more asks for no limit. */
+	public static final int MAX_PERMITS = 1_000_000;
+
 	/** In the order of their acquisition, each once. */
 	private final List<String> keys;
 
@@ -181,7 +184,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Sets with whom the lock may be held.
+	 * Sets with whom the lock may be held. A thread that holds it exclusively may also
+	 * acquire it shared, which keeps it exclusive; one that holds it shared and asks for
+	 * it exclusively gets a {@link LockException}, as it would wait for itself.
 	 * @param mode exclusive, if not set
 	 * @return a new request
 	 */
@@ -191,15 +196,17 @@ public final class LockRequest {
 
 	/**
 	 * Asks for one of a number of permits instead of the lock: so many may hold the key
-	 * at the same time. Like a lock, a permit ends with its lease if its process dies.
-	 * @param permits how many there are, the same wherever the key is used; at least 1
+	 * at the same time. Like a lock, a permit ends with its lease if its process dies. It
+	 * is not reentrant: each acquisition takes a permit of its own.
+	 * @param permits how many there are, the same wherever the key is used; from 1 to
+	 * {@link #MAX_PERMITS}
 	 * @return a new request
-	 * @throws IllegalArgumentException if less than 1
+	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest permits(int permits) {
-		if (permits < 1) {
+		if (permits < 1 || permits > MAX_PERMITS) {
 			throw new IllegalArgumentException(
-					"Permits of '" + KeyText.of(key()) + "' must be at least 1, was " + permits);
+					"Permits of '" + KeyText.of(key()) + "' must be between 1 and " + MAX_PERMITS + ", was " + permits);
 		}
 		return with(new Sharing(permits));
 	}

@@ -47,6 +47,14 @@ final class PropertyChecks {
 		lease("locks." + lock + ".lease-time", tuning.leaseTime());
 		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
 		maxHold("locks." + lock + ".max-hold", tuning.maxHold());
+		permits("locks." + lock + ".permits", tuning.permits());
+	}
+
+	static void permits(String property, @Nullable Integer value) {
+		if (value != null && (value < 1 || value > LockRequest.MAX_PERMITS)) {
+			throw wrong(property, String.valueOf(value), "must be between 1 and " + LockRequest.MAX_PERMITS,
+					"Set it to how many may run at the same time, or leave it out.");
+		}
 	}
 
 	static void maxHold(String property, @Nullable Duration value) {

@@ -78,9 +78,8 @@ final class BlockingStyle implements CallStyle {
 	/** Only the result may tell, for instance of a method that returns an Object. */
 	private static @Nullable Object checked(LockedCall call, @Nullable Object result) {
 		if (result != null && DeferredTypes.contains(result.getClass())) {
-			throw new IllegalStateException("@DistributedLock on " + call.method().site().describe()
-					+ ": it returned a " + ClassUtils.getShortName(result.getClass())
-					+ ", whose work may go on, but the lock was held for "
+			throw new IllegalStateException(call.method().site().title() + ": it returned a "
+					+ ClassUtils.getShortName(result.getClass()) + ", whose work may go on, but the lock was held for "
 					+ "the call only. Declare the method to return that type, or return the finished result");
 		}
 		return result;

@@ -66,7 +66,7 @@ final class IdentityCheck {
 			if (!other.annotation().equals(first.annotation())) {
 				return other.invalid(
 						"its name '" + name + "' is also that of " + first.annotation() + " on " + describe(first),
-						"Give one of them another name: a lock and a semaphore do not keep each other out");
+						"Give one of them another name: a lock and a semaphore of one key keep each other out");
 			}
 			if (!Objects.equals(other.permits(), first.permits())) {
 				return other.invalid(

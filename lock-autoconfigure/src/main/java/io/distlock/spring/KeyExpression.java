@@ -60,7 +60,7 @@ final class KeyExpression {
 	}
 
 	private LockKeyException failure(@Nullable String reason, @Nullable Throwable cause) {
-		return new LockKeyException(this.site.describe(), this.expression.getExpressionString(),
+		return new LockKeyException(this.site.annotation(), this.site.describe(), this.expression.getExpressionString(),
 				(reason != null) ? reason : "failed", cause);
 	}
 

@@ -45,7 +45,11 @@ final class LockDefinitionReader {
 		LockTuning tuning = tuning(site, annotation);
 		LockTuning effective = (override != null) ? tuning.overriddenBy(override) : tuning;
 		checkLongest(site, effective.leaseTime());
-		return new LockedMethod(site, name, key, TokenParameter.of(site), effective, style,
+		if (effective.permits() != null && annotation.permits() == null) {
+			throw site.invalid("distributed-lock.locks." + name + ".permits is set, but it is a lock",
+					"Remove the property, or annotate the method with @DistributedSemaphore");
+		}
+		return new LockedMethod(site, name, key, TokenParameter.of(site), annotation.mode(), effective, style,
 				Refusals.of(site, annotation, targetClass));
 	}
 
@@ -64,7 +68,26 @@ final class LockDefinitionReader {
 					"Leave it out to have the lock renewed while the method runs");
 		}
 		return new LockTuning(waitTime, leaseTime, maxWaiters(site, annotation.maxWaiters()), onLost(site, annotation),
-				maxHold(site, annotation));
+				maxHold(site, annotation), permits(site, annotation.permits()));
+	}
+
+	private @Nullable Integer permits(LockSite site, @Nullable String text) {
+		if (text == null) {
+			return null;
+		}
+		String value = resolve(site, "permits", text);
+		String described = "permits \"" + value + "\"" + (value.equals(text) ? "" : " from \"" + text + "\"");
+		String fix = "Write how many may run at the same time, at least \"1\"";
+		try {
+			int permits = Integer.parseInt(value.strip());
+			if (permits < 1 || permits > LockRequest.MAX_PERMITS) {
+				throw site.invalid(described + " is not between 1 and " + LockRequest.MAX_PERMITS, fix);
+			}
+			return permits;
+		}
+		catch (NumberFormatException ex) {
+			throw site.invalid(described + " is not a number", fix);
+		}
 	}
 
 	private static @Nullable OnLost onLost(LockSite site, LockAttributes annotation) {

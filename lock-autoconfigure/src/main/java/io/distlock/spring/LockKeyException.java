@@ -24,7 +24,11 @@ public class LockKeyException extends LockException {
 	 * @param cause what the expression threw, or {@code null}
 	 */
 	public LockKeyException(String method, String expression, String reason, @Nullable Throwable cause) {
-		super("@DistributedLock on " + method + ": key '" + expression + "' " + reason, cause);
+		this("@DistributedLock", method, expression, reason, cause);
+	}
+
+	LockKeyException(String annotation, String method, String expression, String reason, @Nullable Throwable cause) {
+		super(annotation + " on " + method + ": key '" + expression + "' " + reason, cause);
 		this.method = method;
 		this.expression = expression;
 	}

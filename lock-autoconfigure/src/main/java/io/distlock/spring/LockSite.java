@@ -24,6 +24,14 @@ record LockSite(Method method) {
 		return caller() + parameters(ClassUtils::getShortName);
 	}
 
+	/**
+	 * For people, with what it is about:
+	 * {@code @DistributedLock on StockService.deduct(Order)}.
+	 */
+	String title() {
+		return annotation() + " on " + describe();
+	}
+
 	/** For the holder's metadata: {@code StockService.deduct}. */
 	String caller() {
 		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
@@ -43,7 +51,7 @@ record LockSite(Method method) {
 	}
 
 	/** The annotation to blame; where both apply, that of the lock. */
-	private String annotation() {
+	String annotation() {
 		return isOn(DistributedSemaphore.class) && !isOn(DistributedLock.class) ? "@DistributedSemaphore"
 				: "@DistributedLock";
 	}

@@ -19,19 +19,22 @@ import io.distlock.OnLost;
  * for the default
  * @param maxHold how long a body may hold the lock before that is told of, or
  * {@code null} for the default
+ * @param permits how many may hold a semaphore at the same time, or {@code null} for what
+ * its annotation says; not for locks
  */
 public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
-		@Nullable OnLost onLost, @Nullable Duration maxHold) {
+		@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Integer permits) {
 
 	/** Nothing differs. */
-	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null);
+	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null, null);
 
 	LockTuning overriddenBy(LockTuning other) {
 		return new LockTuning((other.waitTime != null) ? other.waitTime : this.waitTime,
 				(other.leaseTime != null) ? other.leaseTime : this.leaseTime,
 				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters,
 				(other.onLost != null) ? other.onLost : this.onLost,
-				(other.maxHold != null) ? other.maxHold : this.maxHold);
+				(other.maxHold != null) ? other.maxHold : this.maxHold,
+				(other.permits != null) ? other.permits : this.permits);
 	}
 
 	LockRequest applyTo(LockRequest request) {
@@ -39,6 +42,7 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 		tuned = (this.leaseTime != null) ? tuned.leaseFor(this.leaseTime) : tuned;
 		tuned = (this.onLost != null) ? tuned.onLost(this.onLost) : tuned;
 		tuned = (this.maxHold != null) ? tuned.maxHold(this.maxHold) : tuned;
+		tuned = (this.permits != null) ? tuned.permits(this.permits) : tuned;
 		return (this.maxWaiters != null) ? tuned.maxWaiters(this.maxWaiters) : tuned;
 	}
 

@@ -167,7 +167,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		SortedSet<String> names = this.methods.names();
 		for (String name : this.methods.overriddenNames()) {
 			if (!names.contains(name)) {
-				logger.warn("distributed-lock.locks.{} has no effect: no @DistributedLock has this name. Names are: {}",
+				logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}",
 						name, names);
 			}
 		}

@@ -3,6 +3,7 @@ package io.distlock.spring;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockHandle;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 
 /** An annotated method with all that can be told before it is called. */
@@ -15,6 +16,8 @@ final class LockedMethod {
 	private final @Nullable KeyExpression key;
 
 	private final @Nullable TokenParameter token;
+
+	private final LockMode mode;
 
 	private final LockTuning tuning;
 
@@ -30,16 +33,18 @@ final class LockedMethod {
 	 * @param name name of the lock, empty if it has a key only
 	 * @param key the part of the lock's identity that depends on the call
 	 * @param token the parameter that gets the fencing token
+	 * @param mode who may hold it at the same time, unless it is a semaphore
 	 * @param tuning what the annotation and the configuration say
 	 * @param style how it runs under its lock
 	 * @param refusal what happens instead if it gets no lock
 	 */
-	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, @Nullable TokenParameter token,
+	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, @Nullable TokenParameter token, LockMode mode,
 			LockTuning tuning, CallStyle style, Refusal refusal) {
 		this.site = site;
 		this.name = name;
 		this.key = key;
 		this.token = token;
+		this.mode = mode;
 		this.tuning = tuning;
 		this.style = style;
 		this.refusal = refusal;
@@ -56,7 +61,7 @@ final class LockedMethod {
 	}
 
 	private LockRequest request(String identity) {
-		return this.tuning.applyTo(LockRequest.of(identity)).calledFrom(this.site.caller());
+		return this.tuning.applyTo(LockRequest.of(identity).mode(this.mode)).calledFrom(this.site.caller());
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */

@@ -60,8 +60,8 @@ public final class LockedMethods {
 		}
 		LockAttributes attributes = LockAnnotations.find(method, targetClass);
 		if (attributes == null) {
-			throw new IllegalStateException(
-					"No @DistributedLock applies to " + method + " of " + targetClass.getName());
+			throw new IllegalStateException("Neither @DistributedLock nor @DistributedSemaphore applies to " + method
+					+ " of " + targetClass.getName());
 		}
 		LockedMethod read = this.reader.read(LockAnnotations.specific(method, targetClass), targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);

@@ -44,8 +44,8 @@ final class Nesting {
 		List<LockHandle> outer = LockContext.all();
 		SharedLock.Handle shared = shared(outer, request);
 		if (shared == null && outer.stream().anyMatch((lock) -> isOwnedByThread(lock, request))) {
-			throw new IllegalStateException("@DistributedLock on " + site.describe() + ": lock '"
-					+ KeyText.of(request.key()) + "' is held by the calling thread '" + Thread.currentThread().getName()
+			throw new IllegalStateException(site.title() + ": lock '" + KeyText.of(request.key())
+					+ "' is held by the calling thread '" + Thread.currentThread().getName()
 					+ "', and an asynchronous body would wait for it in vain. Make the method that holds it "
 					+ "asynchronous too, or call this one after it");
 		}

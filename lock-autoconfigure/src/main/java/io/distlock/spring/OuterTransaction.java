@@ -41,10 +41,10 @@ final class OuterTransaction {
 		if (!isOpen()) {
 			return false;
 		}
-		String place = method.site().describe();
+		String place = method.site().title();
 		TransactionSynchronizationManager.registerSynchronization(new Completion(lock, place));
 		if (!isNested(lock) && this.warned.add(place)) {
-			logger.warn("@DistributedLock on {} was called inside the open transaction{}: the lock is released when "
+			logger.warn("{} was called inside the open transaction{}: the lock is released when "
 					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
 					+ "to hold the lock no longer than needed and to read what the previous holder committed", place,
 					ofWhom());
@@ -145,8 +145,7 @@ final class OuterTransaction {
 			}
 			catch (LockLostException ex) {
 				if (status != STATUS_ROLLED_BACK) {
-					logger.error("@DistributedLock on {}: the lock was lost during the commit, after the last check",
-							this.place, ex);
+					logger.error("{}: the lock was lost during the commit, after the last check", this.place, ex);
 				}
 			}
 		}

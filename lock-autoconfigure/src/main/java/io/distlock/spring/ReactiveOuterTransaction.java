@@ -45,7 +45,7 @@ final class ReactiveOuterTransaction {
 	 */
 	Mono<Boolean> releases(SharedLock.Handle lock, LockedMethod method, boolean nested) {
 		return current().map((transaction) -> {
-			register(transaction, lock, method.site().describe(), nested);
+			register(transaction, lock, method.site().title(), nested);
 			return true;
 		}).defaultIfEmpty(false);
 	}
@@ -70,7 +70,7 @@ final class ReactiveOuterTransaction {
 		}
 		if (!nested && this.warned.add(place)) {
 			String name = transaction.getCurrentTransactionName();
-			logger.warn("@DistributedLock on {} was called inside the open transaction{}: the lock is released when "
+			logger.warn("{} was called inside the open transaction{}: the lock is released when "
 					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
 					+ "to hold the lock no longer than needed and to read what the previous holder committed", place,
 					(name != null) ? " of " + name : "");
@@ -96,8 +96,7 @@ final class ReactiveOuterTransaction {
 				return Mono.fromCompletionStage(this.lock.closeAsync());
 			}).onErrorResume(LockLostException.class, (ex) -> {
 				if (status != STATUS_ROLLED_BACK) {
-					logger.error("@DistributedLock on {}: the lock was lost during the commit, after the last check",
-							this.place, ex);
+					logger.error("{}: the lock was lost during the commit, after the last check", this.place, ex);
 				}
 				return Mono.empty();
 			}).then();

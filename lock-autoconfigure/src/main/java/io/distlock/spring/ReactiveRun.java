@@ -193,8 +193,8 @@ final class ReactiveRun {
 		try (LockContext.Scope scope = LockContext.enter(lock)) {
 			Object body = this.call.proceedDetached(lock);
 			if (body == null) {
-				throw new IllegalStateException("@DistributedLock on " + this.call.method().site().describe()
-						+ ": it returned null instead of a " + this.adapter.getReactiveType().getSimpleName()
+				throw new IllegalStateException(this.call.method().site().title() + ": it returned null instead of a "
+						+ this.adapter.getReactiveType().getSimpleName()
 						+ ". Return an empty one if there is nothing to do");
 			}
 			return this.adapter.toPublisher(body);

@@ -128,7 +128,7 @@ final class StageRun {
 			if (returned instanceof CompletionStage<?> stage) {
 				return stage;
 			}
-			throw new IllegalStateException("@DistributedLock on " + this.call.method().site().describe()
+			throw new IllegalStateException(this.call.method().site().title()
 					+ ": it returned null instead of a stage, so nobody can tell when its work is done. "
 					+ "Return CompletableFuture.completedFuture(null) if it is done already");
 		}

@@ -207,7 +207,7 @@ class FailureAnalysisTests {
 		assertThat(FailedStart.of(output, LockAndSemaphore.class, MEMORY)).isEqualTo(new FailedStart(
 				"@DistributedSemaphore on FailureAnalysisTests.Three.run() of bean 'three' cannot work: its name 'report' "
 						+ "is also that of @DistributedLock on FailureAnalysisTests.One.run() of bean 'one'.",
-				"Give one of them another name: a lock and a semaphore do not keep each other out."));
+				"Give one of them another name: a lock and a semaphore of one key keep each other out."));
 	}
 
 	@Test

@@ -370,7 +370,7 @@ final class Holding {
 				}
 			});
 		}
-		if (this.readers != null && this.readers.lookGivenUp(now, this.engine.timeoutNanos())) {
+		if (this.readers != null && this.readers.missesAnswer(now, this.engine.timeoutNanos())) {
 			this.events.lookFailed(this.engine.unanswered(this.key, null));
 		}
 		if (hold.renewal().due(now) && !this.engine.finished()) {

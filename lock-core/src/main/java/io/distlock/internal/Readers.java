@@ -32,6 +32,9 @@ final class Readers {
 
 	private long lookingSince;
 
+	/** When those whose time is over were told last that there is no answer. */
+	private long toldAt;
+
 	/** The reader in line for whom the store was asked, until it answered. */
 	private @Nullable Waiter asking;
 
@@ -108,7 +111,7 @@ final class Readers {
 	}
 
 	long dueBy(long latest, long timeoutNanos) {
-		long next = this.looking ? LocalDeadline.earlier(latest, this.lookingSince + timeoutNanos) : latest;
+		long next = this.looking ? LocalDeadline.earlier(latest, this.toldAt + timeoutNanos) : latest;
 		for (Hold hold : this.holds) {
 			next = hold.longBy(LocalDeadline.earlier(next, hold.deadline()));
 		}
@@ -133,11 +136,15 @@ final class Readers {
 	void look(Waiter next, long now) {
 		this.looking = true;
 		this.lookingSince = now;
+		this.toldAt = now;
 		this.asking = next;
 	}
 
-	boolean lookGivenUp(long now, long timeoutNanos) {
-		return this.looking && now - this.lookingSince >= timeoutNanos;
+	/** Whether the answer is missing for too long; says so once each time. */
+	boolean missesAnswer(long now, long timeoutNanos) {
+		boolean missed = this.looking && now - this.toldAt >= timeoutNanos;
+		this.toldAt = missed ? now : this.toldAt;
+		return missed;
 	}
 
 	/** The store has answered a renewal that was sent at a moment. */

@@ -8,6 +8,7 @@ import io.distlock.HoldPolicy;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +74,61 @@ class HoldTests {
 		this.hold.enter(false);
 		assertThat(this.hold.leave(false)).isFalse();
 		assertThat(this.hold.leave(false)).isTrue();
+	}
+
+	private static Waiter reader() {
+		Lease lease = new Lease(Duration.ofSeconds(30), true);
+		return new AsyncWaiter(new Wish(lease, Sharing.SHARED, SECOND, 1, "", HoldPolicy.NONE), 0, (outcome) -> {
+		});
+	}
+
+	@Test
+	void enteredThenToldApart() {
+		assertThat(this.hold.entered(false)).isTrue();
+		assertThat(this.hold.entered(true)).isFalse();
+		this.hold.enter(true);
+		assertThat(this.hold.leave(false)).isFalse();
+		assertThat(this.hold.entered(false)).isFalse();
+		assertThat(this.hold.entered(true)).isTrue();
+		assertThat(this.hold.leave(true)).isTrue();
+	}
+
+	@Test
+	void shareWithThenFollowsUntilItsOwnLeaseEnds() {
+		Hold shared = this.hold.shareWith(reader(), 22 * SECOND, 0);
+		assertThat(shared.deadline()).isEqualTo(20 * SECOND);
+		assertThat(shared.fencingToken()).isEqualTo(this.hold.fencingToken());
+		assertThat(shared.entered(true)).isTrue();
+		this.hold.confirmed(21 * SECOND);
+		shared.follow(this.hold);
+		assertThat(shared.deadline()).isEqualTo(21 * SECOND);
+		this.hold.confirmed(25 * SECOND);
+		shared.follow(this.hold);
+		assertThat(shared.deadline()).isEqualTo(22 * SECOND);
+		shared.capNoSoonerThan(21 * SECOND);
+		shared.follow(this.hold);
+		assertThat(shared.deadline()).isEqualTo(22 * SECOND);
+		shared.capNoSoonerThan(30 * SECOND);
+		shared.follow(this.hold);
+		assertThat(shared.deadline()).isEqualTo(25 * SECOND);
+	}
+
+	@Test
+	void followWhenTheOwnerIsGoneThenNoLonger() throws InterruptedException {
+		Waiter[] created = new Waiter[1];
+		Thread owner = new Thread(() -> created[0] = new ThreadWaiter(
+				new Wish(new Lease(Duration.ofSeconds(30), true), Sharing.SHARED, 0, 1, "", HoldPolicy.NONE),
+				this.clock, false));
+		owner.start();
+		owner.join();
+		Hold orphan = this.hold.shareWith(created[0], 40 * SECOND, 0);
+		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
+		this.hold.confirmed(25 * SECOND);
+		orphan.follow(this.hold);
+		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
+		this.hold.endNoLaterThan(19 * SECOND);
+		orphan.follow(this.hold);
+		assertThat(orphan.deadline()).isEqualTo(19 * SECOND);
 	}
 
 	@Test

@@ -47,7 +47,7 @@ final class ModelPlans {
 				new ModelPlan("short writer and reader", List.of(List.of(S, RP)), 1, 1),
 				new ModelPlan("impatient reader after reader", List.of(List.of(RP, RN)), 1, 1),
 				new ModelPlan("reader, writer, reader", List.of(List.of(RP, AP, RAP)), 1, 0),
-				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 1),
+				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 0),
 				new ModelPlan("reader here, writer there", List.of(List.of(RP), List.of(P)), 1, 0),
 				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 0));
 	}
@@ -64,6 +64,7 @@ final class ModelPlans {
 				new ModelPlan("two and two", List.of(List.of(P, AP), List.of(AP, P)), 1, 0),
 				new ModelPlan("two and one", List.of(List.of(P, AP), List.of(P)), 1, 1),
 				new ModelPlan("two readers", List.of(List.of(RP, RAP)), 1, 2),
+				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 1),
 				new ModelPlan("reader, writer, reader", List.of(List.of(RP, AP, RAP)), 1, 1),
 				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 1));
 	}

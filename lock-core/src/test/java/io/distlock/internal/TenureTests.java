@@ -57,6 +57,29 @@ class TenureTests {
 	}
 
 	@Test
+	void mayShareThenWithinTheSameBounds() {
+		assertThat(this.tenure.mayShare(NOW + SECOND - 1)).isTrue();
+		assertThat(this.tenure.mayShare(NOW + SECOND)).isFalse();
+		this.tenure.contended(NOW);
+		assertThat(this.tenure.mayShare(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
+		for (int joined = 0; joined < 64; joined++) {
+			assertThat(this.tenure.mayShare(NOW)).isTrue();
+			this.tenure.passed();
+		}
+		assertThat(this.tenure.mayShare(NOW)).isFalse();
+	}
+
+	@Test
+	void uncontendedWhenSomebodyCameSinceThenStillContended() {
+		this.tenure.contended(NOW);
+		long later = NOW + TimeUnit.MILLISECONDS.toNanos(6);
+		this.tenure.uncontended(NOW);
+		assertThat(this.tenure.mayShare(later)).isFalse();
+		this.tenure.uncontended(NOW + 1);
+		assertThat(this.tenure.mayShare(later)).isTrue();
+	}
+
+	@Test
 	void mayPassWhenARenewalTellsOfWaitersThenContended() {
 		this.tenure.confirmed(new Grant(100, 64, 30_000, 0), 1, NOW, NOW);
 		assertThat(passes(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
