@@ -79,7 +79,10 @@ final class CallStyles {
 		}
 		Class<?> late = DeferredTypes.within(continuation);
 		if (late != null) {
-			throw early(site, ClassUtils.getShortName(late));
+			throw site.invalid(
+					"it is a Kotlin suspend function that returns a " + ClassUtils.getShortName(late)
+							+ ", so the lock would be released before the work is done",
+					"Remove 'suspend' if that is a Flow: the lock is held while it is collected");
 		}
 		return ReactiveStyle.forSuspendFunctions();
 	}

@@ -50,7 +50,8 @@ final class KeyExpressionCheck {
 		for (int i = 0; i < site.method().getParameterCount(); i++) {
 			positions.add("#p" + i);
 			this.variables.addAll(List.of("p" + i, "a" + i));
-			String name = (names != null) ? names[i] : null;
+			// The continuation of a suspend function has no name.
+			String name = (names != null && i < names.length) ? names[i] : null;
 			if (name != null) {
 				this.named.add(name);
 				this.variables.add(name);

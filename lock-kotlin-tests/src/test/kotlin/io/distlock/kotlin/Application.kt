@@ -83,11 +83,11 @@ open class Shop(private val database: DatabaseClient) {
 	@Transactional
 	open suspend fun inTransaction(body: suspend () -> Unit) = body()
 
-	suspend fun insert() {
+	open suspend fun insert() {
 		database.sql("insert into sale values (1)").fetch().rowsUpdated().awaitSingle()
 	}
 
-	suspend fun rows(): Long = database.sql("select count(*) from sale")
+	open suspend fun rows(): Long = database.sql("select count(*) from sale")
 		.map { row -> row.get(0, java.lang.Long::class.java)!!.toLong() }
 		.one()
 		.awaitSingle()

@@ -12,6 +12,8 @@ import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.emptyFlow
@@ -25,7 +27,7 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
-import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestInstance
@@ -114,12 +116,12 @@ class SuspendFunctionTests {
 	fun cancelledWhileRunningThenReleased() = test {
 		val running = CompletableDeferred<Unit>()
 		val ended = CompletableDeferred<Unit>()
-		kotlinx.coroutines.coroutineScope {
+		coroutineScope {
 			val job = launch(Dispatchers.Default) {
 				jobs.unit("running") {
 					try {
 						running.complete(Unit)
-						kotlinx.coroutines.awaitCancellation()
+						awaitCancellation()
 					}
 					finally {
 						ended.complete(Unit)
@@ -215,7 +217,7 @@ class SuspendFunctionTests {
 		val inside = AtomicInteger()
 		val overlaps = AtomicInteger()
 		val total = AtomicInteger()
-		kotlinx.coroutines.coroutineScope {
+		coroutineScope {
 			(0 until 200).map { i ->
 				async(Dispatchers.Default) {
 					fleet.jobs[i % 2].patient("contended") {
@@ -235,12 +237,15 @@ class SuspendFunctionTests {
 
 	@Test
 	fun whatWouldBeUnlockedTooEarlyIsRefused() {
-		assertThatExceptionOfType(InvalidLockDefinitionException::class.java)
-			.isThrownBy { fleet.start(Application::class.java, SuspendedFlow::class.java).close() }
-			.withMessageContaining("it returns Flow, so the lock would be released before the work is done")
-		assertThatExceptionOfType(InvalidLockDefinitionException::class.java)
-			.isThrownBy { fleet.start(Application::class.java, Promise::class.java).close() }
-			.withMessageContaining("it returns Deferred, so the lock would be released before the work is done")
+		assertThatThrownBy { fleet.start(Application::class.java, SuspendedFlow::class.java).close() }
+			.rootCause()
+			.isInstanceOf(InvalidLockDefinitionException::class.java)
+			.hasMessageEndingWith("it is a Kotlin suspend function that returns a Flow, so the lock would be released "
+				+ "before the work is done. Remove 'suspend' if that is a Flow: the lock is held while it is collected")
+		assertThatThrownBy { fleet.start(Application::class.java, Promise::class.java).close() }
+			.rootCause()
+			.isInstanceOf(InvalidLockDefinitionException::class.java)
+			.hasMessageContaining("it returns Deferred, so the lock would be released before the work is done")
 	}
 
 	open class SuspendedFlow {
