@@ -15,7 +15,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -40,6 +42,8 @@ import io.distlock.spring.LockedMethods;
 import io.distlock.spring.ReactiveCommitGuard;
 import io.distlock.spring.SelfInvocationCheck;
 import io.distlock.spring.StartupReport;
+import io.distlock.spring.TransactionOrderCheck;
+import io.distlock.spring.WovenApplication;
 
 /**
  * Auto-configuration of the lock template and of
@@ -104,6 +108,13 @@ public final class LockAutoConfiguration {
 			return new CommitGuard();
 		}
 
+		@Bean
+		@ConditionalOnMissingBean
+		static TransactionOrderCheck lockTransactionOrderCheck(ConfigurableListableBeanFactory beanFactory,
+				LockedMethods methods) {
+			return new TransactionOrderCheck(beanFactory, methods);
+		}
+
 	}
 
 	/** Reactive transactions, where there are any. */
@@ -144,16 +155,31 @@ public final class LockAutoConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
 		static DistributedLockAdvisor distributedLockAdvisor(LockedMethods methods,
-				ObjectProvider<LockTemplate> template) {
-			return new DistributedLockAdvisor(methods, SingletonSupplier.of(template::getObject));
+				ObjectProvider<LockTemplate> template, Environment environment) {
+			DistributedLockAdvisor advisor = new DistributedLockAdvisor(methods,
+					SingletonSupplier.of(template::getObject), mode(environment));
+			Binder.get(environment).bind("distributed-lock.order", Integer.class).ifBound(advisor::setOrder);
+			return advisor;
+		}
+
+		private static AdviceMode mode(Environment environment) {
+			return Binder.get(environment).bind("distributed-lock.mode", AdviceMode.class).orElse(AdviceMode.PROXY);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnProperty(name = "distributed-lock.mode", havingValue = "aspectj")
+		@ConditionalOnMissingBean
+		static WovenApplication wovenLockApplication(LockedMethods methods, ObjectProvider<LockTemplate> template) {
+			return new WovenApplication(methods, SingletonSupplier.of(template::getObject));
 		}
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
 		static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-				LockedMethods methods) {
-			return new LockedBeanValidator(beanFactory, methods);
+				LockedMethods methods, Environment environment) {
+			return new LockedBeanValidator(beanFactory, methods, mode(environment));
 		}
 
 		/**
@@ -190,6 +216,12 @@ public final class LockAutoConfiguration {
 		DisabledConfiguration() {
 			LoggerFactory.getLogger(LockAutoConfiguration.class)
 				.warn("distributed-lock.enabled is false: methods annotated with @DistributedLock run without a lock");
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static WovenApplication wovenLockApplication() {
+			return WovenApplication.withoutLocks();
 		}
 
 	}

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.context.annotation.AdviceMode;
 
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
@@ -37,6 +38,10 @@ import io.distlock.spring.LockTuning;
  * stack trace. The default is any time.
  * @param commitGuard Whether transactions are rolled back instead of committed when a
  * lock of the method was lost.
+ * @param order Order of the lock among the proxies' other advice; what has a higher one
+ * runs inside of the lock. The default is far outside of transactions.
+ * @param mode What sees the calls of annotated methods: proxies, or also code woven into
+ * the methods by AspectJ, which sees calls within the same bean.
  * @param shutdownTimeout How long to wait at shutdown for running methods to release
  * their locks.
  * @param application Name shown to those who find a lock busy. The default is
@@ -55,9 +60,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
 		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
 		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold, @DefaultValue("true") boolean commitGuard,
-		@DefaultValue("10s") Duration shutdownTimeout, @Nullable String application, @Nullable String host,
-		@DefaultValue("true") boolean startupReport, @DefaultValue("true") boolean selfInvocationCheck,
-		@DefaultValue Map<String, LockTuning> locks, @DefaultValue Redis redis, @DefaultValue Redlock redlock) {
+		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
+		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
+		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockTuning> locks,
+		@DefaultValue Redis redis, @DefaultValue Redlock redlock) {
 
 	/**
 	 * Checks the values.

@@ -2,9 +2,11 @@ package io.distlock.spring;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.lang.reflect.Modifier;
 import java.util.function.Supplier;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 
@@ -33,10 +35,23 @@ public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdv
 	 * created before other beans
 	 */
 	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockTemplate> template) {
-		super(new LockInterceptor(methods, template));
+		this(methods, template, AdviceMode.PROXY);
+	}
+
+	/**
+	 * Creates an advisor.
+	 * @param methods the annotated methods
+	 * @param template where to acquire locks; asked at the first call
+	 * @param mode whether the methods may be woven as well, so that they have to be told
+	 * of calls that are locked already
+	 */
+	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockTemplate> template, AdviceMode mode) {
+		super(new LockInterceptor(methods, template, mode == AdviceMode.ASPECTJ));
 		setOrder(ORDER);
+		// A final class fails to be proxied, and if it is woven it need not be.
 		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type,
-				List.of(DistributedLock.class, DistributedSemaphore.class)));
+				List.of(DistributedLock.class, DistributedSemaphore.class))
+				&& !(mode == AdviceMode.ASPECTJ && Modifier.isFinal(type.getModifiers())));
 	}
 
 	@Override

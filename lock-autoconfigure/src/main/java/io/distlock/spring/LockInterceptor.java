@@ -22,7 +22,16 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final NestedLocks nested = new NestedLocks();
 
-	LockInterceptor(LockedMethods methods, Supplier<LockTemplate> template) {
+	private final boolean passes;
+
+	/**
+	 * Creates an interceptor.
+	 * @param methods the annotated methods
+	 * @param template where to acquire locks
+	 * @param passes whether to tell woven methods that the call is locked already
+	 */
+	LockInterceptor(LockedMethods methods, Supplier<LockTemplate> template, boolean passes) {
+		this.passes = passes;
 		this.methods = methods;
 		this.template = template;
 		this.transactions = ClassUtils.isPresent(TRANSACTIONS, LockInterceptor.class.getClassLoader())
@@ -31,7 +40,8 @@ final class LockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		LockedCall call = LockedCall.of(invocation, this.methods, this.template.get(), this.transactions, this.nested);
+		MethodInvocation body = this.passes ? new PassedInvocation(invocation, Passage.of(invocation)) : invocation;
+		LockedCall call = LockedCall.of(body, this.methods, this.template.get(), this.transactions, this.nested);
 		return call.method().style().run(call);
 	}
 

@@ -21,6 +21,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
@@ -46,7 +47,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 
 	private final LockedMethods methods;
 
-	private final ProxyRules rules;
+	private final InterceptionRules rules;
 
 	/**
 	 * Creates a validator.
@@ -54,9 +55,19 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	 * @param methods the annotated methods
 	 */
 	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
+		this(beanFactory, methods, AdviceMode.PROXY);
+	}
+
+	/**
+	 * Creates a validator.
+	 * @param beanFactory whose beans to look at
+	 * @param methods the annotated methods
+	 * @param mode what must see their calls
+	 */
+	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockedMethods methods, AdviceMode mode) {
 		this.beanFactory = beanFactory;
 		this.methods = methods;
-		this.rules = new ProxyRules(beanFactory);
+		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules() : new ProxyRules(beanFactory);
 	}
 
 	/** The annotated methods found so far, all of them once singletons are there. */

@@ -41,9 +41,15 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 	 * The same call, to be run later and on any thread, also several times.
 	 */
 	LockedCall detached() {
-		ProxyMethodInvocation original = (ProxyMethodInvocation) this.invocation;
-		return new LockedCall(original.invocableClone(), this.target, this.method, this.template, this.transactions,
+		return new LockedCall(repeatable(this.invocation), this.target, this.method, this.template, this.transactions,
 				this.nested);
+	}
+
+	private static MethodInvocation repeatable(MethodInvocation call) {
+		if (call instanceof PassedInvocation passed) {
+			return new PassedInvocation(repeatable(passed.call()), passed.passage());
+		}
+		return (call instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : call;
 	}
 
 	/**

@@ -63,7 +63,9 @@ public final class LockedMethods {
 			throw new IllegalStateException("Neither @DistributedLock nor @DistributedSemaphore applies to " + method
 					+ " of " + targetClass.getName());
 		}
-		LockedMethod read = this.reader.read(LockAnnotations.specific(method, targetClass), targetClass, attributes);
+		Method specific = LockAnnotations.specific(method, targetClass);
+		SingleLock.check(new LockSite(specific), targetClass);
+		LockedMethod read = this.reader.read(specific, targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);
 		return (earlier != null) ? earlier : read;
 	}

@@ -23,7 +23,7 @@ import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /** What a proxy can intercept, and what it cannot. */
-final class ProxyRules {
+final class ProxyRules implements InterceptionRules {
 
 	private static final String BY_HAND = "or take the lock in its body with LockTemplate";
 
@@ -33,8 +33,8 @@ final class ProxyRules {
 		this.beanFactory = beanFactory;
 	}
 
-	/** What can be told from the class alone. */
-	void checkDeclaration(LockSite site, Class<?> type) {
+	@Override
+	public void checkDeclaration(LockSite site, Class<?> type) {
 		int modifiers = site.method().getModifiers();
 		if (Modifier.isStatic(modifiers)) {
 			throw site.invalid("the method is static, so no proxy sees the call",
@@ -56,8 +56,8 @@ final class ProxyRules {
 		}
 	}
 
-	/** What can be told once the bean is there. */
-	void checkProxy(LockSite site, Object bean, Class<?> type) {
+	@Override
+	public void checkProxy(LockSite site, Object bean, Class<?> type) {
 		if (!isAdvised(bean)) {
 			throw site.invalid("the bean has no proxy, so the method would run without the lock",
 					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "

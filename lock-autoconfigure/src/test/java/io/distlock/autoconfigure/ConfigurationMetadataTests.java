@@ -25,7 +25,8 @@ class ConfigurationMetadataTests {
 			Map.entry("redis.startup-check", "fail"), Map.entry("redis.quarantine", "0s"),
 			Map.entry("redis.replicas.required", ""), Map.entry("redis.replicas.timeout", ""),
 			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("commit-guard", "true"),
-			Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
+			Map.entry("order", ""), Map.entry("mode", "proxy"), Map.entry("redlock.nodes", ""),
+			Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
 			Map.entry("redlock.retry-interval", "200ms"));
 
 	@Test

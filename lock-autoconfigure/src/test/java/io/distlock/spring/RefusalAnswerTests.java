@@ -15,6 +15,7 @@ import org.springframework.aop.framework.ProxyFactory;
 
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockBusyException;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.memory.InMemoryLockServer;
@@ -52,10 +53,11 @@ class RefusalAnswerTests {
 		factory.addAdvice((MethodInterceptor) (invocation) -> {
 			LockSite site = new LockSite(invocation.getMethod());
 			CallStyle style = CallStyles.of(site, Jobs.class);
-			LockedMethod method = new LockedMethod(site, "busy", null, null, LockTuning.DEFAULTS, style, refusal);
+			LockedMethod method = new LockedMethod(site, "busy", null, null, LockMode.EXCLUSIVE, LockTuning.DEFAULTS,
+					style, refusal);
 			Object target = invocation.getThis();
 			assertThat(target).isNotNull();
-			return style.run(new LockedCall(invocation, target, method, this.template, null));
+			return style.run(new LockedCall(invocation, target, method, this.template, null, new NestedLocks()));
 		});
 		return (Jobs) factory.getProxy();
 	}

@@ -1,0 +1,74 @@
+package io.distlock.aspectj;
+
+import io.distlock.spring.WovenLocks;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.DeclarePrecedence;
+import org.aspectj.lang.annotation.Pointcut;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs annotated methods under their lock whoever calls them, also within the same
+ * object, and also if they are private or final. Woven when classes are loaded, or into
+ * class files. A method runs under its lock or not at all: without an application context
+ * that has {@code distributed-lock.mode=aspectj} its calls fail.
+ * <p>
+ * Covered are annotations on the method itself, and for public methods on its class; the
+ * lock's own, and those that have it as a meta-annotation over at most three levels.
+ * Before other aspects, so that a woven transaction begins under the lock.
+ */
+@Aspect
+@DeclarePrecedence("io.distlock.aspectj.DistributedLockAspect, *")
+public final class DistributedLockAspect {
+
+	private static final DistributedLockAspect INSTANCE = new DistributedLockAspect();
+
+	private DistributedLockAspect() {
+	}
+
+	/**
+	 * The only instance. Written by hand, so that this class need not be woven itself.
+	 * @return the aspect
+	 */
+	public static DistributedLockAspect aspectOf() {
+		return INSTANCE;
+	}
+
+	/**
+	 * Whether there is an instance.
+	 * @return {@code true}
+	 */
+	public static boolean hasAspect() {
+		return true;
+	}
+
+	@Pointcut("execution(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) * *(..))"
+			+ " || execution(@(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *) * *(..))"
+			+ " || execution(@(@(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *) *) * *(..))"
+			+ " || execution(@(@(@(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *) *) *) * *(..))")
+	private void annotated() {
+	}
+
+	@Pointcut("execution(public !static * *(..)) && (within(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *)"
+			+ " || within(@(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *) *)"
+			+ " || within(@(@(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *) *) *)"
+			+ " || within(@(@(@(@(io.distlock.DistributedLock || io.distlock.DistributedSemaphore) *) *) *) *))")
+	private void ofAnnotatedClass() {
+	}
+
+	@Pointcut("execution(String toString()) || execution(int hashCode()) || execution(boolean equals(Object))")
+	private void ofObject() {
+	}
+
+	/** A proxy inherits the annotation of its class, but not the body. */
+	@Pointcut("within(*..*$$SpringCGLIB$$*)")
+	private void ofProxy() {
+	}
+
+	@Around("(annotated() || (ofAnnotatedClass() && !ofObject())) && !ofProxy()")
+	public @Nullable Object lock(ProceedingJoinPoint point) throws Throwable {
+		return WovenLocks.run(new WovenInvocation(point));
+	}
+
+}

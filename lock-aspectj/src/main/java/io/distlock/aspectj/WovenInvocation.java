@@ -1,0 +1,49 @@
+package io.distlock.aspectj;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.reflect.MethodSignature;
+import org.jspecify.annotations.Nullable;
+
+/** The execution of a woven method, as interceptors know calls. */
+final class WovenInvocation implements MethodInvocation {
+
+	private final ProceedingJoinPoint point;
+
+	/** The join point gives a copy at each call, and some of them may be replaced. */
+	private final @Nullable Object[] arguments;
+
+	WovenInvocation(ProceedingJoinPoint point) {
+		this.point = point;
+		this.arguments = point.getArgs();
+	}
+
+	@Override
+	public Method getMethod() {
+		return ((MethodSignature) this.point.getSignature()).getMethod();
+	}
+
+	@Override
+	public @Nullable Object[] getArguments() {
+		return this.arguments;
+	}
+
+	@Override
+	public @Nullable Object proceed() throws Throwable {
+		return this.point.proceed(this.arguments);
+	}
+
+	@Override
+	public @Nullable Object getThis() {
+		return this.point.getThis();
+	}
+
+	@Override
+	public AccessibleObject getStaticPart() {
+		return getMethod();
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.distlock.spring;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose further way is told what is locked already.
+ *
+ * @param call the call
+ * @param passage what is locked, or {@code null} from the body on
+ */
+record PassedInvocation(MethodInvocation call, @Nullable Passage passage) implements MethodInvocation {
+
+	@Override
+	public @Nullable Object proceed() throws Throwable {
+		Passage before = Passage.exchange(this.passage);
+		try {
+			return this.call.proceed();
+		}
+		finally {
+			Passage.exchange(before);
+		}
+	}
+
+	@Override
+	public Method getMethod() {
+		return this.call.getMethod();
+	}
+
+	@Override
+	public @Nullable Object[] getArguments() {
+		return this.call.getArguments();
+	}
+
+	@Override
+	public @Nullable Object getThis() {
+		return this.call.getThis();
+	}
+
+	@Override
+	public AccessibleObject getStaticPart() {
+		return this.call.getStaticPart();
+	}
+
+}

@@ -1,0 +1,10 @@
+package io.distlock.autoconfigure;
+
+class H2LostUpdateTests extends AbstractLostUpdateTests {
+
+	@Override
+	protected String url() {
+		return "jdbc:h2:mem:updates;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000";
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.distlock.autoconfigure;
+
+import java.io.IOException;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class PostgresLostUpdateTests extends AbstractLostUpdateTests {
+
+	private static EmbeddedPostgres server;
+
+	@BeforeAll
+	static void startServer() throws IOException {
+		server = EmbeddedPostgres.start();
+	}
+
+	@AfterAll
+	static void stopServer() throws IOException {
+		server.close();
+	}
+
+	@Override
+	protected String url() {
+		return server.getJdbcUrl("postgres", "postgres");
+	}
+
+}

@@ -1,0 +1,269 @@
+package io.distlock.spring;
+
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.annotation.AliasFor;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockBusyException;
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Annotations of one's own, and where they may be. */
+class CompositionTests {
+
+	private static List<String> held() {
+		return LockContext.all().stream().map(LockHandle::key).toList();
+	}
+
+	@Test
+	void metaAnnotationWhenItAliasesAttributesThenTheyCount() {
+		try (LockedApplication application = LockedApplication.of(Stock.class)) {
+			Stock stock = application.get(Stock.class);
+			assertThat(stock.aliased("a")).containsExactly("stock:a");
+			assertThat(stock.named("a")).containsExactly("books:a");
+			try (LockHandle held = application.other().acquire("books:a")) {
+				assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> stock.named("a"))
+					.satisfies((busy) -> assertThat(busy.waited()).hasMillis(20));
+			}
+		}
+	}
+
+	@Test
+	void metaAnnotationWhenOverSeveralLevelsThenEachGivesItsAttributes() {
+		try (LockedApplication application = LockedApplication.of(Stock.class)) {
+			assertThat(application.get(Stock.class).levels("a")).containsExactly("used-books:a");
+		}
+	}
+
+	@Test
+	void metaAnnotationWhenTheConfigurationRetunesItsLockThenThatWins() {
+		LockTuning tuning = new LockTuning(Duration.ZERO, null, null, null, null, null);
+		try (LockedApplication application = new LockedApplication(true, Map.of("books", tuning), Map.of(),
+				Stock.class)) {
+			try (LockHandle held = application.other().acquire("books:a")) {
+				assertThatExceptionOfType(LockBusyException.class)
+					.isThrownBy(() -> application.get(Stock.class).named("a"))
+					.satisfies((busy) -> assertThat(busy.waited()).isZero());
+			}
+		}
+	}
+
+	@Test
+	void classWhenItHasAMetaAnnotationThenAMethodsOwnWins() {
+		try (LockedApplication application = LockedApplication.of(Shelf.class)) {
+			Shelf shelf = application.get(Shelf.class);
+			assertThat(shelf.any("a")).containsExactly("stock:a");
+			assertThat(shelf.own("a")).containsExactly("own");
+		}
+		try (LockedApplication application = LockedApplication.of(SubShelf.class)) {
+			SubShelf sub = application.get(SubShelf.class);
+			assertThat(sub.any("a")).as("inherited method").containsExactly("stock:a");
+			assertThat(sub.own("a")).as("overridden without an annotation").containsExactly("own");
+			assertThat(sub.added("a")).as("added, the class annotation is inherited").containsExactly("stock:a");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void genericMethodWhenTheInterfaceHasTheAnnotationThenLockedByTheRealParameter(boolean classProxies) {
+		try (LockedApplication application = new LockedApplication(classProxies, Map.of(), Map.of(), Books.class)) {
+			@SuppressWarnings("unchecked")
+			Store<Book> store = application.get(Store.class);
+			assertThat(store.put(new Book("b1"))).containsExactly("put:b1");
+			assertThat(store.remove(new Book("b1"))).containsExactly("remove:b1");
+			assertThat(store.count(new Book("b1"))).as("default method").containsExactly("count:b1");
+		}
+	}
+
+	@Test
+	void genericMethodWhenTheSuperclassHasTheAnnotationThenLocked() {
+		try (LockedApplication application = LockedApplication.of(Journal.class)) {
+			assertThat(application.get(Journal.class).write(new Book("b1"))).containsExactly("write:b1");
+			assertThat(application.get(Journal.class).read(new Book("b1"))).containsExactly("read:b1");
+		}
+	}
+
+	@Test
+	void severalAnnotationsWhenInOnePlaceThenRefused() {
+		assertThatThrownBy(() -> LockedApplication.of(TwoLocks.class).close()).rootCause()
+			.isInstanceOf(InvalidLockDefinitionException.class)
+			.hasMessageContaining(
+					"@DistributedLock on CompositionTests.TwoLocks.run(): several annotations in one place "
+							+ "say what to lock, and only one would count: @Audited, @BookLock. Leave one of them, and take another "
+							+ "lock in the body with LockTemplate or in a method of its own");
+		assertThatThrownBy(() -> LockedApplication.of(TwoOfClass.class).close()).rootCause()
+			.hasMessageContaining("only one would count: @Audited, @DistributedLock.");
+		assertThat(DistributedLock.class.isAnnotationPresent(Repeatable.class)).isFalse();
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@Inherited
+	@DistributedLock
+	@interface StockLock {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "name")
+		String of() default "stock";
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String sku() default "#sku";
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "waitTime")
+		String patience() default "";
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@StockLock(of = "books", patience = "20ms")
+	@interface BookLock {
+
+		@AliasFor(annotation = StockLock.class, attribute = "of")
+		String shelf() default "books";
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@BookLock(shelf = "used-books")
+	@interface UsedBookLock {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "audit")
+	@interface Audited {
+
+	}
+
+	static class Stock {
+
+		@StockLock(sku = "#item")
+		public List<String> aliased(String item) {
+			return held();
+		}
+
+		@BookLock
+		public List<String> named(String sku) {
+			return held();
+		}
+
+		@UsedBookLock
+		public List<String> levels(String sku) {
+			return held();
+		}
+
+	}
+
+	@StockLock
+	static class Shelf {
+
+		public List<String> any(String sku) {
+			return held();
+		}
+
+		@DistributedLock(name = "own")
+		public List<String> own(String sku) {
+			return held();
+		}
+
+	}
+
+	static class SubShelf extends Shelf {
+
+		@Override
+		public List<String> own(String sku) {
+			return held();
+		}
+
+		public List<String> added(String sku) {
+			return held();
+		}
+
+	}
+
+	record Book(String isbn) {
+
+	}
+
+	interface Store<T> {
+
+		@DistributedLock(name = "put", key = "#p0.isbn")
+		List<String> put(T item);
+
+		List<String> remove(T item);
+
+		@DistributedLock(name = "count", key = "#p0.isbn")
+		default List<String> count(T item) {
+			return held();
+		}
+
+	}
+
+	static class Books implements Store<Book> {
+
+		@Override
+		public List<String> put(Book book) {
+			return held();
+		}
+
+		@Override
+		@DistributedLock(name = "remove", key = "#book.isbn")
+		public List<String> remove(Book book) {
+			return held();
+		}
+
+	}
+
+	abstract static class Records<T> {
+
+		@DistributedLock(name = "write", key = "#p0.isbn")
+		public abstract List<String> write(T item);
+
+		@DistributedLock(name = "read", key = "#item.isbn")
+		public List<String> read(T item) {
+			return held();
+		}
+
+	}
+
+	static class Journal extends Records<Book> {
+
+		@Override
+		public List<String> write(Book item) {
+			return held();
+		}
+
+	}
+
+	static class TwoLocks {
+
+		@BookLock
+		@Audited
+		public void run() {
+		}
+
+	}
+
+	@Audited
+	@DistributedLock(name = "other")
+	static class TwoOfClass {
+
+		public void run() {
+		}
+
+	}
+
+}
