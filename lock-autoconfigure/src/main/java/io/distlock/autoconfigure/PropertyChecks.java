@@ -47,6 +47,14 @@ final class PropertyChecks {
 		lease("locks." + lock + ".lease-time", tuning.leaseTime());
 		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
 		maxHold("locks." + lock + ".max-hold", tuning.maxHold());
+		minHold("locks." + lock + ".min-hold", tuning.minHold());
+	}
+
+	private static void minHold(String property, @Nullable Duration value) {
+		if (value != null && (value.isNegative() || value.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			throw wrong(property, value, "must be between 0 and " + LockRequest.MAX_LEASE.toDays() + "d",
+					"Set it to how far the clocks of the machines may be apart, for instance 30s.");
+		}
 	}
 
 	static void maxHold(String property, @Nullable Duration value) {

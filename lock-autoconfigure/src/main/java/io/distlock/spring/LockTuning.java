@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
+import io.distlock.OnStoreFailure;
 
 /**
  * What of one lock differs from the template's defaults.
@@ -19,19 +20,26 @@ import io.distlock.OnLost;
  * for the default
  * @param maxHold how long a body may hold the lock before that is told of, or
  * {@code null} for the default
+ * @param minHold how long the lock stays taken even if the body ends earlier, or
+ * {@code null} for the default
+ * @param onStoreFailure what to do when the store cannot answer, or {@code null} for the
+ * default
  */
 public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
-		@Nullable OnLost onLost, @Nullable Duration maxHold) {
+		@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Duration minHold,
+		@Nullable OnStoreFailure onStoreFailure) {
 
 	/** Nothing differs. */
-	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null);
+	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null, null, null);
 
 	LockTuning overriddenBy(LockTuning other) {
 		return new LockTuning((other.waitTime != null) ? other.waitTime : this.waitTime,
 				(other.leaseTime != null) ? other.leaseTime : this.leaseTime,
 				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters,
 				(other.onLost != null) ? other.onLost : this.onLost,
-				(other.maxHold != null) ? other.maxHold : this.maxHold);
+				(other.maxHold != null) ? other.maxHold : this.maxHold,
+				(other.minHold != null) ? other.minHold : this.minHold,
+				(other.onStoreFailure != null) ? other.onStoreFailure : this.onStoreFailure);
 	}
 
 	LockRequest applyTo(LockRequest request) {
@@ -39,6 +47,7 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 		tuned = (this.leaseTime != null) ? tuned.leaseFor(this.leaseTime) : tuned;
 		tuned = (this.onLost != null) ? tuned.onLost(this.onLost) : tuned;
 		tuned = (this.maxHold != null) ? tuned.maxHold(this.maxHold) : tuned;
+		tuned = (this.minHold != null) ? tuned.holdAtLeast(this.minHold) : tuned;
 		return (this.maxWaiters != null) ? tuned.maxWaiters(this.maxWaiters) : tuned;
 	}
 

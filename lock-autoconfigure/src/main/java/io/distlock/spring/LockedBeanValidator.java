@@ -72,6 +72,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 			}
 		}
 		warnOfUnknownOverrides();
+		this.methods.checkFailureHandler();
 	}
 
 	private @Nullable Class<?> typeOf(String beanName) {

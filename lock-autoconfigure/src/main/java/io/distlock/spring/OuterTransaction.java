@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,9 +47,10 @@ final class OuterTransaction {
 		return true;
 	}
 
-	/** An outer method holds the same lock already, so nothing is held any longer. */
+	/** Outer methods hold the same locks already, so nothing is held any longer. */
 	private static boolean isNested(LockHandle lock) {
-		return LockContext.current().filter((outer) -> outer.key().equals(lock.key())).isPresent();
+		Set<String> outer = LockContext.all().stream().map(LockHandle::key).collect(Collectors.toSet());
+		return lock.parts().stream().allMatch((part) -> outer.contains(part.key()));
 	}
 
 	/** Of the lowest order: checks as late, and releases as late, as possible. */
