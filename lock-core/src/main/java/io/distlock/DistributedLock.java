@@ -36,15 +36,17 @@ public @interface DistributedLock {
 	 * {@code #order.sku}, {@code #p0}, {@code @tenants.current()}. Checked against the
 	 * method's parameters at startup. It may read properties and call methods of
 	 * arguments and beans; types, constructors, assignments and static members are
-	 * refused. A null or blank result is refused at the call.
+	 * refused. A null or blank result is refused at the call. A collection or an array
+	 * gives a lock for each element, as several {@link #keys} do.
 	 * @return the expression, empty for none
 	 */
 	String key() default "";
 
 	/**
-	 * Several keys instead of one: the method runs when it has all of these locks, and
-	 * holds none of them while it waits for nothing but its time to be over. Each
-	 * expression may also give a collection or an array. Duplicates count once.
+	 * Several keys instead of one: the method runs when it has all of these locks. They
+	 * are taken one after the other, in the same order everywhere, and the wait time
+	 * counts for all of them together; if one is not granted the others are released.
+	 * Each expression may also give a collection or an array. Duplicates count once.
 	 * @return expressions like that of {@link #key}, empty for none
 	 */
 	String[] keys() default {};
@@ -92,7 +94,9 @@ public @interface DistributedLock {
 
 	/**
 	 * How long the lock stays taken even if the method returns earlier: for short jobs
-	 * that several machines start at the same time, but not at quite the same time.
+	 * that several machines start at the same time, but not at quite the same time. The
+	 * method returns at once; of nested methods with the same lock only the outermost has
+	 * a say in this.
 	 * @return a duration, counted from the grant; empty for no longer than the method
 	 */
 	String minHold() default "";
@@ -104,17 +108,25 @@ public @interface DistributedLock {
 	OnBusy onBusy() default OnBusy.THROW;
 
 	/**
+	 * What a method returns whose call is skipped by {@link OnBusy#SKIP}: a text that is
+	 * converted to its type, such as {@code "false"}, {@code "0"} or the name of an enum
+	 * constant. Needed for primitive results.
+	 * @return at most one value; none for {@code null}, or an empty {@code Optional}
+	 */
+	String[] skipValue() default {};
+
+	/**
 	 * The method that {@link OnBusy#FALLBACK} calls instead: of the same bean, with the
-	 * same parameters, optionally followed by the {@link LockException}, and a result of
-	 * the same type.
+	 * same parameters, optionally followed by the {@link LockBusyException}, and a result
+	 * of the same type.
 	 * @return its name
 	 */
 	String fallback() default "";
 
 	/**
 	 * What to do when the store cannot answer.
-	 * @return the choice
+	 * @return one choice, empty for {@code distributed-lock.on-store-failure}
 	 */
-	OnStoreFailure onStoreFailure() default OnStoreFailure.FAIL;
+	OnStoreFailure[] onStoreFailure() default {};
 
 }

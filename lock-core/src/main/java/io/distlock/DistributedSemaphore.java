@@ -80,6 +80,12 @@ public @interface DistributedSemaphore {
 	OnBusy onBusy() default OnBusy.THROW;
 
 	/**
+	 * What a method returns whose call is skipped by {@link OnBusy#SKIP}.
+	 * @return at most one value; none for {@code null}, or an empty {@code Optional}
+	 */
+	String[] skipValue() default {};
+
+	/**
 	 * The method that {@link OnBusy#FALLBACK} calls instead, as in
 	 * {@link DistributedLock#fallback}.
 	 * @return its name
@@ -88,8 +94,8 @@ public @interface DistributedSemaphore {
 
 	/**
 	 * What to do when the store cannot answer.
-	 * @return the choice
+	 * @return one choice, empty for {@code distributed-lock.on-store-failure}
 	 */
-	OnStoreFailure onStoreFailure() default OnStoreFailure.FAIL;
+	OnStoreFailure[] onStoreFailure() default {};
 
 }

@@ -144,7 +144,7 @@ public final class LockAutoConfiguration {
 		static LockedMethods lockedMethods(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProperties> properties) {
 			return new LockedMethods(beanFactory, () -> overrides(properties),
-					() -> properties.getObject().longestLease());
+					() -> properties.getObject().longestLease(), () -> properties.getObject().onStoreFailure());
 		}
 
 		private static Map<String, LockTuning> overrides(ObjectProvider<LockProperties> properties) {

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,8 +31,16 @@ final class LockMeters implements MeterBinder, LockListener {
 
 	private final LifecycleLockTemplate template;
 
-	LockMeters(LifecycleLockTemplate template) {
+	private final ToDoubleFunction<LockMeters> runsWithoutLock;
+
+	/**
+	 * Creates it.
+	 * @param template tells how late renewals are
+	 * @param runsWithoutLock how often methods ran without their lock
+	 */
+	LockMeters(LifecycleLockTemplate template, LongSupplier runsWithoutLock) {
 		this.template = template;
+		this.runsWithoutLock = (self) -> runsWithoutLock.getAsLong();
 	}
 
 	private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
@@ -74,6 +84,9 @@ final class LockMeters implements MeterBinder, LockListener {
 			.tag("clock", text(clock))
 			.register(registry));
 		counter("distributed.lock.held.too.long", this.heldTooLong).description("Locks held for longer than max-hold")
+			.register(registry);
+		FunctionCounter.builder("distributed.lock.runs.without.lock", this, this.runsWithoutLock)
+			.description("Calls of methods that ran without their lock because the store could not answer")
 			.register(registry);
 	}
 

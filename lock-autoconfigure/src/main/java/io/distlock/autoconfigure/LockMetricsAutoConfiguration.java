@@ -2,10 +2,13 @@ package io.distlock.autoconfigure;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+
+import io.distlock.spring.LockedMethods;
 
 /** Auto-configuration of what Micrometer, where it is there, is told of the locks. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
@@ -14,8 +17,8 @@ import org.springframework.context.annotation.Bean;
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
-	LockMeters lockMeters(LifecycleLockTemplate template) {
-		return new LockMeters(template);
+	LockMeters lockMeters(LifecycleLockTemplate template, ObjectProvider<LockedMethods> methods) {
+		return new LockMeters(template, () -> methods.stream().mapToLong(LockedMethods::runsWithoutLock).sum());
 	}
 
 }

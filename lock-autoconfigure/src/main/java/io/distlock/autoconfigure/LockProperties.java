@@ -12,6 +12,7 @@ import org.springframework.context.annotation.AdviceMode;
 
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
+import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
 import io.distlock.spring.LockTuning;
 
@@ -36,6 +37,8 @@ import io.distlock.spring.LockTuning;
  * end, or interrupt its thread.
  * @param maxHold How long a method may hold a lock before that is told of, once, with its
  * stack trace. The default is any time.
+ * @param onStoreFailure What annotated methods do when the store cannot answer: fail, or
+ * run without their lock, after a warning.
  * @param commitGuard Whether transactions are rolled back instead of committed when a
  * lock of the method was lost.
  * @param order Order of the lock among the proxies' other advice; what has a higher one
@@ -59,7 +62,8 @@ import io.distlock.spring.LockTuning;
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
 		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
 		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
-		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold, @DefaultValue("true") boolean commitGuard,
+		@DefaultValue("report") OnLost onLost, @Nullable Duration maxHold,
+		@DefaultValue("fail") OnStoreFailure onStoreFailure, @DefaultValue("true") boolean commitGuard,
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
 		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockTuning> locks,
@@ -80,8 +84,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		PropertyChecks.maxWaiters("max-waiters", maxWaiters);
 		Duration quarantine = quarantine(store, leaseTime, redis, redlock);
 		PropertyChecks.quarantine(store, quarantine, "lease-time", leaseTime);
-		locks.forEach((name, tuning) -> PropertyChecks.quarantine(store, quarantine, "locks." + name + ".lease-time",
-				tuning.leaseTime()));
+		locks.forEach((name, tuning) -> {
+			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".lease-time", tuning.leaseTime());
+			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".min-hold", tuning.minHold());
+		});
 	}
 
 	private static Duration quarantine(@Nullable StoreType store, Duration leaseTime, Redis redis, Redlock redlock) {

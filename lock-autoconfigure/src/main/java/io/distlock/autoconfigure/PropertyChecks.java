@@ -48,12 +48,20 @@ final class PropertyChecks {
 		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
 		maxHold("locks." + lock + ".max-hold", tuning.maxHold());
 		permits("locks." + lock + ".permits", tuning.permits());
+		minHold("locks." + lock + ".min-hold", tuning.minHold());
 	}
 
 	static void permits(String property, @Nullable Integer value) {
 		if (value != null && (value < 1 || value > LockRequest.MAX_PERMITS)) {
 			throw wrong(property, String.valueOf(value), "must be between 1 and " + LockRequest.MAX_PERMITS,
 					"Set it to how many may run at the same time, or leave it out.");
+		}
+	}
+
+	private static void minHold(String property, @Nullable Duration value) {
+		if (value != null && (value.isNegative() || value.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			throw wrong(property, value, "must be between 0 and " + LockRequest.MAX_LEASE.toDays() + "d",
+					"Set it to how far the clocks of the machines may be apart, for instance 30s.");
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.distlock.spring;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ParameterNameDiscoverer;
@@ -41,10 +43,17 @@ final class KeyExpression {
 		this.configuration = configuration;
 	}
 
-	String evaluate(Object target, @Nullable Object[] arguments) {
+	/**
+	 * The keys of one call.
+	 * @param target whose method is called
+	 * @param arguments with what
+	 * @return one text, or one for each element of a collection or an array
+	 * @throws LockKeyException if one of them is none
+	 */
+	List<String> evaluate(Object target, @Nullable Object[] arguments) {
 		ExpressionState state = new ExpressionState(context(target, arguments), this.configuration);
 		try {
-			return KeyText.of(this.expression.getAST(), state);
+			return KeyText.all(this.expression.getAST(), state);
 		}
 		catch (KeyText.NotAKeyException ex) {
 			throw failure(ex.getMessage(), null);
@@ -52,6 +61,11 @@ final class KeyExpression {
 		catch (EvaluationException ex) {
 			throw failure("could not be evaluated: " + ex.getMessage(), ex);
 		}
+	}
+
+	LockKeyException severalForOneToken(List<String> keys) {
+		return failure("gave " + keys.size() + " locks, so there is no one fencing token for the parameter annotated "
+				+ "with @FencingToken", null);
 	}
 
 	private EvaluationContext context(Object target, @Nullable Object[] arguments) {

@@ -1,6 +1,9 @@
 package io.distlock.spring;
 
 import java.io.Serial;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.util.ObjectUtils;
 
 /**
  * The text of a key. Refuses whatever would make calls with different data share a lock,
@@ -33,10 +37,48 @@ final class KeyText {
 	private KeyText() {
 	}
 
-	static String of(SpelNode node, ExpressionState state) {
-		String text = of(node, value(node, state));
+	/**
+	 * Evaluates an expression.
+	 * @param node the expression
+	 * @param state with what
+	 * @return its text, or the texts of its elements if it gives several
+	 * @throws NotAKeyException if one of them is none
+	 */
+	static List<String> all(SpelNode node, ExpressionState state) {
+		Object value = value(node, state);
+		@Nullable Object content = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
+		@Nullable Object @Nullable [] elements = elements(content);
+		if (elements == null || content == null) {
+			return List.of(notBlank("evaluated to ", content));
+		}
+		if (elements.length == 0) {
+			throw new NotAKeyException(
+					"evaluated to an empty " + content.getClass().getTypeName() + "; nothing would be locked");
+		}
+		List<String> texts = new ArrayList<>(elements.length);
+		for (Object element : elements) {
+			texts.add(notBlank("has an element (" + (texts.size() + 1) + " of " + elements.length + ") that is ",
+					element));
+		}
+		return texts;
+	}
+
+	/**
+	 * Of collections and arrays; but bytes and characters are parts of one value.
+	 */
+	private static @Nullable Object @Nullable [] elements(@Nullable Object value) {
+		if (value instanceof Collection<?> collection) {
+			return collection.toArray();
+		}
+		boolean array = value != null && value.getClass().isArray() && !(value instanceof byte[])
+				&& !(value instanceof char[]);
+		return array ? ObjectUtils.toObjectArray(value) : null;
+	}
+
+	private static String notBlank(String what, @Nullable Object value) {
+		String text = of(what, value);
 		if (text.isBlank()) {
-			throw new NotAKeyException("evaluated to a blank text; callers with different data would share one lock");
+			throw new NotAKeyException(what + "a blank text; callers with different data would share one lock");
 		}
 		return text;
 	}
@@ -53,7 +95,8 @@ final class KeyText {
 		if (left instanceof Number && right instanceof Number) {
 			return node.getValue(state);
 		}
-		return of(node.getChild(0), left) + of(node.getChild(1), right);
+		return of("has a part, " + node.getChild(0).toStringAST() + ", that is ", left)
+				+ of("has a part, " + node.getChild(1).toStringAST() + ", that is ", right);
 	}
 
 	private static Object part(SpelNode node, ExpressionState state) {
@@ -65,22 +108,22 @@ final class KeyText {
 		return value;
 	}
 
-	private static String of(SpelNode node, @Nullable Object value) {
+	private static String of(String what, @Nullable Object value) {
 		if (value instanceof Optional<?> optional) {
-			return of(node, optional.orElse(null));
+			return of(what, optional.orElse(null));
 		}
 		if (value == null) {
-			throw new NotAKeyException("evaluated to null; callers with different data would share one lock");
+			throw new NotAKeyException(what + "null; callers with different data would share one lock");
 		}
 		if (value instanceof Enum<?> constant) {
 			return constant.name();
 		}
 		if (value instanceof Iterable || value instanceof Map || value.getClass().isArray()) {
-			throw new NotAKeyException("evaluated to a " + value.getClass().getTypeName()
-					+ "; a key of several values is not supported, join them into one text");
+			throw new NotAKeyException(what + "a " + value.getClass().getTypeName()
+					+ ", which is no text; a key is one text, or a collection or an array of texts");
 		}
 		if (INHERITS_TO_STRING.get(value.getClass())) {
-			throw new NotAKeyException("evaluated to a " + value.getClass().getTypeName()
+			throw new NotAKeyException(what + "a " + value.getClass().getTypeName()
 					+ ", whose text is different in every process; use one of its properties");
 		}
 		return value.toString();

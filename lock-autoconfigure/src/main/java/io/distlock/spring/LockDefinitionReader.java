@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
+import io.distlock.OnStoreFailure;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {
@@ -25,32 +27,58 @@ final class LockDefinitionReader {
 
 	private final Supplier<Duration> longestLease;
 
+	private final Refusals refusals;
+
 	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
-			Supplier<Duration> longestLease) {
+			Supplier<Duration> longestLease, Refusals refusals) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
 		this.longestLease = longestLease;
+		this.refusals = refusals;
 	}
 
 	LockedMethod read(Method method, Class<?> targetClass, LockAttributes annotation) {
 		LockSite site = new LockSite(method);
 		CallStyle style = CallStyles.of(site, targetClass);
-		KeyExpression key = annotation.key().isEmpty() ? null : this.keys.parse(annotation.key(), site);
+		TokenParameter token = TokenParameter.of(site);
+		List<KeyExpression> expressions = expressions(site, annotation, token);
 		String name = resolve(site, "name", annotation.name());
-		if (name.isEmpty() && key == null) {
+		if (name.isEmpty() && expressions.isEmpty()) {
 			name = site.signature();
 		}
 		LockTuning override = this.overrides.get().get(name);
 		LockTuning tuning = tuning(site, annotation);
 		LockTuning effective = (override != null) ? tuning.overriddenBy(override) : tuning;
-		checkLongest(site, effective.leaseTime());
+		checkLongest(site, "leaseTime", effective.leaseTime());
+		checkLongest(site, "minHold", effective.minHold());
+		if (effective.minHold() != null && (annotation.mode() == LockMode.SHARED || annotation.permits() != null)) {
+			throw site.invalid("it has a minHold, but others may hold it at the same time",
+					"Leave the minHold out, or take the lock exclusively");
+		}
 		if (effective.permits() != null && annotation.permits() == null) {
 			throw site.invalid("distributed-lock.locks." + name + ".permits is set, but it is a lock",
 					"Remove the property, or annotate the method with @DistributedSemaphore");
 		}
-		return new LockedMethod(site, name, key, TokenParameter.of(site), annotation.mode(), effective, style,
-				Refusals.of(site, annotation, targetClass));
+		return new LockedMethod(site, name, expressions, token, annotation.mode(), effective, style,
+				this.refusals.of(site, annotation, effective.onStoreFailure(), targetClass));
+	}
+
+	private List<KeyExpression> expressions(LockSite site, LockAttributes annotation, @Nullable TokenParameter token) {
+		List<String> texts = annotation.keys();
+		if (texts.isEmpty()) {
+			return annotation.key().isEmpty() ? List.of() : List.of(this.keys.parse(annotation.key(), site));
+		}
+		if (!annotation.key().isEmpty()) {
+			throw site.invalid("it has both key '" + annotation.key() + "' and keys", "Write all of them into keys");
+		}
+		if (token != null) {
+			throw site.invalid(
+					"it has several keys, so there is no one fencing token for the parameter annotated "
+							+ "with @FencingToken",
+					"Use one key, or take the tokens of LockContext.all() in the method");
+		}
+		return texts.stream().map((text) -> this.keys.parse(text, site)).toList();
 	}
 
 	private LockTuning tuning(LockSite site, LockAttributes annotation) {
@@ -68,7 +96,8 @@ final class LockDefinitionReader {
 					"Leave it out to have the lock renewed while the method runs");
 		}
 		return new LockTuning(waitTime, leaseTime, maxWaiters(site, annotation.maxWaiters()), onLost(site, annotation),
-				maxHold(site, annotation), permits(site, annotation.permits()));
+				maxHold(site, annotation), minHold(site, annotation), onStoreFailure(site, annotation),
+				permits(site, annotation.permits()));
 	}
 
 	private @Nullable Integer permits(LockSite site, @Nullable String text) {
@@ -91,9 +120,16 @@ final class LockDefinitionReader {
 	}
 
 	private static @Nullable OnLost onLost(LockSite site, LockAttributes annotation) {
-		List<OnLost> choices = annotation.onLost();
+		return single(site, "onLost", annotation.onLost());
+	}
+
+	private static @Nullable OnStoreFailure onStoreFailure(LockSite site, LockAttributes annotation) {
+		return single(site, "onStoreFailure", annotation.onStoreFailure());
+	}
+
+	private static <T> @Nullable T single(LockSite site, String attribute, List<T> choices) {
 		if (choices.size() > 1) {
-			throw site.invalid("onLost has " + choices.size() + " values", "Choose one, or leave it out");
+			throw site.invalid(attribute + " has " + choices.size() + " values", "Choose one, or leave it out");
 		}
 		return choices.isEmpty() ? null : choices.get(0);
 	}
@@ -107,11 +143,23 @@ final class LockDefinitionReader {
 		return maxHold;
 	}
 
-	private void checkLongest(LockSite site, @Nullable Duration leaseTime) {
+	private @Nullable Duration minHold(LockSite site, LockAttributes annotation) {
+		Duration minHold = duration(site, "minHold", annotation.minHold());
+		if (minHold != null && (minHold.isNegative() || minHold.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			throw site
+				.invalid(
+						"minHold \"" + annotation.minHold() + "\" is not between 0 and "
+								+ LockRequest.MAX_LEASE.toDays() + "d",
+						"Write how far the clocks of the machines may be apart, or leave it out");
+		}
+		return minHold;
+	}
+
+	private void checkLongest(LockSite site, String attribute, @Nullable Duration time) {
 		Duration longest = this.longestLease.get();
-		if (leaseTime != null && leaseTime.compareTo(longest) > 0) {
+		if (time != null && time.compareTo(longest) > 0) {
 			throw site.invalid(
-					"leaseTime " + leaseTime.toMillis() + "ms is longer than the quarantine of " + longest.toMillis()
+					attribute + " " + time.toMillis() + "ms is longer than the quarantine of " + longest.toMillis()
 							+ "ms, after which a server that lost its data would grant the lock to somebody else",
 					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine)");
 		}

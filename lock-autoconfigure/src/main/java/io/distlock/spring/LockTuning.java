@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
+import io.distlock.OnStoreFailure;
 
 /**
  * What of one lock differs from the template's defaults.
@@ -19,14 +20,19 @@ import io.distlock.OnLost;
  * for the default
  * @param maxHold how long a body may hold the lock before that is told of, or
  * {@code null} for the default
+ * @param minHold how long the lock stays taken even if the body ends earlier, or
+ * {@code null} for the default
+ * @param onStoreFailure what to do when the store cannot answer, or {@code null} for the
+ * default
  * @param permits how many may hold a semaphore at the same time, or {@code null} for what
  * its annotation says; not for locks
  */
 public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
-		@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Integer permits) {
+		@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Duration minHold,
+		@Nullable OnStoreFailure onStoreFailure, @Nullable Integer permits) {
 
 	/** Nothing differs. */
-	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null, null);
+	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null, null, null, null);
 
 	LockTuning overriddenBy(LockTuning other) {
 		return new LockTuning((other.waitTime != null) ? other.waitTime : this.waitTime,
@@ -34,6 +40,8 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters,
 				(other.onLost != null) ? other.onLost : this.onLost,
 				(other.maxHold != null) ? other.maxHold : this.maxHold,
+				(other.minHold != null) ? other.minHold : this.minHold,
+				(other.onStoreFailure != null) ? other.onStoreFailure : this.onStoreFailure,
 				(other.permits != null) ? other.permits : this.permits);
 	}
 
@@ -43,6 +51,7 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 		tuned = (this.onLost != null) ? tuned.onLost(this.onLost) : tuned;
 		tuned = (this.maxHold != null) ? tuned.maxHold(this.maxHold) : tuned;
 		tuned = (this.permits != null) ? tuned.permits(this.permits) : tuned;
+		tuned = (this.minHold != null) ? tuned.holdAtLeast(this.minHold) : tuned;
 		return (this.maxWaiters != null) ? tuned.maxWaiters(this.maxWaiters) : tuned;
 	}
 

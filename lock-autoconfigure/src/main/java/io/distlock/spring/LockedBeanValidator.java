@@ -111,6 +111,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 			throw InvalidLockDefinitionException.of(found);
 		}
 		warnOfUnknownOverrides();
+		this.methods.checkFailureHandler();
 	}
 
 	private @Nullable Class<?> typeOf(String beanName) {

@@ -1,5 +1,8 @@
 package io.distlock.spring;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockHandle;
@@ -13,7 +16,7 @@ final class LockedMethod {
 
 	private final String name;
 
-	private final @Nullable KeyExpression key;
+	private final List<KeyExpression> keys;
 
 	private final @Nullable TokenParameter token;
 
@@ -31,24 +34,24 @@ final class LockedMethod {
 	 * Creates a description.
 	 * @param site the method
 	 * @param name name of the lock, empty if it has a key only
-	 * @param key the part of the lock's identity that depends on the call
+	 * @param keys the part of the lock's identity that depends on the call
 	 * @param token the parameter that gets the fencing token
 	 * @param mode who may hold it at the same time, unless it is a semaphore
 	 * @param tuning what the annotation and the configuration say
 	 * @param style how it runs under its lock
 	 * @param refusal what happens instead if it gets no lock
 	 */
-	LockedMethod(LockSite site, String name, @Nullable KeyExpression key, @Nullable TokenParameter token, LockMode mode,
+	LockedMethod(LockSite site, String name, List<KeyExpression> keys, @Nullable TokenParameter token, LockMode mode,
 			LockTuning tuning, CallStyle style, Refusal refusal) {
 		this.site = site;
 		this.name = name;
-		this.key = key;
+		this.keys = keys;
 		this.token = token;
 		this.mode = mode;
 		this.tuning = tuning;
 		this.style = style;
 		this.refusal = refusal;
-		this.fixed = (key == null) ? request(name) : null;
+		this.fixed = keys.isEmpty() ? request(List.of(name)) : null;
 	}
 
 	LockRequest request(Object target, @Nullable Object[] arguments) {
@@ -56,12 +59,21 @@ final class LockedMethod {
 			return this.fixed;
 		}
 		@Nullable Object[] known = (this.token != null) ? this.token.hide(arguments) : arguments;
-		String text = (this.key != null) ? this.key.evaluate(target, known) : "";
-		return request(this.name.isEmpty() ? text : this.name + ":" + text);
+		List<String> identities = new ArrayList<>(this.keys.size());
+		for (KeyExpression key : this.keys) {
+			for (String text : key.evaluate(target, known)) {
+				identities.add(this.name.isEmpty() ? text : this.name + ":" + text);
+			}
+		}
+		LockRequest request = request(identities);
+		if (this.token != null && request.keys().size() > 1) {
+			throw this.keys.get(0).severalForOneToken(request.keys());
+		}
+		return request;
 	}
 
-	private LockRequest request(String identity) {
-		return this.tuning.applyTo(LockRequest.of(identity).mode(this.mode)).calledFrom(this.site.caller());
+	private LockRequest request(List<String> identities) {
+		return this.tuning.applyTo(LockRequest.ofAll(identities).mode(this.mode)).calledFrom(this.site.caller());
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */

@@ -19,6 +19,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 import io.distlock.LockRequest;
+import io.distlock.OnStoreFailure;
 
 /** The annotated methods of an application, each resolved once. */
 public final class LockedMethods {
@@ -26,6 +27,8 @@ public final class LockedMethods {
 	private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
 
 	private final LockDefinitionReader reader;
+
+	private final Refusals refusals;
 
 	private final Supplier<Map<String, LockTuning>> overrides;
 
@@ -36,19 +39,22 @@ public final class LockedMethods {
 	 * first method is resolved
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
-		this(beanFactory, overrides, () -> LockRequest.MAX_LEASE);
+		this(beanFactory, overrides, () -> LockRequest.MAX_LEASE, () -> OnStoreFailure.FAIL);
 	}
 
 	/**
-	 * Creates an empty register where the store limits leases.
+	 * Creates an empty register with all that the configuration may say.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
 	 * @param overrides settings by lock name that win over the annotation; asked when the
 	 * first method is resolved
 	 * @param longestLease what a lease may be at the most; asked as late
+	 * @param onStoreFailure what to do when the store cannot answer, for methods that do
+	 * not say it; asked as late
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
-			Supplier<Duration> longestLease) {
-		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease);
+			Supplier<Duration> longestLease, Supplier<OnStoreFailure> onStoreFailure) {
+		this.refusals = new Refusals(beanFactory, onStoreFailure);
+		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease, this.refusals);
 		this.overrides = overrides;
 	}
 
@@ -87,6 +93,20 @@ public final class LockedMethods {
 				(method) -> found.add(LockAnnotations.specific(method, type)), TokenParameter::isOn));
 		found.removeIf((method) -> LockAnnotations.find(method, type) != null);
 		return found;
+	}
+
+	/**
+	 * How often methods ran without their lock because the store could not answer, which
+	 * {@link OnStoreFailure#RUN_WITHOUT_LOCK} allows.
+	 * @return the number of calls
+	 */
+	public long runsWithoutLock() {
+		return this.refusals.unlockedRuns();
+	}
+
+	/** Refuses several handlers of failures, of which none could be asked. */
+	void checkFailureHandler() {
+		this.refusals.handlers().find();
 	}
 
 	/** Names of the locks resolved so far. */

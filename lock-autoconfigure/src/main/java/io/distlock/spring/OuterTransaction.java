@@ -7,6 +7,7 @@ import java.util.Date;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,9 +91,10 @@ final class OuterTransaction {
 		return (name != null) ? " of " + name : "";
 	}
 
-	/** An outer method holds the same lock already, so nothing is held any longer. */
+	/** Outer methods hold the same locks already, so nothing is held any longer. */
 	private static boolean isNested(LockHandle lock) {
-		return LockContext.current().filter((outer) -> outer.key().equals(lock.key())).isPresent();
+		Set<String> outer = LockContext.all().stream().map(LockHandle::key).collect(Collectors.toSet());
+		return lock.parts().stream().allMatch((part) -> outer.contains(part.key()));
 	}
 
 	/**

@@ -24,9 +24,9 @@ class ConfigurationMetadataTests {
 			Map.entry("locks", ""), Map.entry("redis.key-prefix", "lk:"), Map.entry("redis.poll-interval", "500ms"),
 			Map.entry("redis.startup-check", "fail"), Map.entry("redis.quarantine", "0s"),
 			Map.entry("redis.replicas.required", ""), Map.entry("redis.replicas.timeout", ""),
-			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("commit-guard", "true"),
-			Map.entry("order", ""), Map.entry("mode", "proxy"), Map.entry("redlock.nodes", ""),
-			Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
+			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("on-store-failure", "fail"),
+			Map.entry("commit-guard", "true"), Map.entry("order", ""), Map.entry("mode", "proxy"),
+			Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
 			Map.entry("redlock.retry-interval", "200ms"));
 
 	@Test

@@ -82,9 +82,9 @@ class LockAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context.getBean(LockSettings.class)).isEqualTo(new LockSettings(Duration.ofMinutes(1),
 						Duration.ofSeconds(12), Duration.ofMillis(300), ReleaseMode.SENT, 100, "shop", "pod-7"));
-				assertThat(context.getBean(LockProperties.class).locks())
-					.isEqualTo(Map.of("stock", new LockTuning(Duration.ofSeconds(3), null, 7, null, null, null), "a.b",
-							new LockTuning(null, Duration.ofSeconds(4), null, null, null, null)));
+				assertThat(context.getBean(LockProperties.class).locks()).isEqualTo(Map.of("stock",
+						new LockTuning(Duration.ofSeconds(3), null, 7, null, null, null, null, null), "a.b",
+						new LockTuning(null, Duration.ofSeconds(4), null, null, null, null, null, null)));
 			});
 	}
 

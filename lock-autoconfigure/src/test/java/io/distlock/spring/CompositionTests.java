@@ -52,7 +52,7 @@ class CompositionTests {
 
 	@Test
 	void metaAnnotationWhenTheConfigurationRetunesItsLockThenThatWins() {
-		LockTuning tuning = new LockTuning(Duration.ZERO, null, null, null, null, null);
+		LockTuning tuning = new LockTuning(Duration.ZERO, null, null, null, null, null, null, null);
 		try (LockedApplication application = new LockedApplication(true, Map.of("books", tuning), Map.of(),
 				Stock.class)) {
 			try (LockHandle held = application.other().acquire("books:a")) {

@@ -79,9 +79,16 @@ class KeyExpressionTests {
 					'order:' + #order.note       | has a part that is null: #order.note; callers with different data would share one lock
 					#order.note + ':' + #order.id | has a part that is null: #order.note; callers with different data would share one lock
 					#order                       | evaluated to a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
-					#order.tags                  | evaluated to a java.util.ImmutableCollections$List12; a key of several values is not supported, join them into one text
-					#root.args                   | evaluated to a java.lang.Object[]; a key of several values is not supported, join them into one text
-					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap; a key of several values is not supported, join them into one text
+					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap, which is no text; a key is one text, or a collection or an array of texts
+					'order:' + #order.tags       | has a part, #order.tags, that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
+					'order:' + #order.empty      | has a part, #order.empty, that is null; callers with different data would share one lock
+					{}                           | evaluated to an empty java.util.Collections$UnmodifiableRandomAccessList; nothing would be locked
+					{'a', #order.note}           | has an element (2 of 2) that is null; callers with different data would share one lock
+					{'a', 'b', ' '}              | has an element (3 of 3) that is a blank text; callers with different data would share one lock
+					{#order.tags}                | has an element (1 of 1) that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
+					{#order}                     | has an element (1 of 1) that is a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					'a'.bytes                    | evaluated to a byte[], which is no text; a key is one text, or a collection or an array of texts
+					'a'.toCharArray()            | evaluated to a char[], which is no text; a key is one text, or a collection or an array of texts
 					#order.missing               | could not be evaluated: EL1008E: Property or field 'missing' cannot be found on object of type 'io.distlock.spring.KeyExpressionTests$Order' - maybe not public or not valid?
 					""")
 	void evaluateWhenNoKeyThenRefusesTheCall(String expression, String reason) {
@@ -91,6 +98,18 @@ class KeyExpressionTests {
 			.satisfies((ex) -> assertThat(ex.expression()).isEqualTo(expression))
 			.satisfies((ex) -> assertThat(ex.method())
 				.isEqualTo("KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int)"));
+	}
+
+	@Test
+	void evaluateWhenSeveralThenEachIsAKey() {
+		assertThat(evaluateAll("{#order.sku, #count, #order.size}", ORDER, 3)).containsExactly("sku-1", "3", "LARGE");
+		assertThat(evaluateAll("{#order.optional}", ORDER, 3)).containsExactly("given");
+		assertThat(evaluateAll("#order.tags", ORDER, 3)).containsExactly("x");
+		assertThat(evaluateAll("#p0", List.of("b", "a", "b"), 3)).containsExactly("b", "a", "b");
+		assertThat(evaluateAll("#p0", new long[] { 7, 8 }, 3)).containsExactly("7", "8");
+		assertThat(evaluateAll("#p0", new String[] { "a:b", "${x} #y" }, 3)).containsExactly("a:b", "${x} #y");
+		assertThat(evaluateAll("#p0", Optional.of(List.of("a", "b")), 3)).containsExactly("a", "b");
+		assertThat(evaluateAll("#p0.![#this.sku]", List.of(ORDER, ORDER), 3)).containsExactly("sku-1", "sku-1");
 	}
 
 	/** What the check at startup refuses does not work either. */
@@ -115,7 +134,7 @@ class KeyExpressionTests {
 	void evaluateWhenArgumentClassesChangeThenStillWorks() {
 		KeyExpression key = this.keys.parse("#value.toString()", new LockSite(method(Service.class, "any")));
 		for (Object value : Arrays.<Object>asList("a", 1, 2L, Size.LARGE, "b")) {
-			assertThat(key.evaluate(new Service(), new Object[] { value })).isEqualTo(value.toString());
+			assertThat(key.evaluate(new Service(), new Object[] { value })).containsExactly(value.toString());
 		}
 	}
 
@@ -212,7 +231,7 @@ class KeyExpressionTests {
 					+ "The class has no parameter names: compile it with -parameters, or use positions: #p0");
 		assertThat(
 				this.keys.parse("#p0", new LockSite(method(Map.class, "get"))).evaluate(Map.of(), new Object[] { "k" }))
-			.isEqualTo("k");
+			.containsExactly("k");
 	}
 
 	@Test
@@ -223,6 +242,11 @@ class KeyExpressionTests {
 	}
 
 	private String evaluate(String expression, @Nullable Object... arguments) {
+		assertThat(evaluateAll(expression, arguments)).hasSize(1);
+		return evaluateAll(expression, arguments).get(0);
+	}
+
+	private List<String> evaluateAll(String expression, @Nullable Object... arguments) {
 		return this.keys.parse(expression, new LockSite(method(Service.class, "deduct")))
 			.evaluate(new Service(), arguments);
 	}

@@ -127,7 +127,7 @@ class LockInterceptorTests {
 
 	@Test
 	void overridesWinOverTheAnnotation() {
-		LockTuning tuning = new LockTuning(Duration.ZERO, Duration.ofSeconds(100), null, null, null, null);
+		LockTuning tuning = new LockTuning(Duration.ZERO, Duration.ofSeconds(100), null, null, null, null, null, null);
 		try (LockedApplication application = new LockedApplication(true, Map.of("timed", tuning), Map.of(),
 				Stock.class)) {
 			Stock stock = application.get(Stock.class);
@@ -142,7 +142,7 @@ class LockInterceptorTests {
 
 	@Test
 	void maxWaitersTurnsAwayWhoIsOneTooMany() {
-		LockTuning two = new LockTuning(null, null, 2, null, null, null);
+		LockTuning two = new LockTuning(null, null, 2, null, null, null, null, null);
 		try (LockedApplication plain = LockedApplication.of(Crowded.class);
 				LockedApplication tuned = new LockedApplication(true, Map.of("crowded", two), Map.of(),
 						Crowded.class)) {

@@ -13,6 +13,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.test.FaultyLockStore;
 
 /**
  * A plain Spring application with the lock, as somebody without Spring Boot would build
@@ -24,13 +25,16 @@ final class LockedApplication implements AutoCloseable {
 
 	private final DefaultLockTemplate template;
 
+	private final FaultyLockStore store;
+
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
 	LockedApplication(boolean proxyTargetClass, Map<String, LockTuning> overrides, Map<String, Object> properties,
 			Class<?>... components) {
 		InMemoryLockServer server = new InMemoryLockServer();
 		this.other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
-		this.template = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
+		this.store = new FaultyLockStore(new InMemoryLockStore(server));
+		this.template = new DefaultLockTemplate(this.store, LockSettings.DEFAULTS);
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
@@ -68,6 +72,11 @@ final class LockedApplication implements AutoCloseable {
 
 	LockTemplate lock() {
 		return this.template;
+	}
+
+	/** Of the application, not of the other process. */
+	FaultyLockStore store() {
+		return this.store;
 	}
 
 	/** Another process, as it were. */

@@ -142,8 +142,9 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void warnsOfOverridesThatNobodyHas(CapturedOutput output) {
-		Map<String, LockTuning> overrides = Map.of("sond", new LockTuning(Duration.ZERO, null, null, null, null, null),
-				"sound", new LockTuning(Duration.ZERO, null, null, null, null, null));
+		Map<String, LockTuning> overrides = Map.of("sond",
+				new LockTuning(Duration.ZERO, null, null, null, null, null, null, null), "sound",
+				new LockTuning(Duration.ZERO, null, null, null, null, null, null, null));
 		new LockedApplication(true, overrides, Map.of(), Sound.class).close();
 		assertThat(output).contains(
 				"distributed-lock.locks.sond has no effect: no annotated method has this name. Names are: [sound]");

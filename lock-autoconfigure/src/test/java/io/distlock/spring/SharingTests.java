@@ -106,7 +106,7 @@ class SharingTests {
 				return true;
 			});
 		}
-		LockTuning one = new LockTuning(null, null, null, null, null, 1);
+		LockTuning one = new LockTuning(null, null, null, null, null, null, null, 1);
 		try (LockedApplication application = new LockedApplication(true, Map.of("limited", one), properties,
 				Limited.class)) {
 			application.get(Limited.class)
@@ -134,7 +134,7 @@ class SharingTests {
 
 	@Test
 	void permitsOfALockAreRefused() {
-		LockTuning two = new LockTuning(null, null, null, null, null, 2);
+		LockTuning two = new LockTuning(null, null, null, null, null, null, null, 2);
 		assertThatExceptionOfType(InvalidLockDefinitionException.class)
 			.isThrownBy(() -> new LockedApplication(true, Map.of("prices", two), Map.of(), Prices.class))
 			.withMessageContaining("distributed-lock.locks.prices.permits is set, but it is a lock. "

@@ -1,0 +1,67 @@
+package io.distlock.spring;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distlock.LockException;
+
+/**
+ * Runs the body without its lock. Warned of, but at most once a minute for each method: a
+ * store that is away makes every call fail.
+ */
+final class UnlockedRun implements Refusal {
+
+	private static final Logger logger = LoggerFactory.getLogger(UnlockedRun.class);
+
+	private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final LongAdder total;
+
+	private final LongSupplier clock;
+
+	private long untold;
+
+	private long quietUntil;
+
+	/**
+	 * Creates it.
+	 * @param total counts the runs of all methods
+	 * @param clock monotonic
+	 */
+	UnlockedRun(LongAdder total, LongSupplier clock) {
+		this.total = total;
+		this.clock = clock;
+		this.quietUntil = clock.getAsLong();
+	}
+
+	@Override
+	public @Nullable Object answer(LockedCall call, LockException reason) throws Throwable {
+		this.total.increment();
+		long runs = runsToTell();
+		if (runs > 0) {
+			logger.warn(
+					"@DistributedLock on {}: runs WITHOUT its lock, {} time(s) since the last warning "
+							+ "(onStoreFailure is RUN_WITHOUT_LOCK): {}",
+					call.method().site().describe(), runs, reason.getMessage());
+		}
+		return call.invocation().proceed();
+	}
+
+	private synchronized long runsToTell() {
+		this.untold++;
+		long now = this.clock.getAsLong();
+		if (now - this.quietUntil < 0) {
+			return 0;
+		}
+		long runs = this.untold;
+		this.untold = 0;
+		this.quietUntil = now + PAUSE_NANOS;
+		return runs;
+	}
+
+}

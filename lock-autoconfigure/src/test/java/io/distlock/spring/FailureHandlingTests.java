@@ -1,0 +1,694 @@
+package io.distlock.spring;
+
+import java.io.IOException;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import io.distlock.DistributedLock;
+import io.distlock.FencingToken;
+import io.distlock.LockBusyException;
+import io.distlock.LockContext;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockStoreException;
+import io.distlock.OnBusy;
+import io.distlock.OnStoreFailure;
+import io.distlock.test.FaultyLockStore.Fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/** What methods do that get no lock. */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureHandlingTests {
+
+	private final LockedApplication application = LockedApplication.of(Jobs.class);
+
+	private final Jobs jobs = this.application.get(Jobs.class);
+
+	private LockHandle elsewhere;
+
+	@BeforeEach
+	void takeElsewhere() {
+		Jobs.BODIES.clear();
+		this.elsewhere = this.application.other().acquire("job");
+	}
+
+	@AfterEach
+	void stop() {
+		this.elsewhere.close();
+		this.application.close();
+	}
+
+	@Test
+	void skipThenNothingIsReturned() {
+		this.jobs.skip();
+		assertThat(this.jobs.skipText()).isNull();
+		assertThat(this.jobs.skipOptional()).isEmpty();
+		assertThat(this.jobs.skipNumber()).isEqualTo(-1);
+		assertThat(this.jobs.skipFlag()).isFalse();
+		assertThat(this.jobs.skipEnum()).isEqualTo(TimeUnit.DAYS);
+		assertThat(this.jobs.skipEmptyText()).isEmpty();
+		assertThat(this.jobs.skipGivenOptional()).contains(7);
+		assertThat(Jobs.BODIES).isEmpty();
+	}
+
+	@Test
+	void skipWhenTheLockIsFreeThenTheBodyRuns() {
+		this.elsewhere.close();
+		assertThat(this.jobs.skipText()).isEqualTo("done");
+		assertThat(this.jobs.skipNumber()).isEqualTo(1);
+		assertThat(Jobs.BODIES).containsExactly("skipText", "skipNumber");
+	}
+
+	@Test
+	void skipWhenTheStoreFailsThenThrows() {
+		this.application.store().injectAll(Fault.REFUSE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.jobs::skipText);
+		this.application.store().heal();
+	}
+
+	@Test
+	void fallbackThenIsCalledOnTheTargetWithTheArguments() {
+		assertThat(this.jobs.order("book", 2)).isEqualTo("private queue: 2 book");
+		assertThat(this.jobs.orderTold("book")).isEqualTo("busy job: book");
+		assertThat(this.jobs.orderToldAny("book")).isEqualTo("LockBusyException: book");
+		assertThat(this.jobs.orderInherited("book")).isEqualTo("inherited: book");
+		assertThat(this.jobs.sameName("book")).isEqualTo("overloaded: book");
+		assertThat(Jobs.BODIES).isEmpty();
+	}
+
+	@Test
+	void fallbackWhenItThrowsThenTheCallerGetsThat() {
+		assertThatExceptionOfType(IOException.class).isThrownBy(this.jobs::fails).withMessage("full");
+	}
+
+	@Test
+	void fallbackWhenTheStoreFailsThenThrows() {
+		this.application.store().injectAll(Fault.REFUSE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.jobs.orderTold("book"));
+		this.application.store().heal();
+	}
+
+	@Test
+	void throwWhenThereIsNoHandlerThenTheException() {
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> this.jobs.plain("a"));
+	}
+
+	@Test
+	void handlerThenDecidesForThrowAndForFailuresOfTheStore() {
+		try (LockedApplication handled = LockedApplication.of(Jobs.class, Handler.class);
+				LockHandle taken = handled.other().acquire("job")) {
+			Jobs other = handled.get(Jobs.class);
+			Handler handler = handled.get(Handler.class);
+			handler.answer = "handled";
+			assertThat(other.plain("a")).isEqualTo("handled");
+			LockFailure busy = handler.failures.get(0);
+			assertThat(busy.method().getName()).isEqualTo("plain");
+			assertThat(busy.target()).isExactlyInstanceOf(Jobs.class);
+			assertThat(busy.arguments()).containsExactly("a");
+			assertThat(busy.keys()).containsExactly(taken.key());
+			assertThat(busy.exception()).isInstanceOf(LockBusyException.class);
+			assertThat(busy.isBusy()).isTrue();
+			assertThat(other.skipText()).as("the method says it itself").isNull();
+			assertThat(other.orderTold("book")).isEqualTo("busy job: book");
+			assertThat(handler.failures).hasSize(1);
+			handled.store().injectAll(Fault.REFUSE);
+			assertThat(other.skipText()).isEqualTo("handled");
+			assertThat(handler.failures.get(1).isBusy()).isFalse();
+			assertThat(handler.failures.get(1).exception()).isInstanceOf(LockStoreException.class);
+			handled.store().heal();
+		}
+		assertThat(Jobs.BODIES).isEmpty();
+	}
+
+	@Test
+	void handlerWhenItThrowsThenTheCallerGetsThat() {
+		try (LockedApplication handled = LockedApplication.of(Jobs.class, Handler.class);
+				LockHandle taken = handled.other().acquire("job")) {
+			handled.get(Handler.class).failure = new IllegalStateException(taken.key());
+			assertThatIllegalStateException().isThrownBy(() -> handled.get(Jobs.class).plain("a")).withMessage("job");
+		}
+	}
+
+	@Test
+	void handlerWhenItAnswersAnotherTypeThenRefusedNamingBoth() {
+		try (LockedApplication handled = LockedApplication.of(Jobs.class, Handler.class);
+				LockHandle taken = handled.other().acquire("job")) {
+			handled.get(Handler.class).answer = 7L;
+			String handler = "LockFailureHandler " + Handler.class.getName();
+			assertThatIllegalStateException().isThrownBy(() -> handled.get(Jobs.class).plain("a"))
+				.withMessage(handler + " answered a java.lang.Long for FailureHandlingTests.Jobs.plain(String), which "
+						+ "returns String")
+				.withCauseInstanceOf(LockBusyException.class);
+			handled.get(Handler.class).answer = null;
+			assertThat(handled.get(Jobs.class).plain("a")).isNull();
+			assertThatIllegalStateException().isThrownBy(() -> handled.get(Jobs.class).number())
+				.withMessage(handler + " answered null for FailureHandlingTests.Jobs.number(), which returns int");
+			assertThat(taken.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void handlerWhenThereAreTwoThenRefusedAtStartup() {
+		assertThatExceptionOfType(NoUniqueBeanDefinitionException.class)
+			.isThrownBy(() -> LockedApplication.of(Jobs.class, Handler.class, SecondHandler.class).close());
+	}
+
+	@Test
+	void runWithoutLockWhenTheStoreFailsThenRunsAndWarns(CapturedOutput output) {
+		this.application.store().injectAll(Fault.REFUSE);
+		assertThat(this.jobs.anyway()).isEqualTo(Optional.empty());
+		assertThat(this.jobs.anyway()).isEqualTo(Optional.empty());
+		this.application.store().heal();
+		assertThat(output).containsOnlyOnce("runs WITHOUT its lock");
+		assertThat(output).contains("@DistributedLock on FailureHandlingTests.Jobs.anyway(): runs WITHOUT its lock, "
+				+ "1 time(s) since the last warning (onStoreFailure is RUN_WITHOUT_LOCK): ");
+		assertThat(Jobs.BODIES).containsExactly("anyway", "anyway");
+	}
+
+	@Test
+	void runWithoutLockWhenBusyThenThrowsAndWhenFreeThenHasTheLock() {
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(this.jobs::anyway);
+		this.elsewhere.close();
+		assertThat(this.jobs.anyway()).contains("job");
+	}
+
+	@Test
+	void runWithoutLockWhenInterruptedThenThrows() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockException.class).isThrownBy(this.jobs::anyway);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(Jobs.BODIES).isEmpty();
+	}
+
+	@Test
+	void runWithoutLockThenWarnedOfOnceAMinuteWithACount(CapturedOutput output) throws Throwable {
+		AtomicLong now = new AtomicLong(5);
+		LongAdder total = new LongAdder();
+		UnlockedRun refusal = new UnlockedRun(total, now::get);
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map::of);
+		Jobs target = new Jobs();
+		Method method = Jobs.class.getMethod("anyway");
+		LockedCall call = new LockedCall(new Call(method, target), target, methods.get(method, Jobs.class),
+				this.application.lock(), null, new NestedLocks());
+		for (long seconds : List.of(0L, 1L, 59L, 60L, 119L, 121L)) {
+			now.set(5 + TimeUnit.SECONDS.toNanos(seconds));
+			refusal.answer(call, new LockStoreException("away at " + seconds, null));
+		}
+		assertThat(total.sum()).isEqualTo(6);
+		assertThat(output.getOut().lines().filter((line) -> line.contains("WITHOUT its lock")).toList())
+			.satisfiesExactly((line) -> assertThat(line).contains(", 1 time(s)").endsWith("away at 0"),
+					(line) -> assertThat(line).contains(", 3 time(s)").endsWith("away at 60"),
+					(line) -> assertThat(line).contains(", 2 time(s)").endsWith("away at 121"));
+	}
+
+	@Test
+	void skipOfDeferredResultsThenTheirOwnEmptyResult() throws Throwable {
+		assertThat(skipped("future", null)).asInstanceOf(InstanceOfAssertFactories.completableFuture(String.class))
+			.isCompletedWithValue(null);
+		assertThat(skipped("futureNumber", "7"))
+			.asInstanceOf(InstanceOfAssertFactories.completableFuture(Integer.class))
+			.isCompletedWithValue(7);
+		assertThat(((Mono<?>) skipped("mono", null)).blockOptional()).isEmpty();
+		assertThat(((Flux<?>) skipped("flux", null)).collectList().block()).isEmpty();
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> skipped("mono", "a"))
+			.withMessageContaining("skipValue is \"a\", but the method returns Mono. Leave it out, and let the caller "
+					+ "say what an empty result means");
+	}
+
+	private static @Nullable Object skipped(String method, @Nullable String value) throws Throwable {
+		LockSite site = new LockSite(Deferred.class.getMethod(method));
+		return SkipRefusal.of(site, value, Deferred.class).answer(null, new LockException("busy", null));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void refusedAtStartup(Class<?> type, String text) {
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of(), type).close())
+			.havingRootCause()
+			.isInstanceOf(InvalidLockDefinitionException.class)
+			.withMessageStartingWith("Bean 'failureHandlingTests." + type.getSimpleName() + "': @DistributedLock on ")
+			.withMessageEndingWith(": " + text);
+	}
+
+	static Stream<Arguments> refusedAtStartup() {
+		String name = "Name one with skipValue, or return void, an Optional or a type that may be null";
+		String both = " one method instead(String) or instead(String, LockBusyException)";
+		return Stream.of(
+				arguments(SkipInt.class,
+						"onBusy is SKIP, but there is no value to return: the method returns int. " + name),
+				arguments(SkipBoolean.class,
+						"onBusy is SKIP, but there is no value to return: the method returns boolean. " + name),
+				arguments(SkipBadValue.class,
+						"skipValue \"many\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
+				arguments(SkipEmptyInt.class,
+						"skipValue \"\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
+				arguments(SkipVoidValue.class, "skipValue is \"0\", but the method returns nothing. Leave it out"),
+				arguments(SkipTwoValues.class, "skipValue has 2 values. Choose one, or leave it out"),
+				arguments(ValueWithoutSkip.class,
+						"skipValue is \"0\", but onBusy is THROW. Set onBusy = OnBusy.SKIP, or leave the value out"),
+				arguments(NoFallback.class,
+						"onBusy is FALLBACK, but no fallback is named. Name a method of the same "
+								+ "class with the same parameters: fallback = \"...\""),
+				arguments(FallbackWithoutChoice.class,
+						"fallback is 'instead', but onBusy is THROW. "
+								+ "Set onBusy = OnBusy.FALLBACK, or leave the fallback out"),
+				arguments(MissingFallback.class,
+						"fallback 'instead' does not exist. Give FailureHandlingTests.MissingFallback" + both),
+				arguments(OtherParameters.class,
+						"fallback 'instead' has other parameters: instead(), instead(String, Exception), "
+								+ "instead(int). Give FailureHandlingTests.OtherParameters" + both),
+				arguments(Ambiguous.class,
+						"fallback 'instead' is ambiguous: instead(String), instead(String, "
+								+ "LockException). Give FailureHandlingTests.Ambiguous" + both),
+				arguments(StaticFallback.class, "fallback 'instead' is static. Make it an instance method"),
+				arguments(OtherResult.class,
+						"fallback 'instead' returns String, but the method returns int. "
+								+ "Have both return the same type"),
+				arguments(VoidResult.class,
+						"fallback 'instead' returns String, but the method returns void. "
+								+ "Have both return the same type"),
+				arguments(Itself.class,
+						"fallback 'run' does not exist. Give FailureHandlingTests.Itself one method "
+								+ "run(String) or run(String, LockBusyException)"),
+				arguments(TwoChoices.class, "onStoreFailure has 2 values. Choose one, or leave it out"),
+				arguments(FencedAnyway.class, "it may run without its lock (onStoreFailure is RUN_WITHOUT_LOCK), but "
+						+ "a parameter is annotated with @FencingToken, which only a lock has. Set onStoreFailure = "
+						+ "OnStoreFailure.FAIL on the method, or remove the parameter"));
+	}
+
+	/** A call without a proxy. */
+	record Call(Method method, Object target) implements MethodInvocation {
+
+		@Override
+		public Method getMethod() {
+			return this.method;
+		}
+
+		@Override
+		public Object[] getArguments() {
+			return new Object[0];
+		}
+
+		@Override
+		public @Nullable Object proceed() throws Throwable {
+			return this.method.invoke(this.target);
+		}
+
+		@Override
+		public Object getThis() {
+			return this.target;
+		}
+
+		@Override
+		public AccessibleObject getStaticPart() {
+			return this.method;
+		}
+
+	}
+
+	static class Inherited {
+
+		private String inherited(String item) {
+			return "inherited: " + item;
+		}
+
+	}
+
+	static class Jobs extends Inherited {
+
+		static final List<String> BODIES = new ArrayList<>();
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP)
+		public void skip() {
+			BODIES.add("skip");
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP)
+		public @Nullable String skipText() {
+			BODIES.add("skipText");
+			return "done";
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP)
+		public Optional<String> skipOptional() {
+			BODIES.add("skipOptional");
+			return Optional.of("done");
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP, skipValue = "-1")
+		public int skipNumber() {
+			BODIES.add("skipNumber");
+			return 1;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP, skipValue = "false")
+		public boolean skipFlag() {
+			return true;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP, skipValue = "DAYS")
+		public TimeUnit skipEnum() {
+			return TimeUnit.HOURS;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP, skipValue = "")
+		public String skipEmptyText() {
+			return "done";
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP, skipValue = "7")
+		public Optional<Integer> skipGivenOptional() {
+			return Optional.of(1);
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "queue")
+		public String order(String item, int count) {
+			BODIES.add("order");
+			return "ordered";
+		}
+
+		private String queue(String item, int count) {
+			return "private queue: " + count + " " + item;
+		}
+
+		private String queue(String item) {
+			return "another overload";
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "told")
+		public Object orderTold(String item) {
+			BODIES.add("orderTold");
+			return "ordered";
+		}
+
+		String told(String item, LockBusyException busy) {
+			return "busy " + busy.key() + ": " + item;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "toldAny")
+		public String orderToldAny(String item) {
+			return "ordered";
+		}
+
+		protected String toldAny(String item, LockException reason) {
+			return reason.getClass().getSimpleName() + ": " + item;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "inherited")
+		public String orderInherited(String item) {
+			return "ordered";
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "sameName")
+		public String sameName(String item) {
+			return "ordered";
+		}
+
+		public String sameName(String item, LockBusyException busy) {
+			return "overloaded: " + item;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "failing")
+		public String fails() throws IOException {
+			return "done";
+		}
+
+		public String failing() throws IOException {
+			throw new IOException("full");
+		}
+
+		@DistributedLock(name = "job", waitTime = "0")
+		public @Nullable String plain(String argument) {
+			BODIES.add("plain");
+			return argument;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0")
+		public int number() {
+			return 1;
+		}
+
+		@DistributedLock(name = "job", waitTime = "0", onStoreFailure = OnStoreFailure.RUN_WITHOUT_LOCK)
+		public Optional<String> anyway() {
+			BODIES.add("anyway");
+			return LockContext.current().map(LockHandle::key);
+		}
+
+	}
+
+	static class Handler implements LockFailureHandler {
+
+		final List<LockFailure> failures = new ArrayList<>();
+
+		@Nullable Object answer;
+
+		@Nullable RuntimeException failure;
+
+		@Override
+		public @Nullable Object handle(LockFailure failure) {
+			this.failures.add(failure);
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			return this.answer;
+		}
+
+	}
+
+	static class SecondHandler extends Handler {
+
+	}
+
+	static class Deferred {
+
+		public CompletableFuture<String> future() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		public CompletableFuture<Integer> futureNumber() {
+			return CompletableFuture.completedFuture(1);
+		}
+
+		public Mono<String> mono() {
+			return Mono.just("done");
+		}
+
+		public Flux<String> flux() {
+			return Flux.just("done");
+		}
+
+	}
+
+	static class SkipInt {
+
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	static class SkipBoolean {
+
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		public boolean run() {
+			return true;
+		}
+
+	}
+
+	static class SkipBadValue {
+
+		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "many")
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	static class SkipEmptyInt {
+
+		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "")
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	static class SkipVoidValue {
+
+		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "0")
+		public void run() {
+		}
+
+	}
+
+	static class SkipTwoValues {
+
+		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = { "0", "1" })
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	static class ValueWithoutSkip {
+
+		@DistributedLock(skipValue = "0")
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	static class NoFallback {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK)
+		public void run() {
+		}
+
+	}
+
+	static class FallbackWithoutChoice {
+
+		@DistributedLock(fallback = "instead")
+		public void run() {
+		}
+
+		void instead() {
+		}
+
+	}
+
+	static class MissingFallback {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public void run(String item) {
+		}
+
+	}
+
+	static class OtherParameters {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public void run(String item) {
+		}
+
+		void instead(int item) {
+		}
+
+		void instead() {
+		}
+
+		void instead(String item, Exception reason) {
+		}
+
+	}
+
+	static class Ambiguous {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public void run(String item) {
+		}
+
+		void instead(String item) {
+		}
+
+		void instead(String item, LockException reason) {
+		}
+
+	}
+
+	static class StaticFallback {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public void run(String item) {
+		}
+
+		static void instead(String item) {
+		}
+
+	}
+
+	static class OtherResult {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public int run(String item) {
+			return 1;
+		}
+
+		String instead(String item) {
+			return item;
+		}
+
+	}
+
+	static class VoidResult {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public void run(String item) {
+		}
+
+		String instead(String item) {
+			return item;
+		}
+
+	}
+
+	static class Itself {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "run")
+		public void run(String item) {
+		}
+
+	}
+
+	static class TwoChoices {
+
+		@DistributedLock(onStoreFailure = { OnStoreFailure.FAIL, OnStoreFailure.RUN_WITHOUT_LOCK })
+		public void run() {
+		}
+
+	}
+
+	static class FencedAnyway {
+
+		@DistributedLock(onStoreFailure = OnStoreFailure.RUN_WITHOUT_LOCK)
+		public void run(@FencingToken long token) {
+		}
+
+	}
+
+}
