@@ -122,8 +122,8 @@ abstract class SharedModeTests {
 		try (LockHandle later = one.acquire(waiting(read()))) {
 			assertThat(later.fencingToken()).isGreaterThan(get(writer).fencingToken());
 		}
-		assertThat(one.isIdle()).isTrue();
-		assertThat(two.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
+		Awaitility.await().until(two::isIdle);
 	}
 
 	@Test
@@ -139,7 +139,7 @@ abstract class SharedModeTests {
 		for (CompletableFuture<LockHandle> reader : readers) {
 			get(get(reader).closeAsync().toCompletableFuture());
 		}
-		assertThat(one.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
 	}
 
 	@Test
@@ -233,7 +233,7 @@ abstract class SharedModeTests {
 				.withMessage(message);
 			assertThat(reader.isHeld()).isTrue();
 		}
-		assertThat(one.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
 	}
 
 	@Test
@@ -284,7 +284,7 @@ abstract class SharedModeTests {
 		assertThat(there.readLock().tryLock()).isTrue();
 		assertThat(elsewhere(() -> one.getLock(request().key()).tryLock())).as("getLock() is the write lock").isFalse();
 		there.readLock().unlock();
-		assertThat(one.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
 	}
 
 	@Test
@@ -310,7 +310,7 @@ abstract class SharedModeTests {
 		assertThat(stubborn.isDone()).isFalse();
 		writer.close();
 		assertThat(get(stubborn)).isTrue();
-		assertThat(one.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
 	}
 
 	@Test
@@ -353,7 +353,7 @@ abstract class SharedModeTests {
 			.isThrownBy(() -> one.acquire(read().waitAtMost(Duration.ofMillis(300))))
 			.withMessageContaining("Shop.sell");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(290), LONG.dividedBy(2));
-		assertThat(one.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
 		writer.close();
 	}
 
@@ -390,7 +390,7 @@ abstract class SharedModeTests {
 		assertThat(template().tryAcquire(write())).as("the other one still has it").isEmpty();
 		renewed.close();
 		assertThat(told).hasValue(1);
-		assertThat(one.isIdle()).isTrue();
+		Awaitility.await().until(one::isIdle);
 	}
 
 	@Test
@@ -488,7 +488,7 @@ abstract class SharedModeTests {
 		for (Future<?> one : all) {
 			get(one);
 		}
-		assertThat(templates).allMatch(DefaultLockTemplate::isIdle);
+		Awaitility.await().until(() -> templates.stream().allMatch(DefaultLockTemplate::isIdle));
 	}
 
 	@Test
