@@ -199,6 +199,28 @@ abstract class AbstractRedisFaultTests {
 	}
 
 	@Test
+	void sharedHoldsWhenMemoryIsFullThenMaintainedAndNewLocksRefused() throws Exception {
+		start();
+		assertThat(this.one.share(this.key, 1)).isInstanceOf(AcquireResult.Granted.class);
+		this.two.acquire(this.key, 1, true);
+		this.one.acquired(this.key + "behind", 1);
+		this.two.share(this.key + "behind", 1);
+		redis("CONFIG SET maxmemory 1");
+		assertThat(this.one.renew(this.key, 1)).isInstanceOf(RenewResult.Renewed.class);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> this.one.share(this.key + "new", 1))
+			.havingCause()
+			.isInstanceOf(LockStoreException.class)
+			.withMessageContaining("memory");
+		assertThat(redis("EXISTS lk:" + this.key + "new")).isEqualTo(":0");
+		assertThat(this.one.finish(this.key, 1)).isEqualTo(FinishResult.RELEASED);
+		assertThat(this.two.renew(this.key, 1)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(this.one.finish(this.key + "behind", 1)).isEqualTo(FinishResult.RELEASED);
+		assertThat(this.two.share(this.key + "behind", 1)).isInstanceOf(AcquireResult.Granted.class);
+		assertThat(this.two.renew(this.key + "behind", 1)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(this.two.finish(this.key + "behind", 1)).isEqualTo(FinishResult.RELEASED);
+	}
+
+	@Test
 	void acquireWhenKeyHoldsOtherDataThenRefusedAndUntouched() throws Exception {
 		start();
 		redis("SET lk:text other");

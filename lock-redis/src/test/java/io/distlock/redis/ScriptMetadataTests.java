@@ -116,6 +116,58 @@ class ScriptMetadataTests {
 		assertThat(reply(seen, 4).get(3)).isEqualTo(raised + 60);
 	}
 
+	@Test
+	void raiseWhenHeldTogetherThenOwnHoldAndNextOneHasHigherToken() throws Exception {
+		long raised = START + 3_600_000_000L;
+		List<Observation> seen = this.redis.run(List.of(shared(0, "a"), shared(1000, "b"),
+				raise(2000, "a", 1, raised, 50), raise(3000, "a", 1, raised - 1, 1), raise(4000, "a", 2, raised, 1),
+				raise(5000, "b", 1, raised + 10, 1), raise(6000, "stranger", 1, raised, 1), shared(7000, "c"),
+				finish(8000, "b", 1), raise(9000, "b", 1, raised + 100, 1), raise(60_007_001, "c", 1, raised + 200, 1),
+				shared(60_007_002, "d"), shared(60_007_003, "e")));
+		assertThat(seen.stream().map((each) -> each.reply().get(0))).containsExactly(1L, 1L, 1L, 0L, 0L, 1L, 0L, 1L, 1L,
+				0L, 0L, 1L, 1L);
+		// Lower than what another one may have got by now, so the block goes on there.
+		assertThat(reply(seen, 7).get(3)).isEqualTo(raised + 50);
+		assertThat(reply(seen, 11).get(3)).isEqualTo(raised + 51);
+		assertThat(reply(seen, 12).get(3)).isEqualTo(raised + 52);
+	}
+
+	@Test
+	void raiseWhenHeldTogetherThenOthersKeepTheirTokens() throws Exception {
+		long raised = START + 3_600_000_000L;
+		List<Observation> seen = this.redis.run(List.of(shared(0, "a"), shared(1000, "b"),
+				raise(2000, "a", 1, raised, 50), raise(2500, "a", 1, raised, 1), shared(3000, "b"), shared(4000, "a"),
+				finish(5000, "a", 1), finish(6000, "b", 1), acquire(7000, "c", 1, "0")));
+		assertThat(reply(seen, 4).get(3)).isEqualTo(START + 1000);
+		assertThat(reply(seen, 5).get(3)).isEqualTo(raised);
+		assertThat(reply(seen, 5).get(4)).isEqualTo(50L);
+		assertThat(reply(seen, 8).get(3)).isEqualTo(raised + 50);
+	}
+
+	@Test
+	void acquireWhenSharingIsNotUnderstoodThenRefused() throws Exception {
+		for (String sharing : List.of("", "0", "-1", "s", "2.5", "1e3", "S;")) {
+			assertThat(this.redis.run(List.of(acquire(0, "a", 1, "0", "about", sharing))).get(0).reply()).as(sharing)
+				.containsExactly("LKARG");
+		}
+	}
+
+	@Test
+	void finishWhenVeryManyWaitToShareThenAllAreLetInAtOnce() throws Exception {
+		List<Step> steps = new ArrayList<>(List.of(acquire(0, "writer", 1, "0", "about")));
+		for (int i = 0; i < 300; i++) {
+			steps.add(acquire(1 + i, "i" + i, 1, "2000", "about", "S"));
+		}
+		steps.add(finish(4000, "writer", 1));
+		List<Observation> seen = this.redis.run(steps);
+		assertThat(seen.get(301).published()).hasSize(300);
+		assertThat(LockRecord.parse(this.connection.sync().hget(RandomSteps.KEY, "o")).about()).contains(",300,");
+	}
+
+	private static Step shared(long micros, String instance) {
+		return acquire(micros, instance, 1, "0", "about", "S");
+	}
+
 	private static Step raise(long micros, String instance, int request, long token, int tokens) {
 		return new Step(START + micros, LockScript.FENCE_RAISE, List.of(RandomSteps.KEY),
 				List.of(instance, String.valueOf(request), String.valueOf(token), KEEP, String.valueOf(tokens)));

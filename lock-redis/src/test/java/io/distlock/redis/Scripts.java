@@ -43,7 +43,7 @@ record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, String>>
 	}
 
 	static Scripts reference() {
-		return of((script) -> deviate(script, readReference(script.name().toLowerCase(Locale.ROOT))),
+		return of((script) -> deviate(script, read("reference/" + script.name().toLowerCase(Locale.ROOT))),
 				StateViews::reference);
 	}
 
@@ -64,6 +64,14 @@ record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, String>>
 			throw new IllegalStateException("The reference has changed");
 		}
 		return monotone;
+	}
+
+	/** Those of clients that know of one holder only. */
+	static Scripts beforeSharing() {
+		return of((script) -> switch (script) {
+			case ACQUIRE, FINISH, RENEW -> read("before_sharing/" + script.name().toLowerCase(Locale.ROOT));
+			default -> script.text();
+		}, UnaryOperator.identity());
 	}
 
 	/** The same scripts with a mistake. */
@@ -88,8 +96,8 @@ record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, String>>
 		return new Scripts(texts, view);
 	}
 
-	private static String readReference(String name) {
-		try (InputStream in = Scripts.class.getResourceAsStream("reference/" + name + ".lua")) {
+	private static String read(String name) {
+		try (InputStream in = Scripts.class.getResourceAsStream(name + ".lua")) {
 			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {

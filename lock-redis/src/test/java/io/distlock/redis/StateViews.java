@@ -76,6 +76,45 @@ final class StateViews {
 		return queue.isEmpty() ? 0 : Integer.parseInt(queue.split(",")[2]);
 	}
 
+	/** What in the record of those who hold a lock together does not fit, or nothing. */
+	static String together(Map<String, String> fields, long now, String due) {
+		LockRecord lock = LockRecord.parse(fields.get("o"));
+		List<String[]> holds = new ArrayList<>();
+		fields.forEach((field, value) -> {
+			if (field.startsWith("h:")) {
+				holds.add(value.split(";", 6));
+			}
+		});
+		if (lock == null || !lock.together()) {
+			return holds.isEmpty() ? null : "leaves holds behind";
+		}
+		if (holds.isEmpty()) {
+			return "has no holds";
+		}
+		String[] group = lock.about().split(",", 4);
+		long latest = holds.stream().mapToLong((hold) -> Long.parseLong(hold[1])).max().orElseThrow();
+		long earliest = holds.stream().mapToLong((hold) -> Long.parseLong(hold[1])).min().orElseThrow();
+		boolean fits = Integer.parseInt(group[1]) == holds.size() && Long.parseLong(group[2]) <= earliest
+				&& lock.expiry() >= latest && (group[3].isEmpty() || fields.containsKey("h:" + group[3]))
+				&& holds.stream().allMatch((hold) -> Long.parseLong(hold[2]) >= Long.parseLong(group[0]));
+		return (fits && Long.parseLong(due) >= latest + TogetherSteps.KEEP) ? null : "record does not fit";
+	}
+
+	/** What is wrong with the number of those who hold a lock together, or nothing. */
+	static String counted(Map<String, String> fields) {
+		LockRecord lock = LockRecord.parse(fields.get("o"));
+		if (lock == null || !lock.together()) {
+			return null;
+		}
+		String[] group = lock.about().split(",", 4);
+		long holds = fields.entrySet()
+			.stream()
+			.filter((field) -> field.getKey().startsWith("h:"))
+			.filter((field) -> Long.parseLong(field.getValue().split(";")[2]) >= Long.parseLong(group[0]))
+			.count();
+		return (holds == Long.parseLong(group[1])) ? null : "counts " + group[1] + " holds, not " + holds;
+	}
+
 	private static String inSeconds(String tombstone) {
 		return tombstone.substring(0, tombstone.length() - 3);
 	}

@@ -17,6 +17,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -48,9 +49,18 @@ final class StoreUnderTest implements StoreListener, AutoCloseable {
 	}
 
 	CompletableFuture<AcquireResult> send(String key, long number, Duration lease, boolean queue) {
+		return send(key, number, lease, queue, Sharing.EXCLUSIVE);
+	}
+
+	private CompletableFuture<AcquireResult> send(String key, long number, Duration lease, boolean queue,
+			Sharing sharing) {
 		Holder holder = new Holder("app", "host", this.instance, "thread", "caller", Instant.EPOCH);
-		return this.store.acquire(new AcquireCommand(key, request(number), lease, queue, 1, TIMEOUT, holder))
+		return this.store.acquire(new AcquireCommand(key, request(number), lease, sharing, queue, 1, TIMEOUT, holder))
 			.toCompletableFuture();
+	}
+
+	AcquireResult share(String key, long number) throws Exception {
+		return get(send(key, number, LEASE, true, Sharing.SHARED));
 	}
 
 	AcquireResult acquire(String key, long number, boolean queue) throws Exception {

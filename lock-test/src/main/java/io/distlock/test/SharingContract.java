@@ -32,7 +32,7 @@ abstract class SharingContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 
-	private static final Duration SHORT_LEASE = Duration.ofMillis(150);
+	private static final Duration SHORT_LEASE = Duration.ofMillis(300);
 
 	private static final Sharing TWO = new Sharing(2);
 
@@ -134,7 +134,7 @@ abstract class SharingContract {
 			ContractClient one = reader("one");
 			ContractClient two = reader("two");
 			Grant first = one.acquired(1, LEASE);
-			Grant second = two.acquired(1, SHORT_LEASE.multipliedBy(60));
+			Grant second = two.acquired(1, Duration.ofSeconds(9));
 			LockSnapshot snapshot = one.inspect();
 			assertThat(snapshot.owner()).isNull();
 			assertThat(snapshot.fencingToken()).isGreaterThanOrEqualTo(second.fencingToken());
