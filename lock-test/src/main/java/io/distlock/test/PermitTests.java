@@ -193,10 +193,10 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are renewed for as long as they are held")
 	void acquireWhenHeldLongerThanTheLeaseThenRenewed() {
-		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(600)));
+		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(1500)));
 		try (LockHandle first = one.acquire(permit(2)); LockHandle second = one.acquire(permit(2))) {
 			assertThatExceptionOfType(LockBusyException.class)
-				.isThrownBy(() -> template().acquire(permit(2).waitAtMost(Duration.ofMillis(1500))));
+				.isThrownBy(() -> template().acquire(permit(2).waitAtMost(Duration.ofMillis(2500))));
 			first.ensureHeld();
 			second.ensureHeld();
 		}
