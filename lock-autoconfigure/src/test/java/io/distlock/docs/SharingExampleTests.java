@@ -83,17 +83,17 @@ class SharingExampleTests {
 		List<Future<String>> readers = new ArrayList<>();
 		for (ConfigurableApplicationContext application : List.of(one, one, two)) {
 			PriceList prices = application.getBean(PriceList.class);
-			prices.whileReading = () -> together.await(20, TimeUnit.SECONDS);
+			prices.whileReading(() -> together.await(20, TimeUnit.SECONDS));
 			readers.add(THREADS.submit(() -> prices.price("de", "book")));
 		}
 		for (Future<String> reader : readers) {
 			assertThat(get(reader)).isEqualTo("none");
 		}
-		one.getBean(PriceList.class).whileReading = () -> 0;
-		two.getBean(PriceList.class).whileReading = () -> 0;
+		one.getBean(PriceList.class).whileReading(() -> 0);
+		two.getBean(PriceList.class).whileReading(() -> 0);
 		LockTemplate elsewhere = two.getBean(LockTemplate.class);
 		LockRequest read = LockRequest.of("prices:de").mode(LockMode.SHARED).waitAtMost(Duration.ZERO);
-		one.getBean(PriceList.class).whileWriting = () -> assertThat(elsewhere.tryAcquire(read)).isEmpty();
+		one.getBean(PriceList.class).whileWriting(() -> assertThat(elsewhere.tryAcquire(read)).isEmpty());
 		one.getBean(PriceList.class).replace("de", Map.of("book", "7 EUR"));
 		assertThat(one.getBean(PriceList.class).price("de", "book")).isEqualTo("7 EUR");
 	}
@@ -138,7 +138,7 @@ class SharingExampleTests {
 		List<Future<?>> calls = new ArrayList<>();
 		for (int i = 0; i < 40; i++) {
 			TaxOffice office = ((i % 2 == 0) ? one : two).getBean(TaxOffice.class);
-			office.whileAsking = body;
+			office.whileAsking(body);
 			calls.add(THREADS.submit(() -> office.ask("de")));
 		}
 		for (Future<?> call : calls) {
@@ -152,10 +152,10 @@ class SharingExampleTests {
 		CountDownLatch inside = new CountDownLatch(1);
 		CountDownLatch leave = new CountDownLatch(1);
 		Mails mails = one.getBean(Mails.class);
-		mails.whileSending = () -> {
+		mails.whileSending(() -> {
 			inside.countDown();
 			return leave.await(20, TimeUnit.SECONDS);
-		};
+		});
 		Future<?> first = THREADS.submit(mails::send);
 		assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> two.getBean(Mails.class).send())
@@ -190,10 +190,20 @@ class SharingExampleTests {
 
 		private static final Map<String, Map<String, String>> PRICES = new ConcurrentHashMap<>();
 
-		volatile Callable<?> whileReading = () -> 0;
+		private volatile Callable<?> whileReading = () -> 0;
 
-		volatile Runnable whileWriting = () -> {
+		/** Goes to the bean behind the proxy. */
+		public void whileReading(Callable<?> action) {
+			this.whileReading = action;
+		}
+
+		private volatile Runnable whileWriting = () -> {
 		};
+
+		/** Goes to the bean behind the proxy. */
+		public void whileWriting(Runnable action) {
+			this.whileWriting = action;
+		}
 
 		// tag::annotation[]
 		@DistributedLock(name = "prices", key = "#country", mode = LockMode.SHARED)
@@ -256,8 +266,13 @@ class SharingExampleTests {
 
 	static class TaxOffice {
 
-		volatile Runnable whileAsking = () -> {
+		private volatile Runnable whileAsking = () -> {
 		};
+
+		/** Goes to the bean behind the proxy. */
+		public void whileAsking(Runnable action) {
+			this.whileAsking = action;
+		}
 
 		// tag::semaphore[]
 		@DistributedSemaphore(name = "tax-office", key = "#country", permits = "${tax.permits:3}", waitTime = "20s")
@@ -274,7 +289,12 @@ class SharingExampleTests {
 
 	static class Mails {
 
-		volatile Callable<?> whileSending = () -> 0;
+		private volatile Callable<?> whileSending = () -> 0;
+
+		/** Goes to the bean behind the proxy. */
+		public void whileSending(Callable<?> action) {
+			this.whileSending = action;
+		}
 
 		@DistributedSemaphore(name = "mails", permits = "5", waitTime = "0")
 		public Object send() throws Exception {

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.beans.factory.BeanCreationException;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -126,19 +128,21 @@ class SharingTests {
 	@ParameterizedTest
 	@MethodSource("wrong")
 	void permitsThatAreNoneAreRefused(List<String> wrong) {
-		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of("limit", wrong.get(0)), Limited.class))
 			.withMessageContaining("@DistributedSemaphore on SharingTests.Limited.run(Supplier): " + wrong.get(1)
-					+ ". Write how many may run at the same time, at least \"1\"");
+					+ ". Write how many may run at the same time, at least \"1\"")
+			.withRootCauseInstanceOf(InvalidLockDefinitionException.class);
 	}
 
 	@Test
 	void permitsOfALockAreRefused() {
 		LockTuning two = new LockTuning(null, null, null, null, null, null, null, 2);
-		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> new LockedApplication(true, Map.of("prices", two), Map.of(), Prices.class))
 			.withMessageContaining("distributed-lock.locks.prices.permits is set, but it is a lock. "
-					+ "Remove the property, or annotate the method with @DistributedSemaphore");
+					+ "Remove the property, or annotate the method with @DistributedSemaphore")
+			.withRootCauseInstanceOf(InvalidLockDefinitionException.class);
 	}
 
 	@Test

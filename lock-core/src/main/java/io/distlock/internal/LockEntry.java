@@ -79,8 +79,8 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 			if (this.retired) {
 				return false;
 			}
-			this.vacant = false;
 			this.holding.loseIfExpired(this.engine.now());
+			this.vacant = false;
 			Hold own = waiter.nests() ? this.holding.liveOf(waiter.thread()) : null;
 			if (own != null) {
 				nest(own, waiter);
@@ -465,7 +465,7 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 		if (this.line.isEmpty()) {
 			this.contest.withdraw();
 		}
-		else if (!this.contest.isFor(this.line.first())) {
+		if (!this.contest.isFor(this.line.first())) {
 			this.contest.withdraw();
 			contend();
 		}

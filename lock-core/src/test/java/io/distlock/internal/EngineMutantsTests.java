@@ -66,8 +66,7 @@ class EngineMutantsTests {
 						"A finished request is not repeated"),
 				// Readers
 				new Broken("LockEntry", "first != null && first.shared() && this.holding.share(first)",
-						"first != null && this.holding.share(first)", "reader and short writer",
-						"One holder at a time, or readers only"),
+						"first != null && this.holding.share(first)", "reader and short writer", "Tokens increase"),
 				new Broken("LockEntry", "over && !this.holding.keeps(hold) && ", "over && ", "two readers", ""),
 				new Broken("LockEntry", "return !next.shared() && next.sharing().equals(released.taker().sharing());",
 						"return !next.shared();", "reader and short writer", "Who believes is the owner in the store"),

@@ -1,9 +1,9 @@
 package io.distlock.redis;
 
 import io.distlock.spi.LockStore;
-import io.distlock.test.LockTemplateContract;
+import io.distlock.test.FairLockTemplateContract;
 
-class JedisClusterLockTemplateTests extends LockTemplateContract {
+class JedisClusterLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {

@@ -2,10 +2,18 @@ package io.distlock.redis;
 
 import java.util.List;
 
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockTemplateContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class JedisRedlockTemplateTests extends LockTemplateContract {
 
@@ -27,6 +35,16 @@ class JedisRedlockTemplateTests extends LockTemplateContract {
 	@Override
 	protected LockStore newStore() {
 		return new RedlockStore(nodes, QuorumServers.SETTINGS);
+	}
+
+	@Test
+	@DisplayName("refuses permits, of which a majority of nodes could grant too many")
+	void acquireWhenPermitsAreAskedForThenRefused() {
+		try (DefaultLockTemplate template = new DefaultLockTemplate(newStore(), LockSettings.DEFAULTS)) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> template.acquire(LockRequest.of("permits").permits(3)))
+				.withMessageContaining("permits");
+		}
 	}
 
 }

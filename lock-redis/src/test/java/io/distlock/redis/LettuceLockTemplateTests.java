@@ -1,14 +1,14 @@
 package io.distlock.redis;
 
 import io.distlock.spi.LockStore;
-import io.distlock.test.LockTemplateContract;
+import io.distlock.test.FairLockTemplateContract;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-class LettuceLockTemplateTests extends LockTemplateContract {
+class LettuceLockTemplateTests extends FairLockTemplateContract {
 
 	private static RedisServer server;
 

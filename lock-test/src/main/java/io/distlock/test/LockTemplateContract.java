@@ -69,12 +69,12 @@ public abstract class LockTemplateContract {
 		this.templates.forEach(DefaultLockTemplate::close);
 	}
 
-	private DefaultLockTemplate template() {
+	DefaultLockTemplate template() {
 		return template(new LockSettings(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(3),
 				ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "app", "host"));
 	}
 
-	private DefaultLockTemplate template(LockSettings settings) {
+	DefaultLockTemplate template(LockSettings settings) {
 		return started(new DefaultLockTemplate(newStore(), settings));
 	}
 
@@ -85,14 +85,14 @@ public abstract class LockTemplateContract {
 	private DefaultLockTemplate started(DefaultLockTemplate template) {
 		this.templates.add(template);
 		LockRequest first = LockRequest.of(this.key + ":first:" + template.instance()).waitAtMost(Duration.ZERO);
-		Awaitility.await().ignoreExceptions().until(() -> {
+		Awaitility.await().pollDelay(Duration.ZERO).ignoreExceptions().until(() -> {
 			template.acquire(first).close();
 			return true;
 		});
 		return template;
 	}
 
-	private LockRequest request() {
+	LockRequest request() {
 		return LockRequest.of(this.key);
 	}
 
@@ -167,27 +167,6 @@ public abstract class LockTemplateContract {
 	@Nested
 	@DisplayName("A shared lock")
 	class SharedMode extends SharedModeTests {
-
-		@Override
-		DefaultLockTemplate template() {
-			return LockTemplateContract.this.template();
-		}
-
-		@Override
-		DefaultLockTemplate template(LockSettings settings) {
-			return LockTemplateContract.this.template(settings);
-		}
-
-		@Override
-		LockRequest request() {
-			return LockTemplateContract.this.request();
-		}
-
-	}
-
-	@Nested
-	@DisplayName("Permits")
-	class Permits extends PermitTests {
 
 		@Override
 		DefaultLockTemplate template() {

@@ -4,7 +4,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 
-class InMemoryLockTemplateTests extends LockTemplateContract {
+class InMemoryLockTemplateTests extends FairLockTemplateContract {
 
 	private final InMemoryLockServer server = new InMemoryLockServer();
 
