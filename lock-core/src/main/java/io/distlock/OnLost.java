@@ -19,7 +19,9 @@ public enum OnLost {
 	 * An interrupt closes the NIO channel the thread is blocked in, be it one that others
 	 * use too, such as a file channel of an embedded database. It is never sent to the
 	 * owner of a lock acquired asynchronously, nor through
-	 * {@link LockTemplate#getLock(String)}.
+	 * {@link LockTemplate#getLock(String)}. A {@link DistributedLock} method that returns
+	 * a stage or a publisher, or is a Kotlin suspend function, has that cancelled
+	 * instead.
 	 */
 	INTERRUPT
 

@@ -3,6 +3,7 @@ package io.distlock.spring;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +17,8 @@ import io.reactivex.rxjava3.core.Single;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
+import reactor.adapter.JdkFlowAdapter;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -170,6 +173,18 @@ class ReactiveMethodTests {
 	}
 
 	@Test
+	void oneMoreThanMayWaitIsRefusedAtOnceUntilTheWaitingOneHasGone() {
+		LockHandle other = FLEET.other().acquire("crowd");
+		Disposable waiting = this.jobs.alone("crowd", this::work).subscribe();
+		assertThatExceptionOfType(LockBusyException.class)
+			.isThrownBy(() -> this.jobs.alone("crowd", this::work).block(SOON));
+		waiting.dispose();
+		CompletableFuture<String> next = this.jobs.alone("crowd", () -> Mono.just("next")).toFuture();
+		other.close();
+		assertThat(next.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("next");
+	}
+
+	@Test
 	void cancelledAtAnyMomentThenNothingIsHeld() {
 		for (int i = 0; i < 100; i++) {
 			Disposable one = this.jobs.one("moment", this::work).subscribe();
@@ -289,10 +304,13 @@ class ReactiveMethodTests {
 	}
 
 	@Test
-	void rxJavaWorksToo() {
+	void otherReactiveTypesWorkToo() {
 		assertThat(this.jobs.single("rx").blockingGet()).isEqualTo("single");
 		assertThat(this.jobs.flowable("rx").toList().blockingGet()).containsExactly("a", "b");
 		this.jobs.completable("rx").blockingAwait();
+		assertThat(Flux.from(this.jobs.publisher("rx")).collectList().block(SOON)).containsExactly("a", "b");
+		assertThat(JdkFlowAdapter.flowPublisherToFlux(this.jobs.jdkPublisher("rx")).collectList().block(SOON))
+			.containsExactly("a", "b");
 		assertThat(FLEET.isBusy("rx")).isFalse();
 	}
 
@@ -336,6 +354,11 @@ class ReactiveMethodTests {
 			return body.get();
 		}
 
+		@DistributedLock(key = "#key", maxWaiters = 1)
+		public Mono<String> alone(String key, Supplier<Mono<String>> body) {
+			return body.get();
+		}
+
 		@DistributedLock(key = "#key", waitTime = "60s")
 		public Mono<String> patient(String key, Supplier<Mono<String>> body) {
 			return body.get();
@@ -374,6 +397,16 @@ class ReactiveMethodTests {
 		@DistributedLock(key = "#key")
 		public Flowable<String> flowable(String key) {
 			return Flowable.just("a", "b");
+		}
+
+		@DistributedLock(key = "#key")
+		public Publisher<String> publisher(String key) {
+			return Flux.just("a", "b");
+		}
+
+		@DistributedLock(key = "#key")
+		public Flow.Publisher<String> jdkPublisher(String key) {
+			return JdkFlowAdapter.publisherToFlowPublisher(Flux.just("a", "b"));
 		}
 
 		@DistributedLock(key = "#key")

@@ -120,13 +120,16 @@ class StageMethodTests {
 	}
 
 	@Test
-	void oneMoreThanMayWaitIsRefusedAtOnce() {
-		try (LockHandle other = FLEET.other().acquire("crowd")) {
-			CompletableFuture<String> waiting = this.jobs.alone("crowd", this::work);
-			assertThat(failure(this.jobs.alone("crowd", this::work))).isInstanceOf(LockBusyException.class);
-			assertThat(waiting).isNotDone();
-			waiting.cancel(true);
-		}
+	void oneMoreThanMayWaitIsRefusedAtOnceUntilTheWaitingOneHasGone() {
+		LockHandle other = FLEET.other().acquire("crowd");
+		CompletableFuture<String> waiting = this.jobs.alone("crowd", this::work);
+		assertThat(failure(this.jobs.alone("crowd", this::work))).isInstanceOf(LockBusyException.class);
+		assertThat(waiting).isNotDone();
+		waiting.cancel(true);
+		CompletableFuture<String> next = this.jobs.alone("crowd", this::work);
+		other.close();
+		this.work.complete("next");
+		assertThat(join(next)).isEqualTo("next");
 	}
 
 	@Test
