@@ -68,7 +68,8 @@ class CompositionExampleTests {
 
 	// tag::retry[]
 	@Configuration(proxyBeanMethods = false)
-	@EnableRetry(order = Ordered.HIGHEST_PRECEDENCE) // outside of the lock: each attempt takes it anew
+	@EnableRetry(order = Ordered.HIGHEST_PRECEDENCE) // outside of the lock: each attempt
+														// takes it anew
 	static class RetryConfiguration {
 
 	}

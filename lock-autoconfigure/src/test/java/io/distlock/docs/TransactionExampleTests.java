@@ -119,9 +119,7 @@ class TransactionExampleTests {
 
 		@Bean(destroyMethod = "shutdown")
 		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().generateUniqueName(true)
-				.setType(EmbeddedDatabaseType.H2)
-				.build();
+			return new EmbeddedDatabaseBuilder().generateUniqueName(true).setType(EmbeddedDatabaseType.H2).build();
 		}
 
 		@Bean
