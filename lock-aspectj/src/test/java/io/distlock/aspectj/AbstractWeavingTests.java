@@ -38,6 +38,7 @@ abstract class AbstractWeavingTests {
 	void callWithinTheSameObjectIsLocked() {
 		assertOutcome("selfInvocation", "returned [stock:a]");
 		assertOutcome("nestedSelfInvocation", "returned [stock:b, stock:a]");
+		assertOutcome("recursion", "returned [stock:b, stock:a]");
 	}
 
 	@Test

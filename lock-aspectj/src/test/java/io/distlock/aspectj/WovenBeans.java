@@ -55,6 +55,11 @@ final class WovenBeans {
 			return lockedDeduct(other);
 		}
 
+		@DistributedLock(name = "stock", key = "#sku")
+		public List<String> recursive(String sku, String other) {
+			return other.isEmpty() ? held() : recursive(other, "");
+		}
+
 		public List<String> callPrivate() {
 			return hidden("a");
 		}

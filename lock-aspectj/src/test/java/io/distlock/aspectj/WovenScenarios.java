@@ -36,6 +36,7 @@ final class WovenScenarios {
 		this.all.put("throughTheProxy", () -> with((app) -> WovenBeans.isProxy(app.getBean(Stock.class)) + " "
 				+ app.getBean(Stock.class).lockedDeduct("a")));
 		this.all.put("nestedSelfInvocation", () -> with((app) -> app.getBean(Stock.class).deductTwo("a", "b")));
+		this.all.put("recursion", () -> with((app) -> app.getBean(Stock.class).recursive("a", "b")));
 		this.all.put("adviceThatProceedsTwice",
 				() -> with((app) -> app.getBean(Stock.class).retried(new ArrayList<>())));
 		this.all.put("fencingToken", () -> with((app) -> app.getBean(Stock.class).callWithToken()));

@@ -1,0 +1,84 @@
+package io.distlock.docs;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.retry.annotation.EnableRetry;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.autoconfigure.LockApplications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The code of {@code docs/composition.md}. */
+class CompositionExampleTests {
+
+	@Test
+	void ownAnnotationLocks() {
+		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
+				"distributed-lock.store=memory")) {
+			StockService stock = context.getBean(StockService.class);
+			assertThat(stock.deduct("book")).isEqualTo("stock:book");
+			assertThat(stock.recount()).isEqualTo("recount");
+		}
+	}
+
+	// tag::annotation[]
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Inherited
+	@DistributedLock(name = "stock")
+	@interface StockLock {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String sku();
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "waitTime")
+		String patience() default "3s";
+
+	}
+	// end::annotation[]
+
+	// tag::use[]
+	@StockLock(sku = "#sku")
+	static class StockService {
+
+		public String deduct(String sku) {
+			return LockContext.current().orElseThrow().key(); // stock:book
+		}
+
+		@DistributedLock(name = "recount")
+		public String recount() {
+			return LockContext.current().orElseThrow().key(); // recount
+		}
+
+	}
+	// end::use[]
+
+	// tag::retry[]
+	@Configuration(proxyBeanMethods = false)
+	@EnableRetry(order = Ordered.HIGHEST_PRECEDENCE) // outside of the lock: each attempt
+														// takes it anew
+	static class RetryConfiguration {
+
+	}
+	// end::retry[]
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ StockService.class, RetryConfiguration.class })
+	static class Application {
+
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.distlock.docs;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockBusyException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.spring.Busy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The code of {@code docs/transactions.md}. */
+class TransactionExampleTests {
+
+	private final ConfigurableApplicationContext context = LockApplications.start(Application.class,
+			"distributed-lock.store=memory");
+
+	private final JdbcTemplate jdbc = this.context.getBean(JdbcTemplate.class);
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
+	private int amount() {
+		return this.jdbc.queryForObject("SELECT amount FROM stock WHERE sku = 'book'", Integer.class);
+	}
+
+	@Test
+	void lockIsOutsideOfTheTransaction() {
+		this.context.getBean(StockService.class).deduct("book", 1);
+		assertThat(amount()).isEqualTo(9);
+		this.context.getBean(Checkout.class).pay("book");
+		assertThat(amount()).isEqualTo(8);
+	}
+
+	@Test
+	void waitEndsWithTheTimeoutOfTheTransaction() {
+		LockTemplate locks = this.context.getBean(LockTemplate.class);
+		try (LockHandle held = locks.acquireAsync(LockRequest.of("stock:book")).toCompletableFuture().join()) {
+			assertThatExceptionOfType(LockBusyException.class)
+				.isThrownBy(() -> this.context.getBean(Checkout.class).payInTime("book"))
+				.withMessageContaining("which is all that was left of the timeout of the open transaction of "
+						+ "io.distlock.docs.TransactionExampleTests$Checkout.payInTime");
+		}
+		assertThat(Busy.isBusy(locks, "stock:book")).isFalse();
+	}
+
+	// tag::service[]
+	static class StockService {
+
+		private final JdbcTemplate jdbc;
+
+		StockService(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Transactional
+		@DistributedLock(name = "stock", key = "#sku", waitTime = "20s")
+		public void deduct(String sku, int count) {
+			int amount = this.jdbc.queryForObject("SELECT amount FROM stock WHERE sku = ?", Integer.class, sku);
+			this.jdbc.update("UPDATE stock SET amount = ? WHERE sku = ?", amount - count, sku);
+		}
+
+	}
+	// end::service[]
+
+	static class Checkout {
+
+		private final StockService stock;
+
+		private final TransactionTemplate transaction;
+
+		Checkout(StockService stock, TransactionTemplate transaction) {
+			this.stock = stock;
+			this.transaction = transaction;
+		}
+
+		// tag::template[]
+		@DistributedLock(name = "stock", key = "#sku")
+		public void pay(String sku) {
+			this.transaction.executeWithoutResult((status) -> this.stock.deduct(sku, 1));
+		}
+		// end::template[]
+
+		// tag::timeout[]
+		@Transactional(timeout = 1)
+		public void payInTime(String sku) {
+			this.stock.deduct(sku, 1); // waits for less than a second, not for 20 s
+		}
+		// end::timeout[]
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	@Import({ StockService.class, Checkout.class })
+	static class Application {
+
+		@Bean(destroyMethod = "shutdown")
+		DataSource dataSource() {
+			return new EmbeddedDatabaseBuilder().generateUniqueName(true).setType(EmbeddedDatabaseType.H2).build();
+		}
+
+		@Bean
+		JdbcTemplate jdbcTemplate(DataSource dataSource) {
+			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+			jdbc.execute("CREATE TABLE stock (sku VARCHAR(10), amount INT)");
+			jdbc.update("INSERT INTO stock VALUES ('book', 10)");
+			return jdbc;
+		}
+
+		@Bean
+		JdbcTransactionManager transactionManager(DataSource dataSource) {
+			return new JdbcTransactionManager(dataSource);
+		}
+
+		@Bean
+		TransactionTemplate transactionTemplate(PlatformTransactionManager manager) {
+			return new TransactionTemplate(manager);
+		}
+
+	}
+
+}
