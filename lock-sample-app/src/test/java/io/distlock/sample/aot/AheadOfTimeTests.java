@@ -35,7 +35,7 @@ class AheadOfTimeTests {
 		try (RedisServer redis = RedisServer.start();
 				DefaultLockTemplate locks = template(redis);
 				ChildJvm shop = ChildJvm.start(List.of("-Dspring.aot.enabled=true"), ShopApplication.class,
-						"--server.port=0", "--distributed-lock.locks.stock.wait-time=0",
+						"--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
 						"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port())) {
 			await().atMost(LIMIT).until(() -> shop.printed(PORT) || !shop.handle().isAlive());
 			assertThat(shop.printed("Starting AOT-processed ShopApplication")).as("%s", shop.lines()).isTrue();
