@@ -26,7 +26,8 @@ class ConfigurationMetadataTests {
 			Map.entry("redis.replicas.required", ""), Map.entry("redis.replicas.timeout", ""),
 			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("commit-guard", "true"),
 			Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
-			Map.entry("redlock.retry-interval", "200ms"));
+			Map.entry("redlock.retry-interval", "200ms"), Map.entry("startup-report", "true"),
+			Map.entry("self-invocation-check", "true"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {
