@@ -170,7 +170,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		}
 	}
 
-	private static boolean isCandidate(Class<?> type) {
+	static boolean isCandidate(Class<?> type) {
 		return !type.getName().startsWith("org.springframework.")
 				&& AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class));
 	}

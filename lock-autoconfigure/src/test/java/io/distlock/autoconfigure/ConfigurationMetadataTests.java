@@ -27,7 +27,8 @@ class ConfigurationMetadataTests {
 			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("on-store-failure", "fail"),
 			Map.entry("commit-guard", "true"), Map.entry("order", ""), Map.entry("mode", "proxy"),
 			Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
-			Map.entry("redlock.retry-interval", "200ms"));
+			Map.entry("redlock.retry-interval", "200ms"), Map.entry("startup-report", "true"),
+			Map.entry("self-invocation-check", "true"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {

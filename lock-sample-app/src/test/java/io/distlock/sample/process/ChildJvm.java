@@ -27,9 +27,15 @@ public final class ChildJvm implements AutoCloseable {
 	}
 
 	public static ChildJvm start(Class<?> main, String... args) {
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-				"-XX:+UseSerialGC", "-Xshare:auto", "-cp", System.getProperty("java.class.path"), main.getName()));
+		return start(List.of(), main, args);
+	}
+
+	public static ChildJvm start(List<String> options, Class<?> main, String... args) {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-XX:+UseSerialGC", "-Xshare:auto", "-cp", System.getProperty("java.class.path")));
+		command.addAll(options);
+		command.add(main.getName());
 		command.addAll(List.of(args));
 		try {
 			return new ChildJvm(new ProcessBuilder(command).redirectErrorStream(true).start());

@@ -1,0 +1,77 @@
+package io.distlock.spring;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * What a native image must contain because of an application's annotated methods: what
+ * key expressions may read of arguments and beans, and the methods that are called
+ * instead of a busy one.
+ */
+final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
+
+	private static final Pattern BEAN = Pattern.compile("@(?:'(?<quoted>[^']+)'|(?<plain>\\w+))");
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
+		if (!LockedBeanValidator.isCandidate(type)) {
+			return null;
+		}
+		MetadataLookup<LockAttributes> lookup = (method) -> LockAnnotations.find(method, type);
+		Map<Method, LockAttributes> methods = MethodIntrospector.selectMethods(type, lookup);
+		return methods.isEmpty() ? null
+				: (generation, code) -> methods
+					.forEach((method, attributes) -> register(generation.getRuntimeHints().reflection(),
+							bean.getBeanFactory(), type, method, attributes));
+	}
+
+	private static void register(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
+			LockAttributes attributes) {
+		hints.registerMethod(method, ExecutableMode.INVOKE);
+		if (!attributes.fallback().isEmpty()) {
+			ReflectionUtils.doWithMethods(type, (found) -> hints.registerMethod(found, ExecutableMode.INVOKE),
+					(found) -> found.getName().equals(attributes.fallback()));
+		}
+		Stream.concat(Stream.of(attributes.key()), attributes.keys().stream())
+			.filter((key) -> !key.isEmpty())
+			.forEach((key) -> registerKey(hints, beans, type, method, key));
+	}
+
+	/** A key may read all that is public of what it can reach. */
+	private static void registerKey(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
+			String key) {
+		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		new BindingReflectionHintsRegistrar().registerReflectionHints(hints, method.getGenericParameterTypes());
+		for (Class<?> parameter : method.getParameterTypes()) {
+			hints.registerType(parameter, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+		Matcher bean = BEAN.matcher(key);
+		while (bean.find()) {
+			String name = (bean.group("plain") != null) ? bean.group("plain") : bean.group("quoted");
+			Class<?> found = beans.containsBean(name) ? beans.getType(name) : null;
+			if (found != null) {
+				hints.registerType(ClassUtils.getUserClass(found), MemberCategory.INVOKE_PUBLIC_METHODS);
+			}
+		}
+	}
+
+}

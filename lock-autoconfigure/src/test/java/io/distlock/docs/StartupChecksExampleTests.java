@@ -1,0 +1,72 @@
+package io.distlock.docs;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.autoconfigure.LockApplications;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class StartupChecksExampleTests {
+
+	@Test
+	void reportNamesBothMethodsAndOnlyThePlainCallIsWarnedOf(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
+				"distributed-lock.store=memory", "distributed-lock.locks.report.wait-time=0")) {
+			assertThat(output).contains("2 methods have a distributed lock.", "StockService.deduct(String)")
+				.containsOnlyOnce("goes past the proxy");
+			assertThat(output.toString().lines().filter((line) -> line.contains("goes past the proxy"))).singleElement()
+				.asString()
+				.contains("StockService: sell() calls ");
+			context.getBean(StockService.class).sellLocked("book");
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(StockService.class)
+	static class Application {
+
+	}
+
+	// tag::service[]
+	static class StockService {
+
+		private final ObjectProvider<StockService> self;
+
+		StockService(ObjectProvider<StockService> self) {
+			this.self = self;
+		}
+
+		@DistributedLock(name = "stock", key = "#sku", waitTime = "3s")
+		public void deduct(String sku) {
+			LockContext.current().orElseThrow().ensureHeld();
+		}
+
+		@DistributedLock(name = "report", leaseTime = "10m")
+		public void report() {
+		}
+
+		/** Without the lock: warned of at startup. */
+		public void sell(String sku) {
+			deduct(sku);
+		}
+
+		/** With the lock. */
+		public void sellLocked(String sku) {
+			this.self.getObject().deduct(sku);
+		}
+
+	}
+	// end::service[]
+
+}

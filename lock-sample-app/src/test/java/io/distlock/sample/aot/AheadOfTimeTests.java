@@ -1,0 +1,71 @@
+package io.distlock.sample.aot;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.sample.Shop;
+import io.distlock.sample.ShopApplication;
+import io.distlock.sample.process.ChildJvm;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The shop on what {@code spring-boot:process-aot} generated in this build: bean
+ * definitions and proxies are code, nothing is scanned or decided any more.
+ */
+class AheadOfTimeTests {
+
+	private static final Duration LIMIT = Duration.ofMinutes(3);
+
+	private static final String PORT = "Tomcat started on port ";
+
+	@Test
+	void shopWhenGeneratedAheadThenTakesRefusesAndReleasesLocks() throws Exception {
+		try (RedisServer redis = RedisServer.start();
+				DefaultLockTemplate locks = template(redis);
+				ChildJvm shop = ChildJvm.start(List.of("-Dspring.aot.enabled=true"), ShopApplication.class,
+						"--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
+						"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port())) {
+			await().atMost(LIMIT).until(() -> shop.printed(PORT) || !shop.handle().isAlive());
+			assertThat(shop.printed("Starting AOT-processed ShopApplication")).as("%s", shop.lines()).isTrue();
+			assertThat(shop.lines())
+				.anySatisfy((line) -> assertThat(line).matches("  stock +#sku +exclusive +none\\* .*"));
+			Shop customer = new Shop(port(shop));
+			assertThat(customer.post("/stock/book/deduct").statusCode()).isEqualTo(200);
+			try (LockHandle lock = locks.acquire(LockRequest.of("stock:book"))) {
+				HttpResponse<String> refused = customer.post("/stock/book/deduct");
+				assertThat(refused.statusCode()).isEqualTo(409);
+				assertThat(refused.body()).contains("stock:book");
+			}
+			assertThat(customer.post("/stock/book/deduct").statusCode()).isEqualTo(200);
+			shop.terminate();
+			assertThat(shop.awaitExit(LIMIT)).as("ended by the signal").isEqualTo(143);
+			assertThat(shop.lines()).noneMatch((line) -> line.contains("ERROR"));
+		}
+	}
+
+	private static int port(ChildJvm shop) {
+		String line = shop.lines().stream().filter((each) -> each.contains(PORT)).findFirst().orElseThrow();
+		String rest = line.substring(line.indexOf(PORT) + PORT.length());
+		return Integer.parseInt(rest.substring(0, rest.indexOf(' ')));
+	}
+
+	/** As another process has it. */
+	private static DefaultLockTemplate template(RedisServer redis) {
+		LettuceConnectionFactory connections = new LettuceConnectionFactory(redis.host(), redis.port());
+		connections.start();
+		return new DefaultLockTemplate(new RedisLockStore(connections), LockSettings.DEFAULTS);
+	}
+
+}
