@@ -30,7 +30,9 @@ class DocExampleTests {
 	static Stream<Path> pages() throws IOException {
 		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
 			return files.filter((file) -> Files.isRegularFile(file) && text(file).contains("<!-- example: "))
-				.sorted().toList().stream();
+				.sorted()
+				.toList()
+				.stream();
 		}
 	}
 
