@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -24,9 +25,9 @@ final class UnlockedRun implements Refusal {
 
 	private final LongSupplier clock;
 
-	private long untold;
+	private final LongAdder untold = new LongAdder();
 
-	private long quietUntil;
+	private final AtomicLong quietUntil;
 
 	/**
 	 * Creates it.
@@ -36,7 +37,7 @@ final class UnlockedRun implements Refusal {
 	UnlockedRun(LongAdder total, LongSupplier clock) {
 		this.total = total;
 		this.clock = clock;
-		this.quietUntil = clock.getAsLong();
+		this.quietUntil = new AtomicLong(clock.getAsLong());
 	}
 
 	@Override
@@ -52,16 +53,12 @@ final class UnlockedRun implements Refusal {
 		return call.invocation().proceed();
 	}
 
-	private synchronized long runsToTell() {
-		this.untold++;
+	private long runsToTell() {
+		this.untold.increment();
 		long now = this.clock.getAsLong();
-		if (now - this.quietUntil < 0) {
-			return 0;
-		}
-		long runs = this.untold;
-		this.untold = 0;
-		this.quietUntil = now + PAUSE_NANOS;
-		return runs;
+		long until = this.quietUntil.get();
+		boolean tells = now - until >= 0 && this.quietUntil.compareAndSet(until, now + PAUSE_NANOS);
+		return tells ? this.untold.sumThenReset() : 0;
 	}
 
 }

@@ -29,7 +29,10 @@ class DocExampleTests {
 
 	static Stream<Path> pages() throws IOException {
 		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
-			return files.filter((file) -> text(file).contains("<!-- example: ")).sorted().toList().stream();
+			return files.filter((file) -> Files.isRegularFile(file) && text(file).contains("<!-- example: "))
+				.sorted()
+				.toList()
+				.stream();
 		}
 	}
 
