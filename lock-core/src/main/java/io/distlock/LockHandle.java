@@ -111,11 +111,12 @@ public interface LockHandle extends AutoCloseable {
 	void onLost(Consumer<LockHandle> callback);
 
 	/**
-	 * Ends this acquisition; the last one of a hold releases the lock. Waits for the
-	 * store's confirmation, at most the command timeout; if none comes, a warning is
-	 * logged and the release goes on in the background until confirmed or the lease is
-	 * over. With {@link ReleaseMode#SENT} it does not wait. Closing twice does nothing.
-	 * Not interruptible; the interrupt flag is kept.
+	 * Ends this acquisition; the last one of a hold releases the lock, or leaves it taken
+	 * for the rest of its minimum hold and returns at once. Waits for the store's
+	 * confirmation, at most the command timeout; if none comes, a warning is logged and
+	 * the release goes on in the background until confirmed or the lease is over. With
+	 * {@link ReleaseMode#SENT} it does not wait. Closing twice does nothing. Not
+	 * interruptible; the interrupt flag is kept.
 	 * @throws LockLostException if the lock was lost before this call
 	 */
 	@Override

@@ -13,6 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import org.aopalliance.intercept.MethodInvocation;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -80,6 +85,25 @@ class FailureHandlingTests {
 		assertThat(this.jobs.skipEmptyText()).isEmpty();
 		assertThat(this.jobs.skipGivenOptional()).contains(7);
 		assertThat(Jobs.BODIES).isEmpty();
+	}
+
+	@Test
+	void skipThenLoggedOnceForDebuggingOnly() {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.spring");
+		Level before = logger.getLevel();
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		logger.addAppender(log);
+		logger.setLevel(Level.DEBUG);
+		this.jobs.skip();
+		logger.setLevel(before);
+		logger.detachAppender(log);
+		assertThat(log.list).singleElement().satisfies((event) -> {
+			assertThat(event.getLevel()).isEqualTo(Level.DEBUG);
+			assertThat(event.getFormattedMessage())
+				.startsWith("@DistributedLock on FailureHandlingTests.Jobs.skip(): the call is skipped. "
+						+ "Lock 'job' is busy: not acquired within 0");
+		});
 	}
 
 	@Test

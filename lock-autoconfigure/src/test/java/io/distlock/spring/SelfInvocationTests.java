@@ -69,7 +69,7 @@ class SelfInvocationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class,
-			ByClassReference.class, SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class })
+			ByClassReference.class, SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class, Either.class })
 	void acceptsCallOnAnotherObject(Class<?> type) {
 		assertThat(warnings(type)).isEmpty();
 	}
@@ -510,6 +510,18 @@ class SelfInvocationTests {
 			if (chosen != null) {
 				chosen.deduct(hashCode() > 1 ? "a" : "b");
 			}
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Either {
+
+		public void run(Either other, boolean first, String sku) {
+			(first ? other : this).deduct(sku);
 		}
 
 		@DistributedLock(name = "stock", key = "#sku")

@@ -384,6 +384,49 @@ public abstract class LockTemplateContract {
 	}
 
 	@Nested
+	@DisplayName("Several keys, and a minimum hold")
+	class SeveralAndMinimum {
+
+		@Test
+		@DisplayName("all or none")
+		void acquireWhenSeveralThenAllOrNone() {
+			DefaultLockTemplate one = template();
+			DefaultLockTemplate other = template();
+			String first = LockTemplateContract.this.key + ":1";
+			String second = LockTemplateContract.this.key + ":2";
+			LockRequest both = LockRequest.ofAll(List.of(second, first));
+			LockHandle all = one.acquire(both);
+			assertThat(all.isHeld()).isTrue();
+			assertThat(other.tryAcquire(LockRequest.of(first))).isEmpty();
+			assertThat(other.tryAcquire(LockRequest.of(second))).isEmpty();
+			all.close();
+			LockHandle busy = other.acquire(second);
+			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(both))
+				.satisfies((ex) -> assertThat(ex.key()).isEqualTo(second));
+			assertThat(other.tryAcquire(LockRequest.of(first))).as("given back").hasValueSatisfying(LockHandle::close);
+			busy.close();
+			one.acquireAsync(both).toCompletableFuture().join().close();
+			Awaitility.await().until(one::isIdle);
+		}
+
+		@Test
+		@DisplayName("stays taken for the rest of the minimum, then is free")
+		void closeWhenEarlierThanTheMinimumThenTakenForTheRest() {
+			DefaultLockTemplate one = template();
+			DefaultLockTemplate other = template();
+			Duration minimum = Duration.ofMillis(600);
+			long begun = System.nanoTime();
+			one.acquire(request().holdAtLeast(minimum)).close();
+			try (LockHandle next = other.acquire(waiting())) {
+				assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(minimum);
+				assertThat(next.isHeld()).isTrue();
+			}
+			Awaitility.await().until(one::isIdle);
+		}
+
+	}
+
+	@Nested
 	@DisplayName("A nested acquisition")
 	class Nesting {
 
