@@ -73,13 +73,9 @@ final class LockedMethod {
 	}
 
 	private LockRequest request(List<String> identities) {
-<<<<<<< HEAD
-		return this.tuning.applyTo(LockRequest.ofAll(identities).mode(this.mode)).calledFrom(this.site.caller());
-=======
 		LockRequest request = (identities.size() == 1) ? LockRequest.of(identities.get(0))
 				: LockRequest.ofAll(identities);
-		return this.tuning.applyTo(request).calledFrom(this.site.caller());
->>>>>>> h1
+		return this.tuning.applyTo(request.mode(this.mode)).calledFrom(this.site.caller());
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */

@@ -68,8 +68,9 @@ class SelfInvocationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class,
-			ByClassReference.class, SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class, Either.class })
+	@ValueSource(
+			classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class, ByClassReference.class,
+					SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class, Either.class })
 	void acceptsCallOnAnotherObject(Class<?> type) {
 		assertThat(warnings(type)).isEmpty();
 	}
