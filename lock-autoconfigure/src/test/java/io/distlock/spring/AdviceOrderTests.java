@@ -8,9 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.validation.ConstraintViolationException;
-import jakarta.validation.Validation;
 import jakarta.validation.constraints.NotNull;
-import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -250,10 +248,6 @@ class AdviceOrderTests {
 
 		private static MethodValidationPostProcessor create(boolean first) {
 			MethodValidationPostProcessor processor = new MethodValidationPostProcessor();
-			processor.setValidatorFactory(Validation.byDefaultProvider()
-				.configure()
-				.messageInterpolator(new ParameterMessageInterpolator())
-				.buildValidatorFactory());
 			processor.setProxyTargetClass(true);
 			processor.setBeforeExistingAdvisors(first);
 			return processor;
