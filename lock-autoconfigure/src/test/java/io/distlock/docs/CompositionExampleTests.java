@@ -8,7 +8,6 @@ import java.lang.annotation.Target;
 
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
@@ -17,7 +16,7 @@ import org.springframework.retry.annotation.EnableRetry;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
-import io.distlock.autoconfigure.LockApplications;
+import io.distlock.spring.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,9 +25,8 @@ class CompositionExampleTests {
 
 	@Test
 	void ownAnnotationLocks() {
-		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
-				"distributed-lock.store=memory")) {
-			StockService stock = context.getBean(StockService.class);
+		try (Fleet fleet = new Fleet(Application.class)) {
+			StockService stock = fleet.get(StockService.class);
 			assertThat(stock.deduct("book")).isEqualTo("stock:book");
 			assertThat(stock.recount()).isEqualTo("recount");
 		}

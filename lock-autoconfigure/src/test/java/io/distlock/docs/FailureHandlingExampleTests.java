@@ -2,26 +2,22 @@ package io.distlock.docs;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplate;
+import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
-import io.distlock.autoconfigure.LockApplications;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.spi.LockStore;
+import io.distlock.spring.Fleet;
 import io.distlock.spring.LockFailure;
 import io.distlock.spring.LockFailureHandler;
-import io.distlock.test.FaultyLockStore;
-import io.distlock.test.FaultyLockStore.Fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -29,52 +25,50 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** What docs/failure-handling.md shows. */
 class FailureHandlingExampleTests {
 
-	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore());
-
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(LockApplications.withoutRedis())
-		.withBean(LockStore.class, () -> this.store)
-		.withBean(Prices.class);
+	private static final LockRequest PRICES = LockRequest.ofAll(List.of("prices", "prices:book"));
 
 	@Test
 	void busyMethods() {
-		this.runner.run((context) -> {
-			Prices prices = context.getBean(Prices.class);
-			try (LockHandle lock = takenBySomebodyElse(context.getBean(LockTemplate.class))) {
+		try (Fleet fleet = new Fleet(Prices.class)) {
+			Prices prices = fleet.get(Prices.class);
+			try (LockHandle lock = fleet.other().acquire(PRICES)) {
 				assertThat(prices.refresh()).isFalse();
 				assertThat(prices.price("book")).isEqualTo("yesterday's price of book, prices:book is busy");
 				assertThat(lock.isHeld()).isTrue();
 			}
 			assertThat(prices.refresh()).isTrue();
 			assertThat(prices.price("book")).isEqualTo("today's price of book");
-		});
-	}
-
-	/** Owned by no thread. */
-	private static LockHandle takenBySomebodyElse(LockTemplate locks) {
-		return locks.acquireAsync(LockRequest.ofAll(List.of("prices", "prices:book"))).toCompletableFuture().join();
+		}
 	}
 
 	@Test
 	void storeThatDoesNotAnswer() {
-		this.runner.run((context) -> {
-			this.store.injectAll(Fault.REFUSE);
-			assertThat(context.getBean(Prices.class).warmUp()).isEqualTo("warm");
-		});
+		try (Fleet fleet = new Fleet(Prices.class)) {
+			Prices prices = fleet.get(Prices.class);
+			fleet.killServer();
+			assertThat(prices.warmUp()).isEqualTo("warm");
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(prices::publish);
+		}
 	}
 
 	@Test
 	void handlerOfTheApplication() {
-		this.runner.withBean(Answers.class).run((context) -> {
-			try (LockHandle lock = takenBySomebodyElse(context.getBean(LockTemplate.class))) {
-				assertThatExceptionOfType(TryLaterException.class)
-					.isThrownBy(() -> context.getBean(Prices.class).publish())
+		try (Fleet fleet = new Fleet(WithHandler.class)) {
+			Prices prices = fleet.get(Prices.class);
+			try (LockHandle lock = fleet.other().acquire(PRICES)) {
+				assertThatExceptionOfType(TryLaterException.class).isThrownBy(prices::publish)
 					.withMessage("Prices.publish")
 					.withCauseInstanceOf(LockBusyException.class);
 				assertThat(lock.isHeld()).isTrue();
 			}
-			CompletableFuture.runAsync(context.getBean(Prices.class)::publish).join();
-		});
+			prices.publish();
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Prices.class, Answers.class })
+	static class WithHandler {
+
 	}
 
 	// tag::handler[]

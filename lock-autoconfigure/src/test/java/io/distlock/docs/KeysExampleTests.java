@@ -4,49 +4,57 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-
 import io.distlock.DistributedLock;
+import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.LockApplications;
+import io.distlock.spring.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What docs/keys.md shows. */
 class KeysExampleTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(LockApplications.withoutRedis())
-		.withPropertyValues("distributed-lock.store=memory")
-		.withBean(Accounts.class);
+	private static final Fleet FLEET = new Fleet(Accounts.class);
+
+	@AfterAll
+	static void close() {
+		FLEET.close();
+	}
 
 	@Test
 	void severalKeysOfAMethod() {
-		this.runner.run((context) -> {
-			Accounts accounts = context.getBean(Accounts.class);
-			assertThat(accounts.transfer("DE2", "DE1", BigDecimal.TEN)).containsExactly("account:DE1", "account:DE2");
-			assertThat(accounts.close(List.of(new Account("DE3"), new Account("DE1")))).containsExactly("account:DE1",
-					"account:DE3");
-		});
+		Accounts accounts = FLEET.get(Accounts.class);
+		assertThat(accounts.transfer("DE2", "DE1", BigDecimal.TEN)).containsExactly("account:DE1", "account:DE2");
+		assertThat(accounts.close(List.of(new Account("DE3"), new Account("DE1")))).containsExactly("account:DE1",
+				"account:DE3");
+	}
+
+	@Test
+	void noneOfThemIfOneIsBusy() {
+		Accounts accounts = FLEET.get(Accounts.class);
+		try (LockHandle held = FLEET.other().acquire("account:DE5")) {
+			assertThatExceptionOfType(LockBusyException.class)
+				.isThrownBy(() -> accounts.transfer("DE4", "DE5", BigDecimal.TEN))
+				.satisfies((busy) -> assertThat(busy.key()).isEqualTo(held.key()));
+			assertThat(FLEET.isBusy("account:DE4")).isFalse();
+		}
 	}
 
 	@Test
 	void severalKeysOfTheTemplate() {
-		this.runner.run((context) -> {
-			LockTemplate locks = context.getBean(LockTemplate.class);
-			// tag::template[]
-			LockRequest both = LockRequest.ofAll(List.of("account:DE1", "account:DE2"))
-				.waitAtMost(Duration.ofSeconds(3));
-			List<Long> tokens = locks.execute(both,
-					(lock) -> lock.parts().stream().map(LockHandle::fencingToken).toList());
-			// end::template[]
-			assertThat(tokens).hasSize(2);
-		});
+		LockTemplate locks = FLEET.get(LockTemplate.class);
+		// tag::template[]
+		LockRequest both = LockRequest.ofAll(List.of("account:DE1", "account:DE2")).waitAtMost(Duration.ofSeconds(3));
+		List<Long> tokens = locks.execute(both, (lock) -> lock.parts().stream().map(LockHandle::fencingToken).toList());
+		// end::template[]
+		assertThat(tokens).hasSize(2);
 	}
 
 	record Account(String number) {

@@ -13,6 +13,7 @@ import org.springframework.context.annotation.Import;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,9 +22,12 @@ class StartupChecksExampleTests {
 
 	@Test
 	void reportNamesBothMethodsAndOnlyThePlainCallIsWarnedOf(CapturedOutput output) {
-		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
-				"distributed-lock.store=memory", "distributed-lock.locks.report.wait-time=0")) {
-			assertThat(output).contains("2 methods have a distributed lock.", "StockService.deduct(String)")
+		try (RedisServer redis = RedisServer.start();
+				ConfigurableApplicationContext context = LockApplications.start(Application.class,
+						"spring.data.redis.port=" + redis.port(), "distributed-lock.locks.report.wait-time=0")) {
+			assertThat(output)
+				.contains("2 methods have a distributed lock. Locks are kept in Redis at localhost:" + redis.port(),
+						"StockService.deduct(String)")
 				.containsOnlyOnce("goes past the proxy");
 			assertThat(output.toString().lines().filter((line) -> line.contains("goes past the proxy"))).singleElement()
 				.asString()

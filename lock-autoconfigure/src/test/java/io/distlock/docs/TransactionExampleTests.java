@@ -5,7 +5,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -21,10 +20,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
-import io.distlock.LockRequest;
-import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.LockApplications;
-import io.distlock.spring.Busy;
+import io.distlock.spring.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -32,14 +28,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** The code of {@code docs/transactions.md}. */
 class TransactionExampleTests {
 
-	private final ConfigurableApplicationContext context = LockApplications.start(Application.class,
-			"distributed-lock.store=memory");
+	private final Fleet fleet = new Fleet(Application.class);
 
-	private final JdbcTemplate jdbc = this.context.getBean(JdbcTemplate.class);
+	private final JdbcTemplate jdbc = this.fleet.get(JdbcTemplate.class);
 
 	@AfterEach
 	void close() {
-		this.context.close();
+		this.fleet.close();
 	}
 
 	private int amount() {
@@ -48,22 +43,22 @@ class TransactionExampleTests {
 
 	@Test
 	void lockIsOutsideOfTheTransaction() {
-		this.context.getBean(StockService.class).deduct("book", 1);
+		this.fleet.get(StockService.class).deduct("book", 1);
 		assertThat(amount()).isEqualTo(9);
-		this.context.getBean(Checkout.class).pay("book");
+		this.fleet.get(Checkout.class).pay("book");
 		assertThat(amount()).isEqualTo(8);
 	}
 
 	@Test
 	void waitEndsWithTheTimeoutOfTheTransaction() {
-		LockTemplate locks = this.context.getBean(LockTemplate.class);
-		try (LockHandle held = locks.acquireAsync(LockRequest.of("stock:book")).toCompletableFuture().join()) {
+		try (LockHandle held = this.fleet.other().acquire("stock:book")) {
 			assertThatExceptionOfType(LockBusyException.class)
-				.isThrownBy(() -> this.context.getBean(Checkout.class).payInTime("book"))
+				.isThrownBy(() -> this.fleet.get(Checkout.class).payInTime("book"))
 				.withMessageContaining("which is all that was left of the timeout of the open transaction of "
 						+ "io.distlock.docs.TransactionExampleTests$Checkout.payInTime");
+			assertThat(held.isHeld()).isTrue();
 		}
-		assertThat(Busy.isBusy(locks, "stock:book")).isFalse();
+		assertThat(this.fleet.isBusy("stock:book")).isFalse();
 	}
 
 	// tag::service[]

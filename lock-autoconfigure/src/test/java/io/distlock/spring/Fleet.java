@@ -63,6 +63,11 @@ public final class Fleet implements AutoCloseable {
 		return Busy.isBusy(other(), key);
 	}
 
+	/** From now on the store does not answer. */
+	public void killServer() {
+		this.server.kill();
+	}
+
 	@Override
 	public void close() {
 		this.two.close();

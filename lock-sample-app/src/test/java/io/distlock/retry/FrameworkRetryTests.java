@@ -47,7 +47,10 @@ class FrameworkRetryTests {
 	void busyLockIsRetried() {
 		this.runner.run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
-			try (LockHandle held = context.getBean(LockTemplate.class).acquireAsync(LockRequest.of("jobs:a")).join()) {
+			try (LockHandle held = context.getBean(LockTemplate.class)
+				.acquireAsync(LockRequest.of("jobs:a"))
+				.toCompletableFuture()
+				.join()) {
 				assertThatExceptionOfType(LockBusyException.class).isThrownBy(jobs::fail);
 				held.ensureHeld();
 			}
