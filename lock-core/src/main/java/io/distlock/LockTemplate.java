@@ -43,9 +43,10 @@ public interface LockTemplate {
 	 * {@link LockHandle#closeAsync()}, and until then it is renewed. It is not reentrant;
 	 * a thread that holds the key waits for itself here.
 	 * <p>
-	 * Continuations run on a thread of their own and may block. Cancelling the stage's
-	 * future, or completing it otherwise, ends the waiting; a lock granted meanwhile is
-	 * released.
+	 * Continuations run on a thread of their own and may block; one that is attached when
+	 * the lock is there already runs on the thread that attaches it, unless it is one of
+	 * the {@code …Async} kind. Cancelling the stage's future, or completing it otherwise,
+	 * ends the waiting; a lock granted meanwhile is released.
 	 * @param request what to acquire
 	 * @return the hold; fails with {@link LockBusyException} if somebody else held it all
 	 * the time or more callers wait than may, with {@link LockStoreException} if the

@@ -102,7 +102,7 @@ final class ReactiveRun {
 				.acquireAsync(request)
 				.toCompletableFuture();
 			this.ending.with(acquisition);
-			acquisition.whenComplete((lock, failure) -> acquired(request, lock, failure, sink));
+			OnLockThread.after(acquisition, (lock, failure) -> acquired(request, lock, failure, sink));
 		});
 	}
 

@@ -11,7 +11,7 @@ import io.distlock.LockRequest;
  */
 final class AsyncAcquisition {
 
-	private final CompletableFuture<LockHandle> future = new CompletableFuture<>();
+	private final CompletableFuture<LockHandle> future;
 
 	private final LockRequest request;
 
@@ -22,6 +22,7 @@ final class AsyncAcquisition {
 	AsyncAcquisition(LockRequest request, Wish wish, LockEngine engine, EngineContext context) {
 		this.request = request;
 		this.engine = engine;
+		this.future = context.newFuture();
 		this.waiter = new AsyncWaiter(wish, context.now(), (outcome) -> context.callBack(() -> complete(outcome)));
 	}
 

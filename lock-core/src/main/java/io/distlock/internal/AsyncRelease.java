@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A release for whose confirmation no thread waits. */
 final class AsyncRelease implements Ending {
 
-	private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+	private final CompletableFuture<@Nullable Void> done;
 
 	private final Hold hold;
 
@@ -19,6 +19,7 @@ final class AsyncRelease implements Ending {
 	AsyncRelease(Hold hold, EngineContext engine) {
 		this.hold = hold;
 		this.engine = engine;
+		this.done = engine.newFuture();
 	}
 
 	CompletionStage<@Nullable Void> done() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncSeveralLocks {
 
-	private final CompletableFuture<LockHandle> future = new CompletableFuture<>();
+	private final CompletableFuture<LockHandle> future;
 
 	private final List<HoldHandle> taken = new ArrayList<>();
 
@@ -34,6 +34,7 @@ final class AsyncSeveralLocks {
 	AsyncSeveralLocks(LockRequest request, LockEngine engine, EngineContext context) {
 		this.engine = engine;
 		this.context = context;
+		this.future = context.newFuture();
 		this.parts = request.parts().iterator();
 		this.giveUp = context.now() + context.wish(request).waitNanos();
 	}

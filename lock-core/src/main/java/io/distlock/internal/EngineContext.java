@@ -243,6 +243,11 @@ final class EngineContext {
 		this.housekeeper.wakeBy(due);
 	}
 
+	/** For users, whose continuations may block. */
+	<T> CompletableFuture<T> newFuture() {
+		return new CallbackFuture<>(this.callbacks::run);
+	}
+
 	void callBack(Runnable callback) {
 		this.callbacks.run(callback);
 	}
