@@ -18,6 +18,7 @@ import io.distlock.benchmark.scenario.Bench;
 import io.distlock.benchmark.scenario.Contended;
 import io.distlock.benchmark.scenario.Drain;
 import io.distlock.benchmark.scenario.HeldLocks;
+import io.distlock.benchmark.scenario.HoldersTogether;
 import io.distlock.benchmark.scenario.MicroBenchmarks;
 import io.distlock.benchmark.scenario.Nested;
 import io.distlock.benchmark.scenario.Options;
@@ -36,7 +37,7 @@ public final class Benchmarks {
 			benchmarks.jar <scenario>... [options]    measure
 			benchmarks.jar report [options]           write results into docs/performance.md
 
-			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, S; those with -virtual need JDK 21 or later
+			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, S; those with -virtual need JDK 21 or later
 			Options:
 			  --seconds 3  --rounds 3  --warmup 2     length and number of measurements
 			  --peers ours-confirmed,redisson,...     who takes part
@@ -61,6 +62,7 @@ public final class Benchmarks {
 		all.put("E", HeldLocks::new);
 		all.put("F", Nested::new);
 		all.put("G", MicroBenchmarks::new);
+		all.put("H", HoldersTogether::new);
 		all.put("S", ServerCost::new);
 		return all;
 	}

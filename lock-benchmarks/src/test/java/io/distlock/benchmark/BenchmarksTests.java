@@ -69,6 +69,13 @@ class BenchmarksTests {
 	}
 
 	@Test
+	void runWhenHeldTogetherThenMeasuresThoseThatCan() {
+		List<Sample> samples = run("H");
+		assertThat(samples).extracting(Sample::scenario).contains("H16-read", "H16-mixed", "H32-permits");
+		assertMeasured(samples, Set.of(Trait.TOGETHER), Metric.RATE, Metric.COMMANDS);
+	}
+
+	@Test
 	void reportWhenRunsWereMadeThenReplacesOnlyWhatItGenerated() throws IOException {
 		run("F");
 		Path document = this.results.resolve("performance.md");

@@ -9,13 +9,14 @@ import java.util.stream.Stream;
 public enum Implementation {
 
 	/** Ours; a release waits for the server's word. */
-	OURS_CONFIRMED("ours, confirmed", OurPeer::confirmed, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS),
+	OURS_CONFIRMED("ours, confirmed", OurPeer::confirmed, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS,
+			Trait.TOGETHER),
 
 	/** Ours; a release returns once it is sent. */
-	OURS_SENT("ours, sent", OurPeer::sent, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS),
+	OURS_SENT("ours, sent", OurPeer::sent, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS, Trait.TOGETHER),
 
 	/** Redisson's RLock. */
-	REDISSON("Redisson", RedissonPeer::plain, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS),
+	REDISSON("Redisson", RedissonPeer::plain, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS, Trait.TOGETHER),
 
 	/** Redisson's fair lock. */
 	REDISSON_FAIR("Redisson fair", RedissonPeer::fair, Trait.SHARED, Trait.WAITS, Trait.REENTRANT),
@@ -64,7 +65,10 @@ public enum Implementation {
 		REENTRANT,
 
 		/** Keeps a lock for longer than its lease. */
-		RENEWS
+		RENEWS,
+
+		/** Has read/write locks, and permits that come back from processes that died. */
+		TOGETHER
 
 	}
 

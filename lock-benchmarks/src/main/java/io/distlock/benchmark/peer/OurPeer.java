@@ -3,6 +3,7 @@ package io.distlock.benchmark.peer;
 import java.time.Duration;
 
 import io.distlock.DefaultLockTemplate;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.ReleaseMode;
@@ -42,7 +43,33 @@ final class OurPeer implements Peer {
 
 	@Override
 	public Held acquire(String key) {
-		return this.template.acquire(LockRequest.of(key).waitAtMost(LONG))::close;
+		return acquire(LockRequest.of(key));
+	}
+
+	private Held acquire(LockRequest request) {
+		return this.template.acquire(request.waitAtMost(LONG))::close;
+	}
+
+	@Override
+	public Together together() {
+		return new Together() {
+
+			@Override
+			public Held read(String key) {
+				return acquire(LockRequest.of(key).mode(LockMode.SHARED));
+			}
+
+			@Override
+			public Held write(String key) {
+				return acquire(LockRequest.of(key));
+			}
+
+			@Override
+			public Held permit(String key, int permits) {
+				return acquire(LockRequest.of(key).permits(permits));
+			}
+
+		};
 	}
 
 	@Override

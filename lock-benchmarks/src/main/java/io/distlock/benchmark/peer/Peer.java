@@ -10,6 +10,15 @@ public interface Peer extends AutoCloseable {
 	 */
 	Held acquire(String key);
 
+	/**
+	 * Ways to hold a lock together with others.
+	 * @return them
+	 * @throws UnsupportedOperationException if it has none
+	 */
+	default Together together() {
+		throw new UnsupportedOperationException(getClass().getSimpleName());
+	}
+
 	@Override
 	void close();
 

@@ -14,11 +14,14 @@ final class RedissonPeer implements Peer {
 
 	private final BiFunction<RedissonClient, String, RLock> locks;
 
+	private final Together together;
+
 	private RedissonPeer(RedisAddress redis, BiFunction<RedissonClient, String, RLock> locks) {
 		Config config = new Config();
 		config.useSingleServer().setAddress("redis://" + redis.host() + ":" + redis.port());
 		this.client = Redisson.create(config);
 		this.locks = locks;
+		this.together = new RedissonTogether(this.client);
 	}
 
 	static Peer plain(RedisAddress redis) {
@@ -34,6 +37,11 @@ final class RedissonPeer implements Peer {
 		RLock lock = this.locks.apply(this.client, key);
 		lock.lock();
 		return lock::unlock;
+	}
+
+	@Override
+	public Together together() {
+		return this.together;
 	}
 
 	@Override

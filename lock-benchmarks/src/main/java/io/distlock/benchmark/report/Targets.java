@@ -25,7 +25,7 @@ final class Targets {
 	private static final String FLOOR = Implementation.FLOOR.label();
 
 	/** Where rates are worth a comparison even if nothing was aimed at. */
-	private static final Pattern RATED = Pattern.compile("[ABC]\\d.*");
+	private static final Pattern RATED = Pattern.compile("[ABCH]\\d.*");
 
 	private static final List<Target> ALL = build();
 

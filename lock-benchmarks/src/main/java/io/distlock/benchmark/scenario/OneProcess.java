@@ -1,5 +1,8 @@
 package io.distlock.benchmark.scenario;
 
+import java.util.function.Consumer;
+
+import io.distlock.benchmark.load.CriticalSection;
 import io.distlock.benchmark.load.Crew;
 import io.distlock.benchmark.load.Load;
 import io.distlock.benchmark.load.LocalSection;
@@ -38,6 +41,12 @@ final class OneProcess {
 
 	Sample measure(Implementation implementation, int round, Peer... peers) {
 		LocalSection section = new LocalSection(this.load.keys(), this.load.body());
+		return measure(implementation, round, section,
+				(tally) -> Bench.requireExact(this.scenario, implementation, section.total(), tally.total()), peers);
+	}
+
+	Sample measure(Implementation implementation, int round, CriticalSection section, Consumer<Tally> check,
+			Peer... peers) {
 		Crew crew = new Crew(this.load, peers, this.scenario + ":", section);
 		crew.start();
 		Pause.millis(this.bench.settleMillis());
@@ -49,7 +58,7 @@ final class OneProcess {
 		Meter.Usage usage = meter.stop();
 		long watched = this.bench.isLast(round) ? watch(crew) : -1;
 		Tally tally = crew.stop();
-		Bench.requireExact(this.scenario, implementation, section.total(), tally.total());
+		check.accept(tally);
 		Sample sample = new Sample(this.scenario, implementation.label(), round);
 		usage.describe(sample, tally.measured());
 		describe(sample, tally);
