@@ -40,21 +40,22 @@ class SimulationMutationTests {
 	@EnumSource
 	void mistakeInScriptIsFound(ScriptMistake mistake) {
 		Map<String, String> scripts = mistake.in(SimulatedStore.scripts());
-		report(mistake, Simulation.firstViolation(server.host(), server.port(), scripts, mistake.scenario(), SEEDS));
+		report(mistake, Simulation.firstViolation(server.host(), server.port(), scripts, mistake.scenario(),
+				mistake.use(), SEEDS));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void mistakeInEngineIsFound(EngineMistake mistake) throws Exception {
 		MutatedEngine engine = new MutatedEngine(mistake.type(), mistake.line(), mistake.replacement());
-		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), SEEDS));
+		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), mistake.use(), SEEDS));
 	}
 
 	/** Or else what is found might be found without a mistake. */
 	@Test
 	void engineCompiledAgainWithoutMistakeBreaksNoRule() throws Exception {
 		MutatedEngine engine = new MutatedEngine("Contest", "final class Contest {", "final class Contest { ");
-		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, 3)).isEmpty();
+		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, Use.ALONE, 3)).isEmpty();
 	}
 
 	@Test
@@ -110,15 +111,26 @@ class SimulationMutationTests {
 
 		private final Scenario scenario;
 
+		private final Use use;
+
 		private final String[] changes;
 
 		ScriptMistake(Scenario scenario, String... changes) {
+			this(scenario, Use.ALONE, changes);
+		}
+
+		ScriptMistake(Scenario scenario, Use use, String... changes) {
 			this.scenario = scenario;
+			this.use = use;
 			this.changes = changes;
 		}
 
 		Scenario scenario() {
 			return this.scenario;
+		}
+
+		Use use() {
+			return this.use;
 		}
 
 		/** Each change must be one in at least one script. */
@@ -156,6 +168,8 @@ class SimulationMutationTests {
 
 		private final Scenario scenario;
 
+		private final Use use;
+
 		private final String type;
 
 		private final String line;
@@ -163,7 +177,12 @@ class SimulationMutationTests {
 		private final String replacement;
 
 		EngineMistake(Scenario scenario, String type, String line, String replacement) {
+			this(scenario, Use.ALONE, type, line, replacement);
+		}
+
+		EngineMistake(Scenario scenario, Use use, String type, String line, String replacement) {
 			this.scenario = scenario;
+			this.use = use;
 			this.type = type;
 			this.line = line;
 			this.replacement = replacement;
@@ -171,6 +190,10 @@ class SimulationMutationTests {
 
 		Scenario scenario() {
 			return this.scenario;
+		}
+
+		Use use() {
+			return this.use;
 		}
 
 		String type() {
