@@ -158,7 +158,7 @@ final class Caller {
 		if (dice < 0.95) {
 			return chance().millis(10, 60);
 		}
-		return (dice < 0.99) ? chance().millis(60, 600) : chance().millis(2000, 6000);
+		return (dice < (sharing().isShared() ? 0.98 : 0.99)) ? chance().millis(60, 600) : chance().millis(2000, 6000);
 	}
 
 	/** The check says that it holds; what it sends then may arrive at any time. */
@@ -194,6 +194,9 @@ final class Caller {
 			this.world.rules().require(failure instanceof LockLostException, "I8 a loss is told as such", failure);
 		}
 		this.world.rules().require(believed || failure != null, "I8 a loss is told", held);
+		if (this.world.scenario().prompt() && held.request().leaseTime().isEmpty()) {
+			this.world.rules().require(believed, "I8 nothing is lost without a fault", held);
+		}
 		if (this.world.scenario().steady()) {
 			this.world.rules().require(!believed || failure == null, "I7 a release in time finds its hold", held);
 		}

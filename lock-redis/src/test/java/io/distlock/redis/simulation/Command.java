@@ -13,6 +13,8 @@ import java.util.List;
  */
 record Command(String verb, boolean byText, String key, List<String> arguments) {
 
+	private static final int WAITER_TTL = 4;
+
 	private static final int NOT_AFTER = 7;
 
 	private static final int WANTED = 11;
@@ -33,6 +35,11 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 	/** How an acquire wants the lock: as its script takes it, empty for alone. */
 	String wanted() {
 		return (this.arguments.size() > WANTED) ? this.arguments.get(WANTED) : "";
+	}
+
+	/** Whether an acquire waits in the queue. */
+	boolean waits() {
+		return is("ACQUIRE") && !this.arguments.get(WAITER_TTL).equals("0");
 	}
 
 	boolean is(String name) {

@@ -128,7 +128,7 @@ final class LockHistory {
 		}
 		List<String> line = before.queue()
 			.stream()
-			.filter((waiter) -> waiter.instance().equals(command.instance()) ? wants(waiter, after, granted)
+			.filter((waiter) -> waiter.instance().equals(command.instance()) ? keepsPlace(command, after, granted)
 					: waiter.aliveUntil() > millis)
 			.map(StoredLock.Waiter::instance)
 			.collect(Collectors.toCollection(ArrayList::new));
@@ -139,9 +139,10 @@ final class LockHistory {
 				"I6 first come, first served", command, "made it", after, "from", before);
 	}
 
-	private static boolean wants(StoredLock.Waiter own, StoredLock after, List<String> granted) {
-		return granted.contains(own.instance())
-				|| after.queue().stream().anyMatch((waiter) -> waiter.instance().equals(own.instance()));
+	/** Who asks without waiting has left the line, and comes last. */
+	private static boolean keepsPlace(Command command, StoredLock after, List<String> granted) {
+		return command.waits() && granted.contains(command.instance())
+				|| after.queue().stream().anyMatch((waiter) -> waiter.instance().equals(command.instance()));
 	}
 
 	/** Each holds as it wants, and no more hold than may. */
@@ -150,7 +151,7 @@ final class LockHistory {
 			String wish = this.wanted.getOrDefault(hold.instance() + " #" + hold.request(), "");
 			this.rules.require(after.kind() == kind(wish), "I1 who holds it holds it as asked for", hold, "wants", wish,
 					"but", after);
-			if (after.kind() == StoredLock.Kind.PERMITS) {
+			if (after.kind() == StoredLock.Kind.PERMITS && kind(wish) == after.kind()) {
 				this.rules.require(after.valid(millis).size() <= Integer.parseInt(wish), "I1 no more than permitted",
 						after, "of", wish);
 			}

@@ -80,6 +80,10 @@ final class Rules {
 	void begun(Held held, Caller caller) {
 		this.world.figures().acquisitions++;
 		require(held.handle().isHeld(), "I8 no body runs without the lock", held);
+		held.request()
+			.leaseTime()
+			.ifPresent((lease) -> require(held.handle().remaining().compareTo(lease) <= 0,
+					"I1 a fixed lease is not longer than asked for", held));
 		bodies(held.key()).begun(held);
 		this.world.callers()
 			.filter((other) -> other != caller && other.node() == held.node() && other.waiting()

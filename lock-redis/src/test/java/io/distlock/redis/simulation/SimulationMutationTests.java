@@ -107,7 +107,37 @@ class SimulationMutationTests {
 
 		TOKEN_ONLY_COUNTS(Scenario.EVICT, "math.max(token + block, micros)", "token + block"),
 
-		TOKEN_IS_ONLY_THE_TIME(Scenario.CLOCK, "math.max(token + block, micros)", "micros");
+		TOKEN_IS_ONLY_THE_TIME(Scenario.CLOCK, "math.max(token + block, micros)", "micros"),
+
+		READER_PASSES_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "or turn or fits and waiting == 0)",
+				"or turn or fits)"),
+
+		READER_LET_IN_BEHIND_A_WRITER(Scenario.CLEAN, Use.READERS,
+				"if not fits and (waiter == asking or tonumber(alive) > now) then",
+				"if not fits and sharing and (waiter == asking or tonumber(alive) > now) then"),
+
+		READER_JOINS_A_WRITER(Scenario.CLEAN, Use.READERS, "state == (tonumber(sharing) and 'P' or 'S') and", ""),
+
+		READERS_LET_IN_ONE_BY_ONE(Scenario.CLEAN, Use.READERS, "or count > 0 and waiting > 0 and head < tail do", "do"),
+
+		HOLD_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "= count + 1, math.min(", "= math.max(count, 1), math.min("),
+
+		END_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "own, count = false, count - 1", "own = false"),
+
+		ONE_PERMIT_TOO_MANY(Scenario.CLEAN, Use.PERMITS, "count < (tonumber(sharing) or count + 1)",
+				"count <= (tonumber(sharing) or count + 1)"),
+
+		PERMIT_OF_THE_DEAD_STAYS(Scenario.HOSTILE, Use.PERMITS, "if ends <= now or token_of < first then",
+				"if token_of < first then"),
+
+		EARLIEST_END_NOT_KEPT(Scenario.HOSTILE, Use.PERMITS, "math.min(earliest, ends)", "math.max(earliest, ends)"),
+
+		PERMITS_OF_TWO_LOCKS(Scenario.CLEAN, Use.MIXED, "state == (tonumber(sharing) and 'P' or 'S')",
+				"(state == 'P' or state == 'S')"),
+
+		TOKEN_OF_A_GROUP(Scenario.CLEAN, Use.READERS,
+				"token, block = math.max(token + block, micros), tonumber(amount)",
+				"token, block = count > 0 and token or math.max(token + block, micros), tonumber(amount)");
 
 		private final Scenario scenario;
 
@@ -164,7 +194,36 @@ class SimulationMutationTests {
 				"if (contender == null || !contender.request().equals(request)) {", "if (contender == null) {"),
 
 		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "Contest",
-				"			this.withdrawals.begin(contender.request(), contender.speaker().lease());", "");
+				"			this.withdrawals.begin(contender.request(), contender.speaker().lease());", ""),
+
+		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "Tenure", "		return withinBounds(now);",
+				"		return true;"),
+
+		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "LockEntry",
+				"				lineUp(waiter);\n",
+				"				if (!waiter.shared() || !this.holding.share(waiter)) {\n					lineUp(waiter);\n				}\n"),
+
+		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "Holding",
+				"			if (!this.readers.isEmpty()) {\n", "			if (false) {\n"),
+
+		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "LockEntry",
+				"return !next.shared() && next.sharing().equals(released.taker().sharing());",
+				"return !next.shared();"),
+
+		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "Readers",
+				"this.holds.forEach((hold) -> hold.follow(shared));", ""),
+
+		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "Hold",
+				"LocalDeadline.earlier(shared.deadline, this.cap);", "shared.deadline;"),
+
+		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "Semaphore",
+				"				this.seats.remove(number);\n				serve();\n", "				serve();\n"),
+
+		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "Semaphore", "while (this.seats.containsKey(number)) {",
+				"while (number < 0) {"),
+
+		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "MinimumHold", "- now <= 0) {",
+				"- now <= minHold.toNanos()) {");
 
 		private final Scenario scenario;
 

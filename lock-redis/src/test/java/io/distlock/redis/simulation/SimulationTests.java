@@ -24,8 +24,8 @@ class SimulationTests {
 	/** Each of them in each scenario, so 20 are 240 worlds. */
 	private static final int SEEDS = Integer.getInteger("simulation.seeds", 20);
 
-	/** The same for those that several may hold: three uses of locks, so 2 are 72. */
-	private static final int SEEDS_TOGETHER = Integer.getInteger("simulation.seeds.together", Math.max(1, SEEDS / 10));
+	/** Each in each scenario with each of three ways to hold together: 1 is 36 worlds. */
+	private static final int SEEDS_TOGETHER = Integer.getInteger("simulation.seeds.together", Math.max(1, SEEDS / 20));
 
 	private static final Figures TOTAL = new Figures();
 

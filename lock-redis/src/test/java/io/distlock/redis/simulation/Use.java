@@ -25,10 +25,16 @@ enum Use {
 	LockRequest wish(LockRequest request, int permits, Chance chance) {
 		return switch (this) {
 			case ALONE -> request;
-			case READERS -> chance.of(0.7) ? request.mode(LockMode.SHARED) : request;
+			case READERS -> chance.of(0.7) ? reader(request, chance) : request;
 			case PERMITS -> request.permits(permits);
 			case MIXED -> mixed(request, permits, chance);
 		};
+	}
+
+	/** Those with a fixed lease share a hold with others whose lease is renewed. */
+	private static LockRequest reader(LockRequest request, Chance chance) {
+		LockRequest shared = request.mode(LockMode.SHARED);
+		return chance.of(0.2) ? shared.leaseFor(Duration.ofMillis(1000 + chance.below(2000))) : shared;
 	}
 
 	private static LockRequest mixed(LockRequest request, int permits, Chance chance) {
