@@ -37,9 +37,9 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 		return (this.arguments.size() > WANTED) ? this.arguments.get(WANTED) : "";
 	}
 
-	/** Whether an acquire waits in the queue. */
-	boolean waits() {
-		return is("ACQUIRE") && !this.arguments.get(WAITER_TTL).equals("0");
+	/** Whether it asks once and leaves the queue. */
+	boolean asksOnce() {
+		return is("ACQUIRE") && this.arguments.get(WAITER_TTL).equals("0");
 	}
 
 	boolean is(String name) {

@@ -141,7 +141,7 @@ final class LockHistory {
 
 	/** Who asks without waiting has left the line, and comes last. */
 	private static boolean keepsPlace(Command command, StoredLock after, List<String> granted) {
-		return command.waits() && granted.contains(command.instance())
+		return !command.asksOnce() && granted.contains(command.instance())
 				|| after.queue().stream().anyMatch((waiter) -> waiter.instance().equals(command.instance()));
 	}
 
