@@ -63,7 +63,10 @@ public final class Board {
 		REST_NANOS,
 
 		/** How long a thread waits for a lock. */
-		WAIT_MILLIS
+		WAIT_MILLIS,
+
+		/** 0 to hold alone, -1 to read mostly, or how many permits there are. */
+		SHARING
 
 	}
 
@@ -153,6 +156,14 @@ public final class Board {
 				return true;
 			}
 		}
+	}
+
+	/**
+	 * Reads the fenced register.
+	 * @return whether the token was not lower than those who wrote before
+	 */
+	boolean read(int key, long token) {
+		return token >= (long) NUMBERS.getVolatile(this.memory, at(key, Guarded.HIGHEST));
 	}
 
 	/** The worker in the section of a key, or -1. */
