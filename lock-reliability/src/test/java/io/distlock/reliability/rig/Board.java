@@ -65,8 +65,11 @@ public final class Board {
 		/** How long a thread waits for a lock. */
 		WAIT_MILLIS,
 
-		/** 0 to hold alone, -1 to read mostly, or how many permits there are. */
-		SHARING
+		/**
+		 * 0 if all keys are held alone; else the even ones are read mostly, and the odd
+		 * ones have so many permits.
+		 */
+		PERMITS
 
 	}
 

@@ -112,11 +112,11 @@ final class Contestant implements Runnable {
 		long wait = this.board.get(Board.Order.WAIT_MILLIS);
 		LockRequest request = LockRequest.of("k" + key)
 			.waitAtMost(Duration.ofMillis((wait >= 0) ? wait : ThreadLocalRandom.current().nextLong(-wait + 1)));
-		long sharing = this.board.get(Board.Order.SHARING);
-		if (sharing > 0) {
-			request = request.permits((int) sharing);
+		long permits = this.board.get(Board.Order.PERMITS);
+		if (permits > 0 && key % 2 == 1) {
+			request = request.permits((int) permits);
 		}
-		else if (sharing < 0 && ThreadLocalRandom.current().nextInt(WRITERS) != 0) {
+		else if (permits > 0 && ThreadLocalRandom.current().nextInt(WRITERS) != 0) {
 			request = request.mode(LockMode.SHARED);
 		}
 		return this.fixed ? request.leaseFor(this.lease) : request;
