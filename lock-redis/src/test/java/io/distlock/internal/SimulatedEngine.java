@@ -10,6 +10,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
+import io.distlock.spi.RequestId;
 
 /**
  * The real engine, less its threads: somebody else says when the housekeeper makes a
@@ -44,9 +45,10 @@ public final class SimulatedEngine {
 		this.context.housekeeper().visitDue(this.context.now());
 	}
 
-	/** Whether the engine remembers anything of a lock. */
-	public boolean knows(String key) {
-		return this.context.table().find(key) != null;
+	/** Whether the engine remembers what an instance has of a lock. */
+	public boolean knows(String key, String instance) {
+		Slot slot = Slot.of(key, new RequestId(instance, 1));
+		return (slot != null) ? this.context.table().find(slot) != null : this.context.table().find(key) != null;
 	}
 
 	public boolean idle() {

@@ -1,6 +1,7 @@
 package io.distlock.redis;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,15 +110,48 @@ public final class SimulatedStore {
 		LockRecord record = LockRecord.parse(fields.get("o"));
 		List<StoredLock.Waiter> queue = new ArrayList<>();
 		for (String instance : LockRecord.waiters(fields)) {
-			String[] parts = fields.getOrDefault("q:" + fields.get("w:" + instance), instance + ";0;0").split(";", 6);
-			queue.add(new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2])));
+			queue.add(waiter(instance, fields.get("q:" + fields.get("w:" + instance))));
 		}
 		long places = fields.keySet().stream().filter((field) -> field.startsWith("w:")).count();
 		int waiting = record.queue().isEmpty() ? 0 : Integer.parseInt(record.queue().split(",")[2]);
 		boolean whole = places == queue.size() && waiting == queue.size()
-				&& queue.stream().allMatch((waiter) -> waiter.request() > 0);
-		return new StoredLock(record.instance(), record.request(), record.expiry(), record.token(),
-				record.highestToken(), record.held(), queue, whole);
+				&& queue.stream().allMatch((waiter) -> waiter.request() > 0)
+				&& StateViews.together(fields, 0, String.valueOf(Long.MAX_VALUE)) == null;
+		return new StoredLock(kind(record), holds(record, fields), record.highestToken(), queue, whole);
+	}
+
+	private static StoredLock.Waiter waiter(String instance, String place) {
+		String[] parts = ((place != null) ? place : instance + ";0;0;0;0;").split(";", 6);
+		String wanted = parts[5].startsWith("\\") ? parts[5].substring(1, parts[5].indexOf(';')) : "";
+		return new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2]), wanted);
+	}
+
+	private static StoredLock.Kind kind(LockRecord record) {
+		return switch (record.state()) {
+			case "E" -> StoredLock.Kind.FREE;
+			case "S" -> StoredLock.Kind.SHARED;
+			case "P" -> StoredLock.Kind.PERMITS;
+			default -> StoredLock.Kind.ALONE;
+		};
+	}
+
+	private static List<StoredLock.Hold> holds(LockRecord record, Map<String, String> fields) {
+		if (!record.together()) {
+			return !record.held() ? List.of() : List.of(new StoredLock.Hold(record.instance(), record.request(),
+					record.expiry(), record.token(), record.highestToken()));
+		}
+		return fields.entrySet()
+			.stream()
+			.filter((field) -> field.getKey().startsWith("h:"))
+			.map((field) -> hold(field.getKey().substring(2), field.getValue().split(";")))
+			.sorted(Comparator.comparingLong(StoredLock.Hold::token))
+			.toList();
+	}
+
+	private static StoredLock.Hold hold(String instance, String[] parts) {
+		long token = Long.parseLong(parts[2]);
+		return new StoredLock.Hold(instance, Long.parseLong(parts[0]), Long.parseLong(parts[1]), token,
+				token + Long.parseLong(parts[3]) - 1);
 	}
 
 	/** Leaves it to the link. */

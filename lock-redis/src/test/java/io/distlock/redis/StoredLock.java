@@ -1,33 +1,76 @@
 package io.distlock.redis;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the server keeps of a lock.
  *
- * @param owner the instance that holds, or whose request ended last
- * @param request its request
- * @param expiry the end of the lease, in milliseconds of the server's clock
- * @param token the first token of the block granted last
- * @param highestToken the last one
- * @param held whether somebody took it and has not ended it
+ * @param kind how those who have it do
+ * @param holds those who took it and have not ended it, lowest token first; their leases
+ * may be over
+ * @param highestToken the highest there ever was
  * @param queue those who wait, first come first
  * @param whole whether its parts fit together
  */
-public record StoredLock(String owner, long request, long expiry, long token, long highestToken, boolean held,
-		List<Waiter> queue, boolean whole) {
+public record StoredLock(Kind kind, List<Hold> holds, long highestToken, List<Waiter> queue, boolean whole) {
 
-	static final StoredLock NONE = new StoredLock("", 0, 0, 0, 0, false, List.of(), true);
+	static final StoredLock NONE = new StoredLock(Kind.FREE, List.of(), 0, List.of(), true);
+
+	/** What an instance holds. */
+	public Optional<Hold> holdOf(String instance) {
+		return this.holds.stream().filter((hold) -> hold.instance().equals(instance)).findAny();
+	}
 
 	/** Whether it is held by this request, be the lease over. */
-	public boolean heldBy(String instance, long number) {
-		return this.held && this.owner.equals(instance) && this.request == number;
+	public boolean heldBy(String instance, long request) {
+		return this.holds.stream().anyMatch((hold) -> hold.isOf(instance, request));
+	}
+
+	/** Those whose lease is not over. */
+	public List<Hold> valid(long millis) {
+		return this.holds.stream().filter((hold) -> hold.expiry() > millis).toList();
 	}
 
 	@Override
 	public String toString() {
-		return (this.held ? "held by " + this.owner + " #" + this.request : "free") + ", token " + this.token
+		String holders = switch (this.kind) {
+			case FREE -> "free";
+			case ALONE -> "held by " + this.holds.get(0);
+			case SHARED -> "shared by " + this.holds;
+			case PERMITS -> "permits of " + this.holds;
+		};
+		return holders + ", highest token " + this.highestToken
 				+ (this.queue.isEmpty() ? "" : ", waiting " + this.queue);
+	}
+
+	/** How it is held. */
+	public enum Kind {
+
+		FREE, ALONE, SHARED, PERMITS
+
+	}
+
+	/**
+	 * One that holds.
+	 *
+	 * @param instance who
+	 * @param request its request
+	 * @param expiry the end of the lease, in milliseconds of the server's clock
+	 * @param token the first token of its block
+	 * @param lastToken the last one
+	 */
+	public record Hold(String instance, long request, long expiry, long token, long lastToken) {
+
+		public boolean isOf(String who, long number) {
+			return this.instance.equals(who) && this.request == number;
+		}
+
+		@Override
+		public String toString() {
+			return this.instance + " #" + this.request + " token " + this.token;
+		}
+
 	}
 
 	/**
@@ -36,12 +79,14 @@ public record StoredLock(String owner, long request, long expiry, long token, lo
 	 * @param instance who
 	 * @param request its request
 	 * @param aliveUntil when it counts as dead, in milliseconds of the server's clock
+	 * @param wanted empty to hold alone, {@code S} to share, or how many permits there
+	 * are
 	 */
-	public record Waiter(String instance, long request, long aliveUntil) {
+	public record Waiter(String instance, long request, long aliveUntil, String wanted) {
 
 		@Override
 		public String toString() {
-			return this.instance + " #" + this.request;
+			return this.instance + " #" + this.request + (this.wanted.isEmpty() ? "" : " " + this.wanted);
 		}
 
 	}

@@ -9,6 +9,7 @@ import io.distlock.reliability.rig.Checker;
 import io.distlock.reliability.rig.Grant;
 import io.distlock.reliability.rig.Grant.Ending;
 import io.distlock.reliability.rig.History;
+import io.distlock.spi.Sharing;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,6 +70,39 @@ class CheckerTests {
 	}
 
 	@Test
+	void judgeWhenReadersOverlapThenAcceptsButNotBesideAWriter() {
+		share(0, 100, 10, 40, Sharing.SHARED);
+		share(0, 100, 15, 30, Sharing.SHARED);
+		share(1, 164, 20, 50, Sharing.SHARED);
+		assertThat(judged().violations()).isEmpty();
+		add(2, 300, 49, 60);
+		assertThat(judged().overlaps()).singleElement().asString().contains("Two believe for 1 ns");
+	}
+
+	@Test
+	void judgeWhenReaderHasTokenOfAnEarlierWriterOrOfAnotherProcessThenRefuses() {
+		add(0, 200, 10, 20);
+		share(1, 199, 20, 30, Sharing.SHARED);
+		share(2, 199, 20, 30, Sharing.SHARED);
+		assertThat(judged().tokens()).hasSize(3)
+			.anySatisfy((text) -> assertThat(text).contains("went back"))
+			.anySatisfy((text) -> assertThat(text).contains("twice"));
+	}
+
+	@Test
+	void judgeWhenPermitsAreNotMoreThanThereAreThenAcceptsTheirTokensInAnyOrder() {
+		Sharing two = new Sharing(2);
+		share(0, 200, 10, 30, two);
+		share(1, 100, 10, 20, two);
+		share(1, 101, 20, 40, two);
+		assertThat(judged().violations()).isEmpty();
+		share(2, 300, 29, 50, two);
+		assertThat(judged().overlaps()).singleElement().asString().contains("More believe than there are permits");
+		share(2, 300, 50, 60, two);
+		assertThat(judged().tokens()).singleElement().asString().contains("One token twice");
+	}
+
+	@Test
 	void judgeForgetfulWhenTokenIsOfAnOlderBlockThenAcceptsButNotWhenItIsNew() {
 		add(0, 100, 10, 20);
 		add(1, 5000, 20, 30);
@@ -124,6 +158,10 @@ class CheckerTests {
 		assertThat(Checker.judgeEnded(history, 2).others()).hasSize(2)
 			.anySatisfy((text) -> assertThat(text).contains("Worker 1 died"))
 			.anySatisfy((text) -> assertThat(text).contains("Worker 0 kept"));
+	}
+
+	private void share(int worker, long token, long start, long until, Sharing sharing) {
+		this.grants.add(new Grant(worker, 0, token, 0, start, until, sharing, Ending.ordinary(until)));
 	}
 
 	private void add(int worker, long token, long start, long until) {

@@ -10,6 +10,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.spi.Sharing;
 
 /**
  * Acquires a lock, changes what it protects, and releases it, again and again, without a
@@ -25,7 +26,7 @@ final class Caller {
 
 	private State state = State.THINKING;
 
-	private String key = "";
+	private LockRequest request = LockRequest.of("nothing");
 
 	private long place;
 
@@ -46,7 +47,12 @@ final class Caller {
 	}
 
 	String key() {
-		return this.key;
+		return this.request.key();
+	}
+
+	/** How it wants the lock. */
+	Sharing sharing() {
+		return this.request.sharing();
 	}
 
 	/** When it came, compared to the others of its process. */
@@ -81,18 +87,19 @@ final class Caller {
 		if (!this.world.acquiring()) {
 			return;
 		}
-		this.key = this.world.key();
+		String key = this.world.key();
 		this.place = this.node.nextArrival();
 		this.state = State.WAITING;
 		this.since = this.world.schedule().now();
 		this.cancelled = false;
 		this.waitMillis = waitMillis();
-		LockRequest request = LockRequest.of(this.key).waitAtMost(Duration.ofMillis(this.waitMillis));
+		LockRequest request = LockRequest.of(key).waitAtMost(Duration.ofMillis(this.waitMillis));
 		if (chance().of(0.1)) {
 			request = request.leaseFor(Duration.ofMillis(1000 + chance().below(2000)));
 		}
-		this.world.trace().add(this.node.name(), "wants", this.key, "waits", this.waitMillis);
-		CompletableFuture<LockHandle> future = this.node.acquire(request).toCompletableFuture();
+		this.request = this.world.use().wish(request, this.world.permits(), chance());
+		this.world.trace().add(this.node.name(), "wants", key + kind(), "waits", this.waitMillis);
+		CompletableFuture<LockHandle> future = this.node.acquire(this.request).toCompletableFuture();
 		future.whenComplete(this::answered);
 		if (chance().of(0.03)) {
 			this.node.in(chance().millis(0, 800), () -> {
@@ -100,6 +107,10 @@ final class Caller {
 				future.cancel(true);
 			});
 		}
+	}
+
+	private String kind() {
+		return sharing().isExclusive() ? "" : sharing().isShared() ? " shared" : " permit";
 	}
 
 	private long waitMillis() {
@@ -112,10 +123,10 @@ final class Caller {
 
 	private void answered(LockHandle handle, Throwable failure) {
 		if (handle != null) {
-			begin(new Held(this.node, this.key, handle));
+			begin(new Held(this.node, this.request, handle, this.world.schedule().now()));
 			return;
 		}
-		this.world.trace().add(this.node.name(), "gets no", this.key, failure.getClass().getSimpleName());
+		this.world.trace().add(this.node.name(), "gets no", key(), failure.getClass().getSimpleName());
 		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
 		if (cause instanceof LockBusyException) {
 			this.world.figures().refused++;
@@ -135,7 +146,7 @@ final class Caller {
 		this.state = State.HOLDING;
 		this.world.trace().add(this.node.name(), "begins with", held);
 		this.world.rules().begun(held, this);
-		write(held);
+		use(held);
 		this.node.in(bodyNanos(), () -> end(held));
 	}
 
@@ -147,24 +158,33 @@ final class Caller {
 		if (dice < 0.95) {
 			return chance().millis(10, 60);
 		}
-		return (dice < 0.99) ? chance().millis(60, 600) : chance().millis(2000, 6000);
+		return (dice < (sharing().isShared() ? 0.98 : 0.99)) ? chance().millis(60, 600) : chance().millis(2000, 6000);
 	}
 
 	/** The check says that it holds; what it sends then may arrive at any time. */
-	private void write(Held held) {
+	private void use(Held held) {
 		if (held.handle().isHeld()) {
 			boolean late = chance().of(0.02);
-			this.world.schedule()
-				.in(chance().millis(0, late ? 6000 : 2), () -> this.world.resource().write(held.key(), held.token()));
+			this.world.schedule().in(chance().millis(0, late ? 6000 : 2), () -> reach(held));
+		}
+	}
+
+	/** Tokens of permits are for no resource. */
+	private void reach(Held held) {
+		if (held.sharing().isExclusive()) {
+			this.world.resource().write(held.key(), held.token());
+		}
+		else if (held.sharing().isShared()) {
+			this.world.resource().read(held.key(), held.token());
 		}
 	}
 
 	private void end(Held held) {
-		write(held);
+		use(held);
 		boolean believed = held.handle().isHeld();
 		this.state = State.RELEASING;
 		this.world.trace().add(this.node.name(), "ends with", held, believed ? "held" : "lost");
-		this.world.rules().ended(held);
+		this.world.rules().ended(held, believed);
 		held.handle().closeAsync().whenComplete((nothing, failure) -> released(held, believed, failure));
 	}
 
@@ -174,6 +194,9 @@ final class Caller {
 			this.world.rules().require(failure instanceof LockLostException, "I8 a loss is told as such", failure);
 		}
 		this.world.rules().require(believed || failure != null, "I8 a loss is told", held);
+		if (this.world.scenario().prompt() && held.request().leaseTime().isEmpty()) {
+			this.world.rules().require(believed, "I8 nothing is lost without a fault", held);
+		}
 		if (this.world.scenario().steady()) {
 			this.world.rules().require(!believed || failure == null, "I7 a release in time finds its hold", held);
 		}

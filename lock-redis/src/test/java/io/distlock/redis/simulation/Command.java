@@ -13,7 +13,11 @@ import java.util.List;
  */
 record Command(String verb, boolean byText, String key, List<String> arguments) {
 
+	private static final int WAITER_TTL = 4;
+
 	private static final int NOT_AFTER = 7;
+
+	private static final int WANTED = 11;
 
 	String instance() {
 		return this.arguments.get(0);
@@ -21,6 +25,21 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 
 	long request() {
 		return Long.parseLong(this.arguments.get(1));
+	}
+
+	/** The request by its name. */
+	String id() {
+		return instance() + " #" + request();
+	}
+
+	/** How an acquire wants the lock: as its script takes it, empty for alone. */
+	String wanted() {
+		return (this.arguments.size() > WANTED) ? this.arguments.get(WANTED) : "";
+	}
+
+	/** Whether it asks once and leaves the queue. */
+	boolean asksOnce() {
+		return is("ACQUIRE") && this.arguments.get(WAITER_TTL).equals("0");
 	}
 
 	boolean is(String name) {
@@ -40,7 +59,7 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 	@Override
 	public String toString() {
 		return this.verb + (this.byText ? " by text " : " ") + this.key
-				+ (is("INSPECT") ? "" : " " + instance() + " #" + request());
+				+ (is("INSPECT") ? "" : " " + id() + (is("ACQUIRE") && !wanted().isEmpty() ? " " + wanted() : ""));
 	}
 
 }

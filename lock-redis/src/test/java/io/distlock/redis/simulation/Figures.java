@@ -19,6 +19,9 @@ final class Figures {
 
 	long passedOn;
 
+	/** Began beside others who believe, as they may. */
+	long together;
+
 	long refused;
 
 	long failed;
@@ -41,6 +44,7 @@ final class Figures {
 		this.scripts += other.scripts;
 		this.acquisitions += other.acquisitions;
 		this.passedOn += other.passedOn;
+		this.together += other.together;
 		this.refused += other.refused;
 		this.failed += other.failed;
 		this.losses += other.losses;
@@ -53,10 +57,10 @@ final class Figures {
 	@Override
 	public String toString() {
 		return String.format(Locale.ROOT,
-				"%,d runs, %,d steps, %,d scripts, %,d acquisitions (%,d of them passed on), %,d refused, %,d failed, "
+				"%,d runs, %,d steps, %,d scripts, %,d acquisitions (%,d of them passed on, %,d beside others), %,d refused, %,d failed, "
 						+ "%,d losses told, %,d stale writes refused, %,d overlaps, longest idle %,d ms, faults %s",
-				this.runs, this.steps, this.scripts, this.acquisitions, this.passedOn, this.refused, this.failed,
-				this.losses, this.staleWrites, this.overlaps, this.longestIdleMillis, this.faults);
+				this.runs, this.steps, this.scripts, this.acquisitions, this.passedOn, this.together, this.refused,
+				this.failed, this.losses, this.staleWrites, this.overlaps, this.longestIdleMillis, this.faults);
 	}
 
 }

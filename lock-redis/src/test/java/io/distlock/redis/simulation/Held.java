@@ -1,18 +1,34 @@
 package io.distlock.redis.simulation;
 
 import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.spi.Sharing;
 
 /**
  * A lock in somebody's hands, from the moment its body may run until it is closed.
  *
  * @param node the process
- * @param key the lock
+ * @param request what was asked for
  * @param handle what the body got
+ * @param since when the body began, in true time
  */
-record Held(Node node, String key, LockHandle handle) {
+record Held(Node node, LockRequest request, LockHandle handle, long since) {
+
+	String key() {
+		return this.request.key();
+	}
 
 	long token() {
 		return this.handle.fencingToken();
+	}
+
+	Sharing sharing() {
+		return this.request.sharing();
+	}
+
+	/** Whether both may have it at the same time. */
+	boolean goesWith(Held other) {
+		return sharing().goesWith(other.sharing());
 	}
 
 	/** Whether its process would still say that it holds; a dead one says nothing. */
@@ -22,7 +38,8 @@ record Held(Node node, String key, LockHandle handle) {
 
 	@Override
 	public String toString() {
-		return this.node + " with " + this.key + ":" + token();
+		String how = sharing().isExclusive() ? "" : sharing().isShared() ? " shared" : " as a permit";
+		return this.node + " with " + this.key() + ":" + token() + how;
 	}
 
 }

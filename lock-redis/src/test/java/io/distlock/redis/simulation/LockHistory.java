@@ -1,13 +1,15 @@
 package io.distlock.redis.simulation;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.distlock.redis.StoredLock;
 
-/** What the store did with one lock, and what its holders made of it. */
+/** What the store did with one lock. */
 final class LockHistory {
 
 	private final World world;
@@ -22,15 +24,15 @@ final class LockHistory {
 
 	private final Map<String, Long> firstAnswers = new HashMap<>();
 
+	/** How each request wants the lock. */
+	private final Map<String, String> wanted = new HashMap<>();
+
+	/** Since when those wait who do, in true time. */
+	private final Map<String, Long> waiting = new HashMap<>();
+
 	private long highestToken;
 
 	private long grants;
-
-	private long lastBegun;
-
-	private String lastRequest = "";
-
-	private long lastWriter;
 
 	private long idleSince = -1;
 
@@ -47,29 +49,32 @@ final class LockHistory {
 		else if (command.is("ACQUIRE")) {
 			acquired(command, code, before, after);
 		}
-		if (after.held()) {
-			checkGrant(command, millis, before, after);
-		}
+		checkOrder(command, millis, before, after, newHolders(before, after));
 		checkEnded(after);
+		checkTogether(millis, after);
+		if (looksAtQueue(command, code, before)) {
+			checkNobodyLeftOut(millis, after);
+		}
+		noteWaiting(after);
 	}
 
 	/** A request that is refused is over, and so is the hold of an earlier one. */
 	private void acquired(Command command, long code, StoredLock before, StoredLock after) {
+		String first = this.wanted.putIfAbsent(command.id(), command.wanted());
+		this.rules.require(first == null || first.equals(command.wanted()), "I3 a request does not change", command);
 		if (code == 0) {
 			end(command.instance(), command.request());
 		}
-		boolean own = before.held() && before.owner().equals(command.instance());
-		if (own && before.request() < command.request() && !after.heldBy(before.owner(), before.request())) {
-			end(command.instance(), before.request());
-		}
+		before.holdOf(command.instance())
+			.filter((own) -> own.request() < command.request() && !after.heldBy(own.instance(), own.request()))
+			.ifPresent((own) -> end(own.instance(), own.request()));
 	}
 
 	private void finished(Command command, long code) {
-		String request = command.instance() + " #" + command.request();
-		Long first = this.firstAnswers.putIfAbsent(request, code);
+		Long first = this.firstAnswers.putIfAbsent(command.id(), code);
 		boolean superseded = this.ended.getOrDefault(command.instance(), 0L) > command.request();
 		this.rules.require(first == null || first == code || superseded, "I7 a repetition gets the first answer",
-				request, code, "after", first);
+				command.id(), code, "after", first);
 		end(command.instance(), command.request());
 	}
 
@@ -78,82 +83,150 @@ final class LockHistory {
 	}
 
 	private void checkEnded(StoredLock after) {
-		this.rules.require(!after.held() || after.request() > this.ended.getOrDefault(after.owner(), 0L),
-				"I3 who ended does not hold", after);
+		for (StoredLock.Hold hold : after.holds()) {
+			this.rules.require(hold.request() > this.ended.getOrDefault(hold.instance(), 0L),
+					"I3 who ended does not hold", after);
+		}
 		for (StoredLock.Waiter waiter : after.queue()) {
 			this.rules.require(waiter.request() > this.ended.getOrDefault(waiter.instance(), 0L),
 					"I3 who ended does not wait", after);
 		}
 	}
 
-	private void checkGrant(Command command, long millis, StoredLock before, StoredLock after) {
-		boolean same = after.heldBy(before.held() ? before.owner() : "", before.request());
-		if (same && after.token() == before.token()) {
-			return;
+	/** Those to whom a command gave the lock, in the order of their tokens. */
+	private List<String> newHolders(StoredLock before, StoredLock after) {
+		List<String> granted = new ArrayList<>(1);
+		for (StoredLock.Hold hold : after.holds()) {
+			StoredLock.Hold known = before.holdOf(hold.instance())
+				.filter((old) -> old.request() == hold.request())
+				.orElse(null);
+			if (known != null && known.token() == hold.token()) {
+				continue;
+			}
+			this.rules.require(hold.token() > this.highestToken, "I2 tokens increase from grant to grant", after,
+					"after", this.highestToken);
+			this.highestToken = Math.max(this.highestToken, hold.lastToken());
+			Block block = (known != null) ? this.blocks.get(known.token()) : null;
+			if (known == null) {
+				this.grants++;
+				this.idleSince = -1;
+				granted.add(hold.instance());
+			}
+			this.blocks.put(hold.token(), new Block((block != null) ? block.grant() : this.grants, hold.instance(),
+					hold.request(), hold.lastToken()));
 		}
-		this.rules.require(after.token() > this.highestToken, "I2 tokens increase from grant to grant", after, "after",
-				this.highestToken);
-		this.highestToken = Math.max(this.highestToken, after.highestToken());
-		if (!same) {
-			this.grants++;
-			this.idleSince = -1;
-			checkOrder(command, millis, before, after);
-		}
-		this.blocks.put(after.token(), new Block(this.grants, after.owner(), after.request(), after.highestToken()));
-	}
-
-	/** First come, first served, among those who are alive. */
-	private void checkOrder(Command command, long millis, StoredLock before, StoredLock after) {
-		String first = before.queue()
-			.stream()
-			.filter((waiter) -> waiter.instance().equals(command.instance()) ? after.owner().equals(waiter.instance())
-					: waiter.aliveUntil() > millis)
-			.map(StoredLock.Waiter::instance)
-			.findFirst()
-			.orElse(after.owner());
-		this.rules.require(first.equals(after.owner()), "I6 first come, first served", command, "made it", after,
-				"from", before);
-	}
-
-	/** A body begins with a token of a block that the store gave to its process. */
-	void begun(Held held) {
-		Map.Entry<Long, Block> entry = this.blocks.floorEntry(held.token());
-		Block block = (entry != null) ? entry.getValue() : new Block(0, "nobody", 0, 0);
-		this.rules.require(block.owner().equals(held.node().name()) && held.token() <= block.last(),
-				"I8 no body runs without a grant", held, "but that token is of", block);
-		if (this.world.scenario().exclusive()) {
-			this.rules.require(held.token() > this.lastBegun, "I2 tokens increase from holder to holder", held, "after",
-					this.lastBegun);
-		}
-		this.lastBegun = held.token();
-		String request = block.owner() + " #" + block.request();
-		if (request.equals(this.lastRequest)) {
-			this.world.figures().passedOn++;
-		}
-		this.lastRequest = request;
+		return granted;
 	}
 
 	/**
-	 * The resource took a write: none of an earlier holder after one of a later holder.
+	 * First come, first served, among those who are alive: those who were granted it are
+	 * those who came first.
 	 */
-	void written(long token) {
+	private void checkOrder(Command command, long millis, StoredLock before, StoredLock after, List<String> granted) {
+		if (granted.isEmpty()) {
+			return;
+		}
+		List<String> line = before.queue()
+			.stream()
+			.filter((waiter) -> waiter.instance().equals(command.instance()) ? keepsPlace(command, after, granted)
+					: waiter.aliveUntil() > millis)
+			.map(StoredLock.Waiter::instance)
+			.collect(Collectors.toCollection(ArrayList::new));
+		if (!line.contains(command.instance())) {
+			line.add(command.instance());
+		}
+		this.rules.require(line.size() >= granted.size() && line.subList(0, granted.size()).equals(granted),
+				"I6 first come, first served", command, "made it", after, "from", before);
+	}
+
+	/** Who asks without waiting has left the line, and comes last. */
+	private static boolean keepsPlace(Command command, StoredLock after, List<String> granted) {
+		return !command.asksOnce() && granted.contains(command.instance())
+				|| after.queue().stream().anyMatch((waiter) -> waiter.instance().equals(command.instance()));
+	}
+
+	/** Each holds as it wants, and no more hold than may. */
+	private void checkTogether(long millis, StoredLock after) {
+		for (StoredLock.Hold hold : after.holds()) {
+			String wish = this.wanted.getOrDefault(hold.instance() + " #" + hold.request(), "");
+			this.rules.require(after.kind() == kind(wish), "I1 who holds it holds it as asked for", hold, "wants", wish,
+					"but", after);
+			if (after.kind() == StoredLock.Kind.PERMITS && kind(wish) == after.kind()) {
+				this.rules.require(after.valid(millis).size() <= Integer.parseInt(wish), "I1 no more than permitted",
+						after, "of", wish);
+			}
+		}
+	}
+
+	private static StoredLock.Kind kind(String wish) {
+		if (wish.isEmpty()) {
+			return StoredLock.Kind.ALONE;
+		}
+		return wish.equals("S") ? StoredLock.Kind.SHARED : StoredLock.Kind.PERMITS;
+	}
+
+	/** Whether it is up to this command to let in who waits. */
+	private static boolean looksAtQueue(Command command, long code, StoredLock before) {
+		if (command.is("FINISH")) {
+			return before.holdOf(command.instance()).filter((own) -> own.request() <= command.request()).isPresent()
+					|| before.queue()
+						.stream()
+						.anyMatch((own) -> own.instance().equals(command.instance())
+								&& own.request() <= command.request());
+		}
+		return command.is("ACQUIRE") && code >= 0;
+	}
+
+	private void checkNobodyLeftOut(long millis, StoredLock after) {
+		StoredLock.Waiter first = after.queue()
+			.stream()
+			.filter((waiter) -> waiter.aliveUntil() > millis)
+			.findFirst()
+			.orElse(null);
+		this.rules.require(first == null || !fits(first, after, after.valid(millis).size()),
+				"I5 the first in line is let in if it fits", after);
+	}
+
+	private static boolean fits(StoredLock.Waiter waiter, StoredLock lock, int holds) {
+		return holds == 0 || lock.kind() == kind(waiter.wanted()) && (lock.kind() == StoredLock.Kind.SHARED
+				|| lock.kind() == StoredLock.Kind.PERMITS && holds < Integer.parseInt(waiter.wanted()));
+	}
+
+	private void noteWaiting(StoredLock after) {
+		this.waiting.keySet()
+			.removeIf((instance) -> after.queue().stream().noneMatch((waiter) -> waiter.instance().equals(instance)));
+		after.queue().forEach((waiter) -> this.waiting.putIfAbsent(waiter.instance(), this.world.schedule().now()));
+	}
+
+	/** The grant that a token is of. */
+	Block block(long token) {
 		Map.Entry<Long, Block> entry = this.blocks.floorEntry(token);
-		long writer = (entry != null) ? entry.getValue().grant() : 0;
-		this.rules.require(writer >= this.lastWriter, "I2 the resource refuses earlier holders", "grant", writer,
-				"after", this.lastWriter);
-		this.lastWriter = writer;
+		return (entry != null && token <= entry.getValue().last()) ? entry.getValue() : Block.NONE;
+	}
+
+	/** For how long another process than this one has been waiting in the store. */
+	long othersWait(Node node) {
+		long now = this.world.schedule().now();
+		return this.waiting.entrySet()
+			.stream()
+			.filter((waiter) -> !node.is(waiter.getKey()))
+			.mapToLong((waiter) -> now - waiter.getValue())
+			.max()
+			.orElse(0);
 	}
 
 	void stateLost() {
 		this.ended.clear();
 		this.firstAnswers.clear();
+		this.waiting.clear();
 	}
 
 	/**
 	 * For how long it has been wanted, and nobody believes, and nobody was granted it.
 	 * @param wanted whether that is so now
+	 * @param countsFrom no time before counts
 	 */
-	long idle(boolean wanted) {
+	long idle(boolean wanted, long countsFrom) {
 		long now = this.world.schedule().now();
 		if (!wanted) {
 			this.idleSince = -1;
@@ -162,11 +235,25 @@ final class LockHistory {
 		if (this.idleSince < 0) {
 			this.idleSince = now;
 		}
-		return now - Math.max(this.idleSince, this.world.idleCountsFrom());
+		return now - Math.max(this.idleSince, countsFrom);
 	}
 
-	/** Tokens that were granted together. */
-	private record Block(long grant, String owner, long request, long last) {
+	/**
+	 * Tokens that were granted together.
+	 *
+	 * @param grant which grant of the lock it was
+	 * @param owner the instance
+	 * @param request its request
+	 * @param last the last token
+	 */
+	record Block(long grant, String owner, long request, long last) {
+
+		static final Block NONE = new Block(0, "nobody", 0, 0);
+
+		String id() {
+			return this.owner + " #" + this.request;
+		}
+
 	}
 
 }

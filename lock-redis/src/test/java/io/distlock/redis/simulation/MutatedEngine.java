@@ -98,10 +98,11 @@ final class MutatedEngine extends ClassLoader {
 	}
 
 	/** {@link Simulation#firstViolation} with the mistake. */
-	Optional<String> firstViolation(String host, int port, Scenario scenario, int seeds) throws Exception {
+	Optional<String> firstViolation(String host, int port, Scenario scenario, Use use, int seeds) throws Exception {
 		Class<?> simulation = loadClass(Simulation.class.getName());
-		Object found = simulation.getDeclaredMethod("firstViolation", String.class, int.class, String.class, int.class)
-			.invoke(null, host, port, scenario.toString(), seeds);
+		Object found = simulation
+			.getDeclaredMethod("firstViolation", String.class, int.class, String.class, String.class, int.class)
+			.invoke(null, host, port, scenario.toString(), use.toString(), seeds);
 		return ((Optional<?>) found).map(String.class::cast);
 	}
 

@@ -21,6 +21,9 @@ final class Node {
 	private static final LockSettings SETTINGS = LockSettings.DEFAULTS.withLeaseTime(LEASE)
 		.withCommandTimeout(Duration.ofSeconds(1));
 
+	/** Longer than users wait for being told. */
+	private static final long JUST = Duration.ofMillis(2).toNanos();
+
 	private static final long NEVER = Long.MAX_VALUE;
 
 	private final Deque<Runnable> backlog = new ArrayDeque<>();
@@ -47,6 +50,8 @@ final class Node {
 	private long lastRound;
 
 	private long arrivals;
+
+	private long wokeAt = -JUST;
 
 	Node(World world, String name) {
 		this.world = world;
@@ -82,8 +87,25 @@ final class Node {
 		return this.engine.idle();
 	}
 
-	boolean knows(String key) {
-		return this.engine.knows(key);
+	/** Whether it remembers what one of its instances has of a lock. */
+	boolean knows(String key, String instance) {
+		return this.engine.knows(key, instance);
+	}
+
+	/** Whether an instance is of this process: each permit has one. */
+	boolean is(String instance) {
+		return engine(instance).equals(this.name);
+	}
+
+	/** The process of an instance. */
+	static String engine(String instance) {
+		int dot = instance.indexOf('.');
+		return (dot < 0) ? instance : instance.substring(0, dot);
+	}
+
+	/** Whether it was frozen until a moment ago. */
+	boolean justWoke() {
+		return this.world.schedule().now() - this.wokeAt <= JUST;
 	}
 
 	long nextArrival() {
@@ -158,6 +180,7 @@ final class Node {
 			return;
 		}
 		this.frozen = false;
+		this.wokeAt = this.world.schedule().now();
 		this.world.trace().add(this.name, "goes on");
 		while (!this.backlog.isEmpty() && !this.frozen) {
 			happen(this.backlog.remove());

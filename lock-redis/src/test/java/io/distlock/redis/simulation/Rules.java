@@ -16,11 +16,16 @@ import io.distlock.redis.StoredLock;
  */
 final class Rules {
 
+	/** No caller wants a longer one; a clock may be slow by 0.04 %. */
+	private static final long LONGEST_LEASE = Node.LEASE.toNanos() + Node.LEASE.toNanos() / 1000;
+
 	private final World world;
 
 	private final List<Held> open = new ArrayList<>();
 
 	private final Map<String, LockHistory> histories = new HashMap<>();
+
+	private final Map<String, Bodies> bodies = new HashMap<>();
 
 	private Violation violation;
 
@@ -74,28 +79,44 @@ final class Rules {
 	/** A body begins. */
 	void begun(Held held, Caller caller) {
 		this.world.figures().acquisitions++;
-		LockHistory history = history(SimulatedStore.PREFIX + held.key());
 		require(held.handle().isHeld(), "I8 no body runs without the lock", held);
-		history.begun(held);
+		held.request()
+			.leaseTime()
+			.ifPresent((lease) -> require(held.handle().remaining().compareTo(lease) <= 0,
+					"I1 a fixed lease is not longer than asked for", held));
+		bodies(held.key()).begun(held);
 		this.world.callers()
 			.filter((other) -> other != caller && other.node() == held.node() && other.waiting()
-					&& other.key().equals(held.key()) && !other.overdue())
+					&& other.key().equals(held.key()) && !other.overdue() && inOneLine(other, held))
 			.forEach((other) -> require(other.place() > caller.place(), "I6 first come, first served in a process",
 					held));
-		if (this.open.stream().anyMatch((other) -> other.key().equals(held.key()) && other.believed())) {
-			this.world.figures().overlaps++;
-		}
+		List<Held> others = believers(held.key());
+		this.world.figures().together += others.stream().anyMatch(held::goesWith) ? 1 : 0;
 		this.open.add(held);
+		this.world.figures().overlaps += mayBelieve(believers(held.key())) ? 0 : 1;
+	}
+
+	/**
+	 * Whether the order of both can be seen: readers let in together hear of it in any
+	 * order, and permits come from several lines.
+	 */
+	private static boolean inOneLine(Caller other, Held held) {
+		boolean ofLock = held.sharing().isExclusive() || held.sharing().isShared();
+		boolean otherOfLock = other.sharing().isExclusive() || other.sharing().isShared();
+		return ofLock && otherOfLock && !other.sharing().goesWith(held.sharing());
 	}
 
 	/** A body ended, and the lock is released. */
-	void ended(Held held) {
+	void ended(Held held, boolean believed) {
 		this.open.remove(held);
+		if (believed) {
+			bodies(held.key()).kept(held);
+		}
 	}
 
-	/** The resource was changed. */
-	void written(String key, long token) {
-		history(SimulatedStore.PREFIX + key).written(token);
+	/** The resource was changed, or read. */
+	void used(String key, long token, boolean alone) {
+		bodies(key).used(token, alone);
 	}
 
 	/** A step is done. */
@@ -103,15 +124,26 @@ final class Rules {
 		this.open.removeIf((held) -> !held.node().alive());
 		for (String name : this.world.keys()) {
 			List<Held> believers = believers(name);
-			require(believers.size() <= 1 || !this.world.scenario().exclusive(), "I1 one believer at a time",
-					believers);
+			require(!this.world.scenario().exclusive() || mayBelieve(believers),
+					"I1 one believer at a time, or some together", believers);
+			StoredLock lock = this.world.server().lock(SimulatedStore.PREFIX + name);
 			if (this.world.scenario().steady()) {
-				StoredLock lock = this.world.server().lock(SimulatedStore.PREFIX + name);
 				believers.forEach((held) -> checkBelief(held, lock));
-				checkOrphan(name, lock);
+				lock.holds().forEach((hold) -> checkOrphan(name, hold));
 			}
-			checkIdle(name, !believers.isEmpty());
+			checkIdle(name, believers, lock);
 		}
+	}
+
+	private boolean mayBelieve(List<Held> believers) {
+		for (int i = 0; i < believers.size(); i++) {
+			for (int j = 0; j < i; j++) {
+				if (!believers.get(i).goesWith(believers.get(j))) {
+					return false;
+				}
+			}
+		}
+		return believers.isEmpty() || believers.size() <= Math.max(1, believers.get(0).sharing().permits());
 	}
 
 	private List<Held> believers(String name) {
@@ -126,40 +158,71 @@ final class Rules {
 
 	/** Belief lies within the lease that the store has granted. */
 	private void checkBelief(Held held, StoredLock lock) {
-		require(lock.held() && lock.owner().equals(held.node().name()), "I1 who believes is the owner", held, "but",
-				lock);
+		LockHistory.Block block = history(SimulatedStore.PREFIX + held.key()).block(held.token());
+		StoredLock.Hold hold = lock.holdOf(block.owner())
+			.filter((own) -> own.request() == block.request())
+			.orElse(null);
+		require(hold != null, "I1 who believes is the owner", held, "but", lock);
 		require(held.token() <= lock.highestToken(), "I2 tokens are reserved before use", held, "but", lock);
-		long believed = held.node().trueNanos(held.handle().remaining().toNanos());
-		long left = this.world.server().trueNanosUntil(lock.expiry());
-		require(believed <= left, "I1 belief ends before the lease", held, "for", believed, "ns, but the lease lasts",
-				left, "ns");
+		if (hold != null) {
+			long believed = held.node().trueNanos(held.handle().remaining().toNanos());
+			long left = this.world.server().trueNanosUntil(hold.expiry());
+			require(believed <= left, "I1 belief ends before the lease", held, "for", believed,
+					"ns, but the lease lasts", left, "ns");
+		}
 	}
 
 	/**
-	 * Who holds in the store and has forgotten it would hold until the end of the lease.
+	 * Who holds in the store and has forgotten it would hold until the end of the lease,
+	 * which is never far away.
 	 */
-	private void checkOrphan(String name, StoredLock lock) {
-		if (lock.held() && this.world.server().trueNanosUntil(lock.expiry()) > 0) {
-			Node node = this.world.node(lock.owner());
+	private void checkOrphan(String name, StoredLock.Hold hold) {
+		long left = this.world.server().trueNanosUntil(hold.expiry());
+		require(left <= LONGEST_LEASE, "I4 a lease ends", hold, "in", left, "ns");
+		if (left > 0) {
+			Node node = this.world.node(hold.instance());
 			// A body that has lost its lock still runs; nobody else should start.
 			boolean runs = this.open.stream().anyMatch((held) -> held.node() == node && held.key().equals(name));
-			require(node == null || runs || !node.responsive() || node.knows(name), "I4 no orphan", lock);
+			require(node == null || runs || !node.responsive() || node.knows(name, hold.instance()), "I4 no orphan",
+					hold);
 		}
 	}
 
-	private void checkIdle(String name, boolean believed) {
-		boolean wanted = !believed && this.world.callers()
+	private void checkIdle(String name, List<Held> believers, StoredLock lock) {
+		boolean room = believers.isEmpty() || leaveRoom(name, believers, lock);
+		boolean wanted = room && this.world.callers()
 			.anyMatch((caller) -> caller.waiting() && caller.key().equals(name) && caller.node().responsive());
-		long idle = history(SimulatedStore.PREFIX + name).idle(wanted);
-		long bound = this.world.idleBound();
+		long idle = history(SimulatedStore.PREFIX + name).idle(wanted,
+				Math.max(this.world.idleCountsFrom(), bodies(name).keptUntil()));
+		long bound = this.world.idleBound(!believers.isEmpty());
 		if (idle > 0) {
 			this.world.figures().longestIdleMillis = Math.max(this.world.figures().longestIdleMillis, idle / 1_000_000);
 		}
-		require(bound == 0 || idle <= bound, "I5 nobody waits for a free lock", name, "idle for", idle, "ns");
+		require(bound == 0 || idle <= bound, "I5 nobody waits for a free lock", name, "idle for", idle, "ns",
+				believers);
+	}
+
+	/** Whether all who wait could be let in beside those who believe. */
+	private boolean leaveRoom(String name, List<Held> believers, StoredLock lock) {
+		Held first = believers.get(0);
+		return !first.sharing().isExclusive() && believers.size() < first.sharing().permits()
+				&& this.world.callers()
+					.filter((caller) -> caller.waiting() && caller.key().equals(name))
+					.allMatch((caller) -> caller.sharing().goesWith(first.sharing()))
+				&& lock.queue().stream().noneMatch((waiter) -> excludes(waiter, first));
+	}
+
+	private static boolean excludes(StoredLock.Waiter waiter, Held held) {
+		return held.sharing().isShared() ? !waiter.wanted().equals("S") : !waiter.wanted().matches("\\d+");
 	}
 
 	private LockHistory history(String key) {
 		return this.histories.computeIfAbsent(key, (absent) -> new LockHistory(this.world, this));
+	}
+
+	private Bodies bodies(String name) {
+		return this.bodies.computeIfAbsent(name,
+				(absent) -> new Bodies(this.world, this, history(SimulatedStore.PREFIX + absent)));
 	}
 
 	/** Everything is over. */
@@ -173,8 +236,7 @@ final class Rules {
 		for (String name : this.world.keys()) {
 			StoredLock lock = this.world.server().lock(SimulatedStore.PREFIX + name);
 			long now = this.world.server().micros() / 1000;
-			require((!lock.held() || lock.expiry() <= now)
-					&& lock.queue().stream().allMatch((waiter) -> waiter.aliveUntil() <= now),
+			require(lock.valid(now).isEmpty() && lock.queue().stream().allMatch((waiter) -> waiter.aliveUntil() <= now),
 					"I4 nothing lives on in the store", lock);
 		}
 	}

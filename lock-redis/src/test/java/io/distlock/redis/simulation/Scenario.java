@@ -94,6 +94,11 @@ enum Scenario {
 		return this.rates.getOrDefault(fault, 0.0);
 	}
 
+	/** Whether each command is executed at once, and nobody stops. */
+	boolean prompt() {
+		return this == CLEAN || this == TRYDUP || this == NOPUB;
+	}
+
 	/** Whether hardly anybody waits. */
 	boolean hasty() {
 		return this == TRYDUP;

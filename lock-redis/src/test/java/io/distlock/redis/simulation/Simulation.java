@@ -38,19 +38,20 @@ public final class Simulation implements AutoCloseable {
 	 * Runs one world.
 	 * @throws Violation with the last events and how to repeat it
 	 */
-	void run(Scenario scenario, long seed) {
-		World world = new World(scenario, seed, this.wire, this.scripts, TRACE);
+	void run(Scenario scenario, Use use, long seed) {
+		World world = new World(scenario, use, seed, this.wire, this.scripts, TRACE);
 		Violation violation = world.run();
 		this.figures.add(world.figures());
 		if (violation != null) {
-			throw new Violation(violation.rule(), violation.getMessage() + "\nScenario " + scenario + ", seed " + seed
-					+ ", the last events:\n" + world.trace() + "To repeat it: " + command(scenario, seed));
+			throw new Violation(violation.rule(),
+					violation.getMessage() + "\nScenario " + scenario + ", use " + use + ", seed " + seed
+							+ ", the last events:\n" + world.trace() + "To repeat it: " + command(scenario, use, seed));
 		}
 	}
 
 	/** All that happens in one world, as text. */
-	String trace(Scenario scenario, long seed) {
-		World world = new World(scenario, seed, this.wire, this.scripts, Integer.MAX_VALUE);
+	String trace(Scenario scenario, Use use, long seed) {
+		World world = new World(scenario, use, seed, this.wire, this.scripts, Integer.MAX_VALUE);
 		world.run();
 		return world.trace().toString();
 	}
@@ -60,14 +61,14 @@ public final class Simulation implements AutoCloseable {
 	 * @return which rule, by which seed
 	 */
 	static Optional<String> firstViolation(String host, int port, Map<String, String> scripts, Scenario scenario,
-			int seeds) {
+			Use use, int seeds) {
 		try (Simulation simulation = new Simulation(host, port, scripts)) {
 			for (long seed = 1; seed <= seeds; seed++) {
 				try {
-					simulation.run(scenario, seed);
+					simulation.run(scenario, use, seed);
 				}
 				catch (Violation ex) {
-					return Optional.of(scenario + ", seed " + seed + ", " + ex.rule());
+					return Optional.of(scenario + " " + use + ", seed " + seed + ", " + ex.rule());
 				}
 			}
 			return Optional.empty();
@@ -75,13 +76,13 @@ public final class Simulation implements AutoCloseable {
 	}
 
 	/** The same with the scripts as they are, for another class loader. */
-	public static Optional<String> firstViolation(String host, int port, String scenario, int seeds) {
-		return firstViolation(host, port, SimulatedStore.scripts(), Scenario.named(scenario), seeds);
+	public static Optional<String> firstViolation(String host, int port, String scenario, String use, int seeds) {
+		return firstViolation(host, port, SimulatedStore.scripts(), Scenario.named(scenario), Use.named(use), seeds);
 	}
 
-	private static String command(Scenario scenario, long seed) {
+	private static String command(Scenario scenario, Use use, long seed) {
 		return "mvn test -pl lock-redis -am -Dtest=SimulationTests -Dsurefire.failIfNoSpecifiedTests=false"
-				+ " -Dsimulation.config=" + scenario + " -Dsimulation.seed=" + seed;
+				+ " -Dsimulation.config=" + scenario + " -Dsimulation.use=" + use + " -Dsimulation.seed=" + seed;
 	}
 
 	@Override

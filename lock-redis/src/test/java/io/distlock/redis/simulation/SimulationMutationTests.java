@@ -40,21 +40,22 @@ class SimulationMutationTests {
 	@EnumSource
 	void mistakeInScriptIsFound(ScriptMistake mistake) {
 		Map<String, String> scripts = mistake.in(SimulatedStore.scripts());
-		report(mistake, Simulation.firstViolation(server.host(), server.port(), scripts, mistake.scenario(), SEEDS));
+		report(mistake, Simulation.firstViolation(server.host(), server.port(), scripts, mistake.scenario(),
+				mistake.use(), SEEDS));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void mistakeInEngineIsFound(EngineMistake mistake) throws Exception {
 		MutatedEngine engine = new MutatedEngine(mistake.type(), mistake.line(), mistake.replacement());
-		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), SEEDS));
+		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), mistake.use(), SEEDS));
 	}
 
 	/** Or else what is found might be found without a mistake. */
 	@Test
 	void engineCompiledAgainWithoutMistakeBreaksNoRule() throws Exception {
 		MutatedEngine engine = new MutatedEngine("Contest", "final class Contest {", "final class Contest { ");
-		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, 3)).isEmpty();
+		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, Use.ALONE, 3)).isEmpty();
 	}
 
 	@Test
@@ -106,19 +107,60 @@ class SimulationMutationTests {
 
 		TOKEN_ONLY_COUNTS(Scenario.EVICT, "math.max(token + block, micros)", "token + block"),
 
-		TOKEN_IS_ONLY_THE_TIME(Scenario.CLOCK, "math.max(token + block, micros)", "micros");
+		TOKEN_IS_ONLY_THE_TIME(Scenario.CLOCK, "math.max(token + block, micros)", "micros"),
+
+		READER_PASSES_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "or turn or fits and waiting == 0)",
+				"or turn or fits)"),
+
+		READER_LET_IN_BEHIND_A_WRITER(Scenario.CLEAN, Use.READERS,
+				"if not fits and (waiter == asking or tonumber(alive) > now) then",
+				"if not fits and sharing and (waiter == asking or tonumber(alive) > now) then"),
+
+		READER_JOINS_A_WRITER(Scenario.CLEAN, Use.READERS, "state == (tonumber(sharing) and 'P' or 'S') and", ""),
+
+		READERS_LET_IN_ONE_BY_ONE(Scenario.CLEAN, Use.READERS, "or count > 0 and waiting > 0 and head < tail do", "do"),
+
+		HOLD_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "= count + 1, math.min(", "= math.max(count, 1), math.min("),
+
+		END_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "own, count = false, count - 1", "own = false"),
+
+		ONE_PERMIT_TOO_MANY(Scenario.CLEAN, Use.PERMITS, "count < (tonumber(sharing) or count + 1)",
+				"count <= (tonumber(sharing) or count + 1)"),
+
+		PERMIT_OF_THE_DEAD_STAYS(Scenario.HOSTILE, Use.PERMITS, "if ends <= now or token_of < first then",
+				"if token_of < first then"),
+
+		EARLIEST_END_NOT_KEPT(Scenario.HOSTILE, Use.PERMITS, "math.min(earliest, ends)", "math.max(earliest, ends)"),
+
+		PERMITS_OF_TWO_LOCKS(Scenario.CLEAN, Use.MIXED, "state == (tonumber(sharing) and 'P' or 'S')",
+				"(state == 'P' or state == 'S')"),
+
+		TOKEN_OF_A_GROUP(Scenario.CLEAN, Use.READERS,
+				"token, block = math.max(token + block, micros), tonumber(amount)",
+				"token, block = count > 0 and token or math.max(token + block, micros), tonumber(amount)");
 
 		private final Scenario scenario;
+
+		private final Use use;
 
 		private final String[] changes;
 
 		ScriptMistake(Scenario scenario, String... changes) {
+			this(scenario, Use.ALONE, changes);
+		}
+
+		ScriptMistake(Scenario scenario, Use use, String... changes) {
 			this.scenario = scenario;
+			this.use = use;
 			this.changes = changes;
 		}
 
 		Scenario scenario() {
 			return this.scenario;
+		}
+
+		Use use() {
+			return this.use;
 		}
 
 		/** Each change must be one in at least one script. */
@@ -152,9 +194,40 @@ class SimulationMutationTests {
 				"if (contender == null || !contender.request().equals(request)) {", "if (contender == null) {"),
 
 		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "Contest",
-				"			this.withdrawals.begin(contender.request(), contender.speaker().lease());", "");
+				"			this.withdrawals.begin(contender.request(), contender.speaker().lease());", ""),
+
+		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "Tenure", "		return withinBounds(now);",
+				"		return true;"),
+
+		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "LockEntry",
+				"				lineUp(waiter);\n",
+				"				if (!waiter.shared() || !this.holding.share(waiter)) {\n					lineUp(waiter);\n				}\n"),
+
+		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "Holding",
+				"			if (!this.readers.isEmpty()) {\n", "			if (false) {\n"),
+
+		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "LockEntry",
+				"return !next.shared() && next.sharing().equals(released.taker().sharing());",
+				"return !next.shared();"),
+
+		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "Readers",
+				"this.holds.forEach((hold) -> hold.follow(shared));", ""),
+
+		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "Hold",
+				"LocalDeadline.earlier(shared.deadline, this.cap);", "shared.deadline;"),
+
+		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "Semaphore",
+				"				this.seats.remove(number);\n				serve();\n", "				serve();\n"),
+
+		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "Semaphore", "while (this.seats.containsKey(number)) {",
+				"while (number < 0) {"),
+
+		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "MinimumHold", "- now <= 0) {",
+				"- now <= minHold.toNanos()) {");
 
 		private final Scenario scenario;
+
+		private final Use use;
 
 		private final String type;
 
@@ -163,7 +236,12 @@ class SimulationMutationTests {
 		private final String replacement;
 
 		EngineMistake(Scenario scenario, String type, String line, String replacement) {
+			this(scenario, Use.ALONE, type, line, replacement);
+		}
+
+		EngineMistake(Scenario scenario, Use use, String type, String line, String replacement) {
 			this.scenario = scenario;
+			this.use = use;
 			this.type = type;
 			this.line = line;
 			this.replacement = replacement;
@@ -171,6 +249,10 @@ class SimulationMutationTests {
 
 		Scenario scenario() {
 			return this.scenario;
+		}
+
+		Use use() {
+			return this.use;
 		}
 
 		String type() {

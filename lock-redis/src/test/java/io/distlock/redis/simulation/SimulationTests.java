@@ -1,14 +1,14 @@
 package io.distlock.redis.simulation;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +23,9 @@ class SimulationTests {
 
 	/** Each of them in each scenario, so 20 are 240 worlds. */
 	private static final int SEEDS = Integer.getInteger("simulation.seeds", 20);
+
+	/** Each in each scenario with each of three ways to hold together: 1 is 36 worlds. */
+	private static final int SEEDS_TOGETHER = Integer.getInteger("simulation.seeds.together", Math.max(1, SEEDS / 20));
 
 	private static final Figures TOTAL = new Figures();
 
@@ -39,41 +42,43 @@ class SimulationTests {
 		server.close();
 	}
 
-	static Stream<Scenario> scenarios() {
+	static Stream<Arguments> scenarios() {
 		String chosen = System.getProperty("simulation.config");
-		return (chosen != null) ? Stream.of(Scenario.named(chosen)) : Arrays.stream(Scenario.values());
+		String use = System.getProperty("simulation.use");
+		List<Scenario> scenarios = (chosen != null) ? List.of(Scenario.named(chosen)) : List.of(Scenario.values());
+		List<Use> uses = (use != null) ? List.of(Use.named(use)) : List.of(Use.values());
+		return uses.stream().flatMap((each) -> scenarios.stream().map((scenario) -> Arguments.of(scenario, each)));
 	}
 
 	@ParameterizedTest
 	@MethodSource("scenarios")
-	void rulesAreKept(Scenario scenario) {
+	void rulesAreKept(Scenario scenario, Use use) {
 		long since = System.nanoTime();
 		Long chosen = Long.getLong("simulation.seed");
 		long first = (chosen != null) ? chosen : 1;
-		long last = (chosen != null) ? chosen : SEEDS;
+		long last = (chosen != null) ? chosen : (use != Use.ALONE) ? SEEDS_TOGETHER : SEEDS;
 		try (Simulation simulation = Simulation.ours(server.host(), server.port())) {
 			for (long seed = first; seed <= last; seed++) {
-				simulation.run(scenario, seed);
+				simulation.run(scenario, use, seed);
 			}
 			assertThat(simulation.figures().acquisitions).isPositive();
 			TOTAL.add(simulation.figures());
 			LoggerFactory.getLogger("simulation")
-				.info("{}: {}, {} ms", scenario, simulation.figures(), (System.nanoTime() - since) / 1_000_000);
+				.info("{} {}: {}, {} ms", scenario, use, simulation.figures(), (System.nanoTime() - since) / 1_000_000);
 		}
 	}
 
-	@Test
-	void sameSeedGivesSameTrace() {
+	@ParameterizedTest
+	@CsvSource({ "HOSTILE, ALONE", "AMNESIA, ALONE", "NET, MIXED" })
+	void sameSeedGivesSameTrace(Scenario scenario, Use use) {
 		try (Simulation simulation = Simulation.ours(server.host(), server.port())) {
-			for (Scenario scenario : List.of(Scenario.HOSTILE, Scenario.AMNESIA)) {
-				List<String> first = simulation.trace(scenario, 7).lines().toList();
-				List<String> again = simulation.trace(scenario, 7).lines().toList();
-				assertThat(first).hasSizeGreaterThan(1000).hasSameSizeAs(again);
-				for (int i = 0; i < first.size(); i++) {
-					assertThat(again.get(i)).isEqualTo(first.get(i));
-				}
-				assertThat(simulation.trace(scenario, 8).lines().toList()).isNotEqualTo(first);
+			List<String> first = simulation.trace(scenario, use, 7).lines().toList();
+			List<String> again = simulation.trace(scenario, use, 7).lines().toList();
+			assertThat(first).hasSizeGreaterThan(1000).hasSameSizeAs(again);
+			for (int i = 0; i < first.size(); i++) {
+				assertThat(again.get(i)).isEqualTo(first.get(i));
 			}
+			assertThat(simulation.trace(scenario, use, 8).lines().toList()).isNotEqualTo(first);
 		}
 	}
 

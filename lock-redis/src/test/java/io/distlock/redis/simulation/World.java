@@ -19,6 +19,9 @@ final class World {
 
 	private static final long CLAIM = TimeUnit.MILLISECONDS.toNanos(1500);
 
+	/** Readers join a hold after a look at the store, which they do so often. */
+	private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(500);
+
 	private static final long FAULTY = TimeUnit.SECONDS.toNanos(10);
 
 	/** Callers go on for a while after the last fault. */
@@ -44,6 +47,8 @@ final class World {
 
 	private final Scenario scenario;
 
+	private final Use use;
+
 	private final Chance chance;
 
 	private final Trace trace;
@@ -52,14 +57,18 @@ final class World {
 
 	private final List<String> keys;
 
+	private final int permits;
+
 	private int born;
 
-	World(Scenario scenario, long seed, RedisWire wire, Map<String, String> scripts, int traceLength) {
+	World(Scenario scenario, Use use, long seed, RedisWire wire, Map<String, String> scripts, int traceLength) {
 		this.scenario = scenario;
-		this.chance = new Chance(seed * 31 + scenario.ordinal());
+		this.use = use;
+		this.chance = new Chance(seed * 31 + scenario.ordinal() + 1_000_003L * use.ordinal());
 		this.trace = new Trace(this.schedule, traceLength);
 		this.server = new Server(this, wire, scripts);
 		this.keys = this.chance.of(0.5) ? List.of("a") : List.of("a", "b");
+		this.permits = (use != Use.ALONE) ? 2 + this.chance.below(3) : 0;
 		int processes = 2 + this.chance.below(7);
 		for (int i = 0; i < processes; i++) {
 			beBorn();
@@ -86,6 +95,16 @@ final class World {
 
 	Scenario scenario() {
 		return this.scenario;
+	}
+
+	/** How callers want its locks. */
+	Use use() {
+		return this.use;
+	}
+
+	/** How many permits each of its semaphores has. */
+	int permits() {
+		return this.permits;
 	}
 
 	Chance chance() {
@@ -119,7 +138,7 @@ final class World {
 
 	/** The process of an instance, if it lives. */
 	Node node(String instance) {
-		Node node = this.nodes.get(instance);
+		Node node = this.nodes.get(Node.engine(instance));
 		return (node != null && node.alive()) ? node : null;
 	}
 
@@ -138,8 +157,16 @@ final class World {
 		return ACQUIRING + (this.scenario.steady() ? HEALING : UNSTEADY_HEALING);
 	}
 
-	/** How long a wanted lock may stay idle now, in nanoseconds; 0 without a bound. */
-	long idleBound() {
+	/**
+	 * How long a wanted lock may stay idle now, in nanoseconds; 0 without a bound.
+	 * @param together whether some hold it who leave room for others
+	 */
+	long idleBound(boolean together) {
+		long bound = idleBound();
+		return (together && bound > 0) ? bound + LOOK : bound;
+	}
+
+	private long idleBound() {
 		if (!faulty() && this.scenario.steady() && this.scenario != Scenario.CLEAN) {
 			return 2 * LEASE + 2 * CLAIM;
 		}

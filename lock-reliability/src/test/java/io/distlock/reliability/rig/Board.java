@@ -63,7 +63,13 @@ public final class Board {
 		REST_NANOS,
 
 		/** How long a thread waits for a lock. */
-		WAIT_MILLIS
+		WAIT_MILLIS,
+
+		/**
+		 * 0 if all keys are held alone; else the even ones are read mostly, and the odd
+		 * ones have so many permits.
+		 */
+		PERMITS
 
 	}
 
@@ -153,6 +159,14 @@ public final class Board {
 				return true;
 			}
 		}
+	}
+
+	/**
+	 * Reads the fenced register.
+	 * @return whether the token was not lower than those who wrote before
+	 */
+	boolean read(int key, long token) {
+		return token >= (long) NUMBERS.getVolatile(this.memory, at(key, Guarded.HIGHEST));
 	}
 
 	/** The worker in the section of a key, or -1. */

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 
 /**
  * Judges a history. Whatever happened to processes, server and network, no two may have
- * believed in a lock at once, tokens must increase in the order in which the beliefs
- * began, the fenced register must never have refused a holder, and a loss must have been
- * told.
+ * believed in a lock at once, unless they share it, nor more than there are permits;
+ * tokens must increase in the order in which the beliefs began, the fenced register must
+ * never have refused a holder, and a loss must have been told.
  */
 public final class Checker {
 
@@ -106,40 +106,59 @@ public final class Checker {
 	}
 
 	private static void overlaps(List<Grant> grants, List<String> found) {
-		Grant latest = null;
+		List<Grant> believed = new ArrayList<>();
 		for (Grant grant : grants) {
 			if (!grant.believed()) {
 				continue;
 			}
-			if (latest != null && grant.start() < latest.until()) {
-				found.add("Two believe for " + (Math.min(grant.until(), latest.until()) - grant.start()) + " ns: "
-						+ latest + " and " + grant);
-			}
-			if (latest == null || grant.until() > latest.until()) {
-				latest = grant;
+			believed.removeIf((other) -> other.until() <= grant.start());
+			believed.stream()
+				.filter((other) -> !other.goesWith(grant))
+				.max(Comparator.comparingLong(Grant::until))
+				.ifPresent((other) -> found
+					.add("Two believe for " + (Math.min(grant.until(), other.until()) - grant.start()) + " ns: " + other
+							+ " and " + grant));
+			believed.add(grant);
+			long together = believed.stream().filter((other) -> other.goesWith(grant)).count();
+			if (together > Math.max(1, grant.sharing().permits())) {
+				found.add("More believe than there are permits: " + believed);
 			}
 		}
 	}
 
-	/** One whose time was over before it began has no place in the order. */
+	/**
+	 * One whose time was over before it began has no place in the order. Readers of one
+	 * process may have one token, and permits may pass on in any order.
+	 */
 	private static void tokens(List<Grant> grants, boolean forgetful, List<String> found) {
 		Map<Long, Grant> known = new HashMap<>();
-		Grant highest = null;
+		List<Grant> highest = new ArrayList<>();
 		for (Grant grant : grants) {
 			Grant same = known.put(grant.token(), grant);
-			if (same != null) {
+			if (same != null && !readTogether(same, grant)) {
 				found.add("One token twice: " + same + " and " + grant);
 			}
 			if (grant.believed()) {
-				if (highest != null && grant.token() <= highest.token()
-						&& !(forgetful && passedOn(grants, grant, highest))) {
-					found.add("Token went back: " + highest + " and then " + grant);
-				}
-				if (highest == null || grant.token() > highest.token()) {
-					highest = grant;
+				highest.stream()
+					.filter((other) -> grant.token() <= other.token() && !other.goesWith(grant)
+							&& !(forgetful && passedOn(grants, grant, other)))
+					.findFirst()
+					.ifPresent((other) -> found.add("Token went back: " + other + " and then " + grant));
+				// One of each kind is enough.
+				if (highest.stream().noneMatch((other) -> sameKind(other, grant) && other.token() >= grant.token())) {
+					highest.removeIf((other) -> sameKind(other, grant));
+					highest.add(grant);
 				}
 			}
 		}
+	}
+
+	private static boolean sameKind(Grant one, Grant other) {
+		return one.goesWith(other) || one.sharing().isExclusive() && other.sharing().isExclusive();
+	}
+
+	private static boolean readTogether(Grant one, Grant other) {
+		return one.worker() == other.worker() && one.sharing().isShared() && other.sharing().isShared();
 	}
 
 	/** Whether its process had the block of this token before the other one began. */

@@ -11,8 +11,10 @@ import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.spi.Sharing;
 
 /**
  * A thread of a worker. It writes down when it began to believe in a lock and until when
@@ -23,6 +25,9 @@ final class Contestant implements Runnable {
 
 	/** Shares of the lease that must be left before the unfenced write. */
 	private static final int GUARD = 4;
+
+	/** One of so many writes where most read. */
+	private static final int WRITERS = 4;
 
 	private final int worker;
 
@@ -41,6 +46,8 @@ final class Contestant implements Runnable {
 	private final boolean abandons;
 
 	private final BooleanSupplier ending;
+
+	private long sections;
 
 	Contestant(int worker, int thread, WorkerOptions options, Board board, Journal journal, LockTemplate locks,
 			BooleanSupplier ending) {
@@ -74,9 +81,10 @@ final class Contestant implements Runnable {
 				+ ThreadLocalRandom.current().nextLong(Math.max(1, this.board.get(Board.Order.KEYS))));
 		long asked = System.nanoTime();
 		this.board.add(this.worker, Board.Fact.WAITING, 1);
+		LockRequest request = request(key);
 		Optional<LockHandle> lock;
 		try {
-			lock = this.locks.tryAcquire(request(key));
+			lock = this.locks.tryAcquire(request);
 		}
 		catch (LockInterruptedException ex) {
 			return true;
@@ -92,7 +100,7 @@ final class Contestant implements Runnable {
 			this.board.add(this.worker, Board.Fact.BUSY, 1);
 			return true;
 		}
-		section(key, asked, lock.get());
+		section(request, key, asked, lock.get());
 		if (this.abandons) {
 			return false;
 		}
@@ -104,6 +112,13 @@ final class Contestant implements Runnable {
 		long wait = this.board.get(Board.Order.WAIT_MILLIS);
 		LockRequest request = LockRequest.of("k" + key)
 			.waitAtMost(Duration.ofMillis((wait >= 0) ? wait : ThreadLocalRandom.current().nextLong(-wait + 1)));
+		long permits = this.board.get(Board.Order.PERMITS);
+		if (permits > 0 && key % 2 == 1) {
+			request = request.permits((int) permits);
+		}
+		else if (permits > 0 && ThreadLocalRandom.current().nextInt(WRITERS) != 0) {
+			request = request.mode(LockMode.SHARED);
+		}
 		return this.fixed ? request.leaseFor(this.lease) : request;
 	}
 
@@ -116,35 +131,37 @@ final class Contestant implements Runnable {
 		Pause.nanos(TimeUnit.MILLISECONDS.toNanos(5), this.ending);
 	}
 
-	private void section(int key, long asked, LockHandle lock) {
+	private void section(LockRequest request, int key, long asked, LockHandle lock) {
+		Sharing sharing = request.sharing();
+		String id = this.thread + "." + this.sections++;
 		Belief belief = new Belief(lock);
 		long token = lock.fencingToken();
 		AtomicLong lostAt = new AtomicLong(Long.MAX_VALUE);
-		this.journal.write('G', this.worker, this.thread, key, token, asked, belief.start, belief.until);
+		this.journal.write('G', this.worker, id, key, token, asked, belief.start, belief.until, sharing.permits());
 		lock.onLost((lost) -> {
 			lostAt.set(System.nanoTime());
-			this.journal.write('L', this.worker, key, token, lostAt.get());
+			this.journal.write('L', this.worker, id, lostAt.get());
 		});
 		this.board.add(this.worker, Board.Fact.INSIDE, 1);
-		boolean refused = !this.board.write(key, token) && lock.isHeld();
+		boolean refused = !reach(key, token, sharing) && lock.isHeld();
 		this.board.enter(key, this.worker);
 		long read = this.board.counter(key);
 		work(belief);
-		boolean counted = lock.remaining().compareTo(this.lease.dividedBy(GUARD)) > 0;
+		boolean counted = sharing.isExclusive() && lock.remaining().compareTo(this.lease.dividedBy(GUARD)) > 0;
 		if (counted) {
 			this.board.counter(key, read + 1);
 		}
-		boolean fenced = this.board.write(key, token);
+		boolean fenced = reach(key, token, sharing);
 		refused |= !fenced && lock.isHeld();
 		this.board.leave(key, this.worker);
 		this.board.add(this.worker, Board.Fact.INSIDE, -1);
 		boolean held = belief.look();
 		long end = System.nanoTime();
 		long until = Math.min(lostAt.get(), Math.min(belief.until, held ? belief.lookedAt : end));
-		this.journal.write('E', this.worker, this.thread, key, token, end, until, counted, fenced, refused, held);
+		this.journal.write('E', this.worker, id, end, until, counted, fenced, refused, held);
 		this.board.add(this.worker, Board.Fact.SECTIONS, 1);
 		if (!this.abandons) {
-			close(key, lock);
+			close(id, lock);
 		}
 	}
 
@@ -160,7 +177,13 @@ final class Contestant implements Runnable {
 		}
 	}
 
-	private void close(int key, LockHandle lock) {
+	/** Readers read, and permits guard nothing. */
+	private boolean reach(int key, long token, Sharing sharing) {
+		return sharing.isExclusive() ? this.board.write(key, token)
+				: !sharing.isShared() || this.board.read(key, token);
+	}
+
+	private void close(String id, LockHandle lock) {
 		long begun = System.nanoTime();
 		boolean told = false;
 		boolean forgotten = false;
@@ -171,7 +194,7 @@ final class Contestant implements Runnable {
 			told = true;
 			forgotten = ex.getMessage().contains("the store no longer knew");
 		}
-		this.journal.write('C', this.worker, key, lock.fencingToken(), begun, System.nanoTime(), told, forgotten);
+		this.journal.write('C', this.worker, id, begun, System.nanoTime(), told, forgotten);
 	}
 
 	/** Until when the lock was certainly believed in: looked at before it is asked. */

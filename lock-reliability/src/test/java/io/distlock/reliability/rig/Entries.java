@@ -22,6 +22,8 @@ final class Entries {
 		try {
 			Object context = get(get(template, "engine"), "context");
 			Map<?, ?> entries = (Map<?, ?>) get(get(context, "table"), "entries");
+			Map<?, ?> slots = (Map<?, ?>) get(get(context, "table"), "slots");
+			slots.forEach((slot, entry) -> text.append(slot).append(' ').append(describe(entry)).append('\n'));
 			entries.forEach((key, entry) -> text.append(key).append(' ').append(describe(entry)).append('\n'));
 		}
 		catch (ReflectiveOperationException | RuntimeException ex) {

@@ -1,5 +1,7 @@
 package io.distlock.reliability.rig;
 
+import io.distlock.spi.Sharing;
+
 /**
  * A lock that was granted to a worker, as its journal tells. Moments are of the monotonic
  * clock, which all processes of a machine share.
@@ -10,9 +12,16 @@ package io.distlock.reliability.rig;
  * @param asked when it was asked for
  * @param start since when it was believed in
  * @param until until when it was certainly believed in
+ * @param sharing with whom it may be held
  * @param ending how it ended
  */
-public record Grant(int worker, int key, long token, long asked, long start, long until, Ending ending) {
+public record Grant(int worker, int key, long token, long asked, long start, long until, Sharing sharing,
+		Ending ending) {
+
+	/** One that is held alone. */
+	public Grant(int worker, int key, long token, long asked, long start, long until, Ending ending) {
+		this(worker, key, token, asked, start, until, Sharing.EXCLUSIVE, ending);
+	}
 
 	/**
 	 * The end of a section and what became of the lock.
@@ -48,6 +57,11 @@ public record Grant(int worker, int key, long token, long asked, long start, lon
 		return this.until > this.start;
 	}
 
+	/** Whether two may be believed in at the same time. */
+	boolean goesWith(Grant other) {
+		return this.sharing.goesWith(other.sharing);
+	}
+
 	/** Whether the section ended. */
 	public boolean ended() {
 		return this.ending.end != Ending.NEVER;
@@ -60,7 +74,7 @@ public record Grant(int worker, int key, long token, long asked, long start, lon
 
 	Grant endedAt(long moment) {
 		return new Grant(this.worker, this.key, this.token, this.asked, this.start, Math.min(this.until, moment),
-				this.ending);
+				this.sharing, this.ending);
 	}
 
 }

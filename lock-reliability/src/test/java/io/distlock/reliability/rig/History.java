@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.distlock.spi.Sharing;
+
 /**
  * What all workers did, and what was done to them.
  *
@@ -34,10 +36,10 @@ public record History(List<Grant> grants, Map<Integer, Long> killed, Set<Integer
 			for (String line : lines(Journal.file(directory, worker))) {
 				String[] words = line.split(" ");
 				switch (words[0]) {
-					case "G" -> open.put(words[3] + ":" + words[4], granted(words));
-					case "E" -> open.computeIfPresent(words[3] + ":" + words[4], (id, grant) -> ended(grant, words));
-					case "L" -> open.computeIfPresent(words[2] + ":" + words[3], (id, grant) -> lost(grant, words));
-					case "C" -> open.computeIfPresent(words[2] + ":" + words[3], (id, grant) -> closed(grant, words));
+					case "G" -> open.put(words[2], granted(words));
+					case "E" -> open.computeIfPresent(words[2], (id, grant) -> ended(grant, words));
+					case "L" -> open.computeIfPresent(words[2], (id, grant) -> lost(grant, words));
+					case "C" -> open.computeIfPresent(words[2], (id, grant) -> closed(grant, words));
 					case "X" -> errors++;
 					case "D" -> end(worker, words[3], over, uneasy);
 					case "T" -> end(worker, words[4], over, uneasy);
@@ -82,30 +84,31 @@ public record History(List<Grant> grants, Map<Integer, Long> killed, Set<Integer
 
 	private static Grant granted(String[] words) {
 		return new Grant(Integer.parseInt(words[1]), Integer.parseInt(words[3]), number(words[4]), number(words[5]),
-				number(words[6]), number(words[7]), Grant.Ending.NONE);
+				number(words[6]), number(words[7]), new Sharing(Integer.parseInt(words[8])), Grant.Ending.NONE);
 	}
 
 	private static Grant ended(Grant grant, String[] words) {
 		Grant.Ending before = grant.ending();
-		return with(grant, number(words[6]), new Grant.Ending(number(words[5]), before.closed(), flag(words[7]),
-				flag(words[8]), flag(words[9]), flag(words[10]), before.told(), before.forgotten(), before.lostAt()));
+		return with(grant, number(words[4]), new Grant.Ending(number(words[3]), before.closed(), flag(words[5]),
+				flag(words[6]), flag(words[7]), flag(words[8]), before.told(), before.forgotten(), before.lostAt()));
 	}
 
 	private static Grant lost(Grant grant, String[] words) {
 		Grant.Ending before = grant.ending();
-		return with(grant, Math.min(grant.until(), number(words[4])),
+		return with(grant, Math.min(grant.until(), number(words[3])),
 				new Grant.Ending(before.end(), before.closed(), before.counted(), before.fenced(), before.refused(),
-						before.held(), before.told(), before.forgotten(), number(words[4])));
+						before.held(), before.told(), before.forgotten(), number(words[3])));
 	}
 
 	private static Grant closed(Grant grant, String[] words) {
 		Grant.Ending before = grant.ending();
-		return with(grant, grant.until(), new Grant.Ending(before.end(), number(words[5]), before.counted(),
-				before.fenced(), before.refused(), before.held(), flag(words[6]), flag(words[7]), before.lostAt()));
+		return with(grant, grant.until(), new Grant.Ending(before.end(), number(words[4]), before.counted(),
+				before.fenced(), before.refused(), before.held(), flag(words[5]), flag(words[6]), before.lostAt()));
 	}
 
 	private static Grant with(Grant grant, long until, Grant.Ending ending) {
-		return new Grant(grant.worker(), grant.key(), grant.token(), grant.asked(), grant.start(), until, ending);
+		return new Grant(grant.worker(), grant.key(), grant.token(), grant.asked(), grant.start(), until,
+				grant.sharing(), ending);
 	}
 
 	private static long number(String word) {
