@@ -171,7 +171,7 @@ final class Holding {
 
 	private boolean lasts(Hold shared, Waiter next) {
 		long remaining = shared.remaining();
-		return !shared.renewal().tooShortFor(next.lease(), remaining)
+		return shared.renewal().goesOn() && !shared.renewal().tooShortFor(next.lease(), remaining)
 				&& shared.tenure().lastsFor(remaining, next.lease());
 	}
 

@@ -126,7 +126,6 @@ final class Semaphore implements Tended, WaitingPlace {
 			LockEntry entry = this.engine.table().find(new Slot(this.key, number));
 			if (entry == null || entry.vacant()) {
 				this.seats.remove(number);
-				serve();
 			}
 		});
 	}
@@ -209,6 +208,9 @@ final class Semaphore implements Tended, WaitingPlace {
 	}
 
 	private void settle() {
+		// Whoever went first in line may have wanted fewer permits than the next one
+		// does.
+		serve();
 		if (!this.retired && this.line.isEmpty() && this.seats.isEmpty()) {
 			this.retired = true;
 			this.engine.table().remove(this.key, this);
