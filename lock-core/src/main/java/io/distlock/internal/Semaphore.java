@@ -51,7 +51,7 @@ final class Semaphore implements Tended, WaitingPlace {
 				return false;
 			}
 			if (!this.engine.accepting()) {
-				waiter.end(new Waiter.Outcome.Failed(this.engine.shuttingDown(this.key)), this.monitor);
+				waiter.end(new Waiter.Outcome.Failed(this.engine.failures().shuttingDown(this.key)), this.monitor);
 			}
 			else if (waiting() >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.Crowded(knownHolder()), this.monitor);
@@ -191,7 +191,7 @@ final class Semaphore implements Tended, WaitingPlace {
 
 	/** Turns away all who wait for a slot. */
 	void refuseWaiters() {
-		this.monitor.run(() -> this.line.failAll(this.engine.shuttingDown(this.key)));
+		this.monitor.run(() -> this.line.failAll(this.engine.failures().shuttingDown(this.key)));
 	}
 
 	@Override
