@@ -40,7 +40,7 @@ final class Announcer {
 	/** What the thread does is looked up by the one that tells. */
 	void heldTooLong(Hold hold) {
 		tell(() -> {
-			LongHold story = hold.describeLong();
+			LongHold story = HoldStory.tooLong(hold);
 			logger.warn("{}", story.describe());
 			this.listener.heldTooLong(story);
 		});

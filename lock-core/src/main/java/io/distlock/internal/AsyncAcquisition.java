@@ -35,9 +35,9 @@ final class AsyncAcquisition {
 
 	private void complete(Waiter.Outcome outcome) {
 		try {
-			LockHandle handle = this.engine.handle(this.request, outcome);
+			HoldHandle handle = this.engine.handle(this.request, outcome);
 			if (!this.future.complete(handle)) {
-				handle.closeAsync();
+				handle.giveBackAsync();
 			}
 		}
 		catch (RuntimeException ex) {

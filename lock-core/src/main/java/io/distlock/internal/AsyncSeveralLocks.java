@@ -1,13 +1,13 @@
 package io.distlock.internal;
 
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ final class AsyncSeveralLocks {
 
 	private final CompletableFuture<LockHandle> future;
 
-	private final List<HoldHandle> taken = new ArrayList<>();
+	private final TakenLocks taken = new TakenLocks();
 
 	private final LockEngine engine;
 
@@ -70,21 +70,21 @@ final class AsyncSeveralLocks {
 			return;
 		}
 		this.taken.add((HoldHandle) handle);
-		if (this.parts.hasNext() && !this.future.isDone()) {
+		Optional<LockLostException> loss = this.taken.loss();
+		if (loss.isPresent()) {
+			giveBack(loss.get());
+		}
+		else if (this.parts.hasNext() && !this.future.isDone()) {
 			next();
 		}
-		else if (!this.future.complete(new SeveralHandles(this.taken))) {
+		else if (!this.future.complete(this.taken.together())) {
 			giveBack(null);
 		}
 	}
 
-	/** Last first; then the caller is told. */
+	/** Then the caller is told. */
 	private void giveBack(@Nullable Throwable cause) {
-		CompletionStage<?> ends = CompletableFuture.completedFuture(null);
-		for (int i = this.taken.size() - 1; i >= 0; i--) {
-			CompletionStage<?> end = this.taken.get(i).giveBackAsync().exceptionally((loss) -> null);
-			ends = ends.thenCombine(end, (earlier, now) -> null);
-		}
+		CompletionStage<?> ends = this.taken.giveBackAsync();
 		if (cause != null) {
 			Throwable told = (cause instanceof CompletionException && cause.getCause() != null) ? cause.getCause()
 					: cause;

@@ -130,7 +130,7 @@ final class Contest {
 			return;
 		}
 		if (contender.givenUp(now, this.engine.timeoutNanos())) {
-			this.result.failed(this.engine.unanswered(this.key, contender.lastFailure()));
+			this.result.failed(this.engine.failures().unanswered(this.key, contender.lastFailure()));
 		}
 		else if (contender.sendDue(now)) {
 			ask(contender);
@@ -146,7 +146,8 @@ final class Contest {
 		this.engine.watch().look();
 		long sentAt = this.engine.now();
 		contender.sent(sentAt);
-		this.engine.acquire(this.key, contender)
+		this.engine.commands()
+			.acquire(this.key, contender)
 			.whenComplete((answer, failure) -> this.monitor.run(() -> answered(contender, sentAt, answer, failure)));
 	}
 
@@ -182,7 +183,7 @@ final class Contest {
 	}
 
 	private void failed(Contender asked, @Nullable Throwable failure) {
-		LockStoreException cause = this.engine.storeFailure(this.key, failure);
+		LockStoreException cause = this.engine.failures().ofStore(this.key, failure);
 		long now = this.engine.now();
 		if (cause instanceof TransientStoreException && !asked.givenUp(now, this.engine.timeoutNanos())) {
 			asked.failed(now, cause);
@@ -201,6 +202,40 @@ final class Contest {
 	 * @param confirmed whether the store knows that we know
 	 */
 	record Win(Grant grant, long deadline, boolean contended, boolean confirmed) {
+
+		/**
+		 * The first hold of the tenure that begins.
+		 * @param key the key
+		 * @param winner the request that was granted
+		 * @param next the thread that gets it
+		 * @param engine what engines share
+		 * @return the hold, whose renewal is planned
+		 */
+		Hold firstHold(String key, Contender winner, Waiter next, EngineContext engine) {
+			long now = engine.now();
+			Renewal renewal = new Renewal(next.lease(), now, engine.newBackoff());
+			Tenure tenure = new Tenure(winner.request(), this.grant, renewal, now, this.deadline - now);
+			if (this.contended) {
+				tenure.contended(now);
+			}
+			Hold hold = new Hold(key, tenure, next, this.deadline, engine.clock());
+			boolean sameLease = next.lease().duration().equals(winner.speaker().lease().duration());
+			if (!sameLease) {
+				// The store granted the lease of a thread that has gone; ask for this
+				// one's.
+				hold.endNoLaterThan(LocalDeadline.after(now, next.lease().duration().toMillis()));
+			}
+			if (!sameLease || !(this.confirmed || next.lease().renewed())) {
+				// Soon, but by the housekeeper: off the way to the waiter.
+				renewal.hurry(now);
+			}
+			else if (!this.confirmed) {
+				// Not at once: most holds are over before, and spare the command.
+				renewal.within(now, (this.deadline - now) / 10);
+			}
+			return hold;
+		}
+
 	}
 
 	/** Told how the contest goes, under the monitor. */

@@ -2,35 +2,21 @@ package io.distlock.internal;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
-import java.util.function.Supplier;
 
 import io.distlock.HoldPolicy;
 import io.distlock.Holder;
-import io.distlock.LockBusyException;
-import io.distlock.LockException;
 import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockStoreException;
-import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
-import io.distlock.spi.FinishResult;
 import io.distlock.spi.KeyText;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.TransientStoreException;
-import org.jspecify.annotations.Nullable;
 
 /** What the entries of one engine share: the store, the clock, the names. */
 final class EngineContext {
@@ -55,6 +41,10 @@ final class EngineContext {
 	private final String instance;
 
 	private final AtomicLong requests = new AtomicLong();
+
+	private final Failures failures;
+
+	private final StoreCommands commands;
 
 	private final LockTable table;
 
@@ -102,6 +92,8 @@ final class EngineContext {
 		this.callbacks = new Callbacks(callbacks);
 		this.random = random;
 		this.defaultLease = new Lease(settings.leaseTime(), true);
+		this.failures = new Failures(settings, this.clock);
+		this.commands = new StoreCommands(store, this);
 		this.table = new LockTable(this);
 		this.announcer = new Announcer(listener, this.callbacks);
 		this.watch = new ClockWatch(this.clock, this.announcer, () -> wakeBy(now()));
@@ -129,6 +121,16 @@ final class EngineContext {
 
 	LockStore store() {
 		return this.store;
+	}
+
+	/** What to throw for what. */
+	Failures failures() {
+		return this.failures;
+	}
+
+	/** What to ask of the store. */
+	StoreCommands commands() {
+		return this.commands;
 	}
 
 	LockTable table() {
@@ -189,25 +191,6 @@ final class EngineContext {
 		return request.policy().orElse(this.settings.policy());
 	}
 
-	/** What to throw for a refusal. */
-	LockBusyException refusal(LockRequest request, Waiter.Outcome outcome) {
-		if (outcome instanceof Waiter.Outcome.Crowded crowded) {
-			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
-			return LockBusyException.tooManyWaiters(request.key(), maxWaiters, crowded.holder(), this.clock.instant());
-		}
-		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
-		Duration waited = request.waitTimeOr(this.settings.waitTime());
-		return request.waitLimitedBy(this.settings.waitTime())
-			.map((limit) -> LockBusyException.limited(request.key(), waited, limit, holder, this.clock.instant()))
-			.orElseGet(() -> new LockBusyException(request.key(), waited, holder, this.clock.instant()));
-	}
-
-	/** What to tell who comes too late. */
-	LockException shuttingDown(String key) {
-		return new LockException("Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down",
-				null);
-	}
-
 	/** Whether the store is stopped: it answers nothing any more, and nobody repeats. */
 	boolean finished() {
 		return this.finished;
@@ -256,62 +239,9 @@ final class EngineContext {
 		return describe(hold.taker(), hold.acquiredAt());
 	}
 
-	private Holder describe(Waiter waiter, Instant since) {
+	Holder describe(Waiter waiter, Instant since) {
 		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.ownerName(),
 				waiter.caller(), since);
-	}
-
-	CompletionStage<AcquireResult> acquire(String key, Contender contender) {
-		Waiter speaker = contender.speaker();
-		AcquireCommand command = new AcquireCommand(key, contender.request(), speaker.lease().duration(),
-				speaker.sharing(), contender.queue(), contender.tokens(), this.settings.commandTimeout(),
-				describe(speaker, this.clock.instant()));
-		return guarded(() -> this.store.acquire(command));
-	}
-
-	CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return guarded(() -> this.store.finish(key, request));
-	}
-
-	CompletionStage<RenewResult> renew(Hold hold, int tokens) {
-		Duration lease = hold.renewal().lease().duration();
-		return guarded(() -> this.store.renew(new RenewCommand(hold.key(), hold.request(), lease, tokens)));
-	}
-
-	/**
-	 * A store that throws or answers nothing, against its contract, must not stop the
-	 * engine.
-	 */
-	@SuppressWarnings("ConstantValue")
-	private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
-		try {
-			CompletionStage<T> answer = command.get();
-			return (answer != null) ? answer
-					: CompletableFuture.failedFuture(new IllegalStateException("the store returned nothing"));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	/** What to tell about a command that was not answered within the command timeout. */
-	LockStoreException unanswered(String key, @Nullable LockStoreException lastFailure) {
-		if (lastFailure != null) {
-			return lastFailure;
-		}
-		return new LockStoreException("The store did not answer for lock '" + KeyText.of(key) + "' within "
-				+ this.settings.commandTimeout().toMillis()
-				+ " ms (command timeout); whether the lock is free is not known", null);
-	}
-
-	/** What to tell about a command that failed. */
-	LockStoreException storeFailure(String key, @Nullable Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		String message = "The store failed for lock '" + KeyText.of(key) + "': "
-				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
-		return (cause instanceof TransientStoreException) ? new TransientStoreException(message, cause)
-				: new LockStoreException(message, cause);
 	}
 
 }

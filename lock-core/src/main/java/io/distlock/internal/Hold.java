@@ -1,16 +1,11 @@
 package io.distlock.internal;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 
 import io.distlock.LockLostException;
-import io.distlock.LongHold;
 import io.distlock.LossReason;
-import io.distlock.LostHold;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * renewal moves the deadline; once lost it stays lost, whatever the store says later.
  * Changed under the monitor of the lock's entry, read by anybody.
  */
-final class Hold {
+sealed class Hold permits ReaderHold {
 
 	private final String key;
 
@@ -36,7 +31,7 @@ final class Hold {
 
 	private List<Runnable> lostCallbacks = List.of();
 
-	private List<Waiter> extensions = List.of();
+	private Extensions extensions = Extensions.NONE;
 
 	private volatile State state = State.HELD;
 
@@ -58,12 +53,7 @@ final class Hold {
 	/** How many of them are shared. */
 	private int sharedHandles;
 
-	/** When it ends even if what it shares is renewed. */
-	private long cap;
-
-	private long extensionsSince;
-
-	private boolean toldLong;
+	private final @Nullable MaxHold maxHold;
 
 	private @Nullable LossInterrupt interrupt;
 
@@ -81,6 +71,19 @@ final class Hold {
 		this.skippedBefore = clock.skipped();
 	}
 
+	/**
+	 * Creates one that is believed in for as long as another one of the same tenure.
+	 * @param other the other one
+	 * @param taker who holds
+	 * @param token its fencing token
+	 * @param now the monotonic clock
+	 */
+	Hold(Hold other, Waiter taker, long token, long now) {
+		this(other.key, other.tenure, taker, token, other.deadline, other.clock, now);
+		this.confirmedAt = other.confirmedAt;
+		this.skippedBefore = other.skippedBefore;
+	}
+
 	private Hold(String key, Tenure tenure, Waiter taker, long token, long deadline, EngineClock clock, long now) {
 		this.key = key;
 		this.tenure = tenure;
@@ -90,45 +93,19 @@ final class Hold {
 		this.clock = clock;
 		this.acquiredAt = now;
 		this.sharedHandles = taker.shared() ? 1 : 0;
+		this.maxHold = MaxHold.of(taker, now);
 	}
 
 	/** The hold of the next waiter in the same tenure. */
 	Hold passTo(Waiter next, long now) {
-		Hold passed = new Hold(this.key, this.tenure, next, this.tenure.takeToken(), this.deadline, this.clock, now);
-		passed.confirmedAt = this.confirmedAt;
-		passed.skippedBefore = this.skippedBefore;
-		return passed;
+		return new Hold(this, next, this.tenure.takeToken(), now);
 	}
 
-	/**
-	 * The hold of a reader, for which this one, of nobody, is what the store keeps. They
-	 * have one token: it only has to differ from those of writers.
-	 * @param next the reader
-	 * @param cap when it ends even if this one is renewed
-	 * @param now the monotonic clock
-	 */
-	Hold shareWith(Waiter next, long cap, long now) {
-		Hold reader = new Hold(this.key, this.tenure, next, this.fencingToken, this.deadline, this.clock, now);
-		reader.cap = cap;
-		reader.follow(this);
-		return reader;
-	}
-
-	/** Takes over until when what is shared may be believed in. */
-	void follow(Hold shared) {
-		long until = LocalDeadline.earlier(shared.deadline, this.cap);
-		if (this.taker.ownerGone()) {
-			this.deadline = LocalDeadline.earlier(this.deadline, until);
-			return;
-		}
+	/** Takes over what is known of another one, except for how long it lasts. */
+	void believeLike(Hold other, long until) {
 		this.deadline = until;
-		this.confirmedAt = shared.confirmedAt;
-		this.skippedBefore = shared.skippedBefore;
-	}
-
-	/** A nested acquisition may hold for longer. */
-	void capNoSoonerThan(long cap) {
-		this.cap = (cap - this.cap > 0) ? cap : this.cap;
+		this.confirmedAt = other.confirmedAt;
+		this.skippedBefore = other.skippedBefore;
 	}
 
 	String key() {
@@ -160,6 +137,10 @@ final class Hold {
 		return instant(this.acquiredAt);
 	}
 
+	Instant lastConfirmed() {
+		return instant(this.confirmedAt);
+	}
+
 	/** By the wall clock, which is too slow to be read each time a lock passes on. */
 	private Instant instant(long moment) {
 		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
@@ -169,30 +150,19 @@ final class Hold {
 		return this.tenure.renewal();
 	}
 
-	/** A nested acquisition begins to wait for a longer lease to be confirmed. */
-	void addExtension(Waiter nested, long now) {
-		this.extensions = with(this.extensions, nested);
-		this.extensionsSince = now;
+	/** Those who nest, and wait for a longer lease. */
+	Extensions extensions() {
+		return this.extensions;
 	}
 
-	void cancelExtension(Waiter nested) {
-		this.extensions = this.extensions.stream().filter((other) -> other != nested).toList();
+	void extensions(Extensions changed) {
+		this.extensions = changed;
 	}
 
 	List<Waiter> takeExtensions() {
-		List<Waiter> taken = this.extensions;
-		this.extensions = List.of();
+		List<Waiter> taken = this.extensions.waiting();
+		this.extensions = Extensions.NONE;
 		return taken;
-	}
-
-	/** When the last of them began to wait. */
-	long extensionsSince() {
-		return this.extensionsSince;
-	}
-
-	/** Whether an answer to what was sent at a moment says nothing to who nests. */
-	boolean extensionBegunAfter(long sentAt) {
-		return !this.extensions.isEmpty() && sentAt - this.extensionsSince < 0;
 	}
 
 	boolean ownedBy(@Nullable Thread thread) {
@@ -293,25 +263,17 @@ final class Hold {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		this.lostCallbacks = with(this.lostCallbacks, callback);
+		List<Runnable> longer = new ArrayList<>(this.lostCallbacks);
+		longer.add(callback);
+		this.lostCallbacks = longer;
 		return true;
 	}
 
-	private static <T> List<T> with(List<T> list, T added) {
-		List<T> longer = new ArrayList<>(list);
-		longer.add(added);
-		return longer;
-	}
-
-	/**
-	 * The exception for a hold that is over; its deadline may have passed unnoticed. A
-	 * new one each time: the same one cannot be suppressed onto itself when a body and
-	 * the closing of its handle both report the loss.
-	 */
+	/** The exception for a hold that is over; its deadline may have passed unnoticed. */
 	LockLostException lostException() {
 		LossReason why = (this.loss != null) ? this.loss : whyExpired(this.clock.nanoTime());
 		Instant when = (this.lostAt != null) ? this.lostAt : this.clock.instant();
-		return lostException(why, when);
+		return HoldStory.lost(this, why, when);
 	}
 
 	/**
@@ -322,12 +284,7 @@ final class Hold {
 	 */
 	@Nullable LockLostException lossFoundAtRelease(FinishResult result, boolean conclusive) {
 		boolean vanished = result != FinishResult.RELEASED && conclusive && remaining() > 0;
-		return vanished ? lostException(LossReason.VANISHED, this.clock.instant()) : null;
-	}
-
-	private LockLostException lostException(LossReason why, Instant when) {
-		return new LockLostException(new LostHold(this.key, this.fencingToken, acquiredAt(), instant(this.confirmedAt),
-				when, renewal().lease().duration(), this.taker.ownerName(), this.taker.caller(), why));
+		return vanished ? HoldStory.lost(this, LossReason.VANISHED, this.clock.instant()) : null;
 	}
 
 	/** Suspended, if it would still be held had the clock not skipped some time. */
@@ -338,27 +295,13 @@ final class Hold {
 
 	/** Whether it is held for longer than it should be; says so once. */
 	boolean becomesLong(long now) {
-		boolean news = !this.toldLong && longAt().filter((moment) -> moment - now <= 0).isPresent();
-		this.toldLong |= news;
-		return news;
+		return this.maxHold != null && this.maxHold.reached(now);
 	}
 
-	long longBy(long latest) {
-		return this.toldLong ? latest : longAt().map((moment) -> LocalDeadline.earlier(moment, latest)).orElse(latest);
-	}
-
-	private Optional<Long> longAt() {
-		return Optional.ofNullable(this.taker.policy().maxHold())
-			.map((maxHold) -> this.acquiredAt + LocalDeadline.nanos(maxHold));
-	}
-
-	/** Its story so far, for a hold that should be over. */
-	LongHold describeLong() {
-		Duration maxHold = Objects.requireNonNull(this.taker.policy().maxHold());
-		Thread thread = this.taker.thread();
-		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
-		return new LongHold(this.key, this.fencingToken, acquiredAt(), maxHold, this.taker.ownerName(),
-				this.taker.caller(), stack);
+	/** When it is over, or held for longer than it should be. */
+	long dueBy(long latest) {
+		long next = LocalDeadline.earlier(latest, this.deadline);
+		return (this.maxHold != null) ? this.maxHold.dueBy(next) : next;
 	}
 
 	/** What interrupts its thread. Asked for by that thread only. */

@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -8,6 +9,7 @@ import java.util.function.Consumer;
 
 import io.distlock.HoldPolicy;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,11 @@ final class HoldHandle implements LockHandle {
 		if (!this.engine.believes(this.hold)) {
 			throw this.hold.lostException();
 		}
+	}
+
+	/** The loss of the hold, if it is over. */
+	Optional<LockLostException> loss() {
+		return this.engine.believes(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());
 	}
 
 	@Override

@@ -18,7 +18,6 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.OnLost;
-import io.distlock.ReleaseMode;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.Sharing;
@@ -31,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class LockEngine {
 
 	private final EngineContext context;
+
+	private final Releases releases;
 
 	private final Shutdown shutdown;
 
@@ -53,6 +54,7 @@ public final class LockEngine {
 	 */
 	LockEngine(EngineContext context) {
 		this.context = context;
+		this.releases = new Releases(context);
 		this.shutdown = new Shutdown(context);
 		context.store().start(context.instance(), new StoreEvents(context.table(), this.shutdown::finished));
 	}
@@ -235,7 +237,7 @@ public final class LockEngine {
 	 */
 	Hold hold(LockRequest request, Waiter.Outcome outcome) {
 		if (isRefusal(outcome)) {
-			throw this.context.refusal(request, outcome);
+			throw this.context.failures().refusal(request, outcome);
 		}
 		Hold hold = granted(outcome);
 		if (!believes(hold)) {
@@ -279,52 +281,14 @@ public final class LockEngine {
 		return (failure instanceof LockLostException) ? failure : new LockException(message, failure.getCause());
 	}
 
-	/**
-	 * Gives back one acquisition. If it was the last, waits for the confirmation, unless
-	 * the settings say otherwise.
-	 */
+	/** Gives back one acquisition. */
 	void release(Hold hold, boolean shared) {
-		if (this.context.settings().release() == ReleaseMode.SENT) {
-			release(hold, shared, new SentRelease(hold, this.context));
-			return;
-		}
-		AwaitedRelease release = new AwaitedRelease(hold, this.context);
-		if (release(hold, shared, release)) {
-			release.await();
-		}
+		this.releases.release(hold, shared);
 	}
 
 	/** The same, for callers that must not block. */
 	CompletionStage<@Nullable Void> releaseAsync(Hold hold, boolean shared) {
-		AsyncRelease release = new AsyncRelease(hold, this.context);
-		boolean unheard = this.context.settings().release() == ReleaseMode.SENT;
-		try {
-			if (release(hold, shared, unheard ? new SentRelease(hold, this.context) : release) && !unheard) {
-				return release.done();
-			}
-			return CompletableFuture.completedFuture(null);
-		}
-		catch (LockLostException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private boolean release(Hold hold, boolean shared, Ending ending) {
-		Semaphore semaphore = hold.taker().nests() ? null : this.context.table().semaphore(hold.key());
-		if (semaphore != null) {
-			semaphore.passOn(hold);
-		}
-		LockEntry entry = this.context.table().of(hold);
-		Release release = (entry != null) ? entry.release(hold, shared, ending) : null;
-		if (release == null) {
-			// Lost, and nothing else kept the entry. The store may know the hold longer.
-			this.context.table().with(hold.key(), hold.request(), (candidate) -> candidate.endLost(hold));
-			throw hold.lostException();
-		}
-		if (release instanceof Release.Lost lost) {
-			throw lost.loss();
-		}
-		return release instanceof Release.Sent;
+		return this.releases.releaseAsync(hold, shared);
 	}
 
 	/** The hold that the calling thread acquired in this way, if it has one. */

@@ -3,7 +3,6 @@ package io.distlock.internal;
 import java.util.Optional;
 
 import io.distlock.Holder;
-import io.distlock.LockStoreException;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Driven by events (a caller, an answer, the housekeeper), each handled under the monitor
  * and never blocking there. Commands are sent under the monitor, so that their order is
  * the order of the states. The entry is dropped from the table when nothing is left.
- * <p>
- * Invariant: there is a hold or a contest or neither, never both; while somebody waits in
- * line there is one of them.
  */
-final class LockEntry implements Contest.Result, Holding.Events, Tended, WaitingPlace {
+final class LockEntry implements Tended, WaitingPlace {
 
 	private final String key;
 
@@ -31,19 +27,21 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 
 	private final Monitor monitor = new Monitor(this::settle, this::planVisit);
 
-	private final WaitingLine line = new WaitingLine(this.monitor);
+	private final Admission admission;
+
+	private final WaitingLine line;
 
 	private final Withdrawals withdrawals;
+
+	private final Upkeep upkeep;
 
 	private final Holding holding;
 
 	private final Contest contest;
 
-	private int tokens = Tenure.FIRST_TOKENS;
+	private final Vacancy vacancy;
 
 	private boolean retired;
-
-	private boolean vacant;
 
 	private volatile long due;
 
@@ -59,11 +57,14 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 		this.key = key;
 		this.slot = slot;
 		this.engine = engine;
-		this.withdrawals = new Withdrawals(key, engine, this.monitor);
-		StoreTime storeTime = new StoreTime(engine.clock(), engine.watch());
 		String instance = (slot != null) ? slot.instance(engine.instance()) : engine.instance();
-		this.contest = new Contest(key, instance, engine, this.monitor, this.withdrawals, storeTime, this);
-		this.holding = new Holding(key, engine, this.monitor, storeTime, this);
+		this.admission = new Admission(key, instance, engine, this.monitor);
+		this.line = this.admission.line();
+		this.withdrawals = this.admission.withdrawals();
+		this.upkeep = this.admission.upkeep();
+		this.holding = this.admission.holding();
+		this.contest = this.admission.contest();
+		this.vacancy = new Vacancy(slot, engine.table(), this.monitor);
 		this.due = engine.never();
 	}
 
@@ -79,57 +80,15 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 			if (this.retired) {
 				return false;
 			}
-			this.holding.loseIfExpired(this.engine.now());
-			this.vacant = false;
-			Hold own = waiter.nests() ? this.holding.liveOf(waiter.thread()) : null;
-			if (own != null) {
-				nest(own, waiter);
-			}
-			else if (this.line.length() >= waiter.maxWaiters()) {
-				waiter.end(new Waiter.Outcome.Crowded(knownHolder()), this.monitor);
-			}
-			else {
-				lineUp(waiter);
-				contend();
-				letReadersIn();
-				this.holding.waiting(this.line);
-				if (!waiter.patient()) {
-					timeIsOver(waiter);
-				}
-			}
+			this.vacancy.over();
+			this.admission.join(waiter);
 			return true;
 		});
 	}
 
-	private void nest(Hold own, Waiter waiter) {
-		if (own.taker().shared() && !waiter.shared()) {
-			waiter.end(new Waiter.Outcome.Failed(Readers.noUpgrade(this.key)), this.monitor);
-		}
-		else {
-			this.holding.reenter(own, waiter);
-		}
-	}
-
-	private void lineUp(Waiter waiter) {
-		if (this.engine.accepting()) {
-			this.line.add(waiter);
-		}
-		else {
-			waiter.end(new Waiter.Outcome.Failed(this.engine.shuttingDown(this.key)), this.monitor);
-		}
-	}
-
 	@Override
 	public void overdue(Waiter waiter) {
-		this.monitor.run(() -> timeIsOver(waiter));
-	}
-
-	private void timeIsOver(Waiter waiter) {
-		waiter.markOverdue();
-		if (this.line.contains(waiter) && !this.contest.answerOwed() && !this.holding.answerOwed()) {
-			this.line.refuse(waiter, knownHolder());
-			withdrawIfUnwanted();
-		}
+		this.monitor.run(() -> this.admission.timeIsOver(waiter));
 	}
 
 	@Override
@@ -141,7 +100,7 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 			this.line.remove(waiter);
 			this.holding.cancelExtension(waiter);
 			waiter.end(new Waiter.Outcome.Cancelled(), this.monitor);
-			withdrawIfUnwanted();
+			this.admission.withdrawIfUnwanted();
 			return true;
 		});
 	}
@@ -171,23 +130,23 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 			}
 			long now = this.engine.now();
 			if (this.holding.keeps(hold)) {
-				this.holding.loseIfExpired(now);
+				this.upkeep.loseIfExpired(now);
 			}
 			boolean over = this.holding.leave(hold, shared);
 			if (over || hold.state() == Hold.State.KEPT) {
 				// Threads about to nest, whose hold another thread closed: they want a
 				// new one.
-				hold.takeExtensions().forEach(this::lineUp);
+				hold.takeExtensions().forEach(this.admission::lineUp);
 			}
 			boolean lost = hold.state() == Hold.State.LOST;
-			boolean last = over && !this.holding.keeps(hold) && !(lost && endedAtLoss(hold));
-			if (last && passOn(hold, now)) {
+			boolean last = over && !this.holding.keeps(hold) && !(lost && Admission.endedAtLoss(hold));
+			if (last && this.admission.passOn(hold, now)) {
 				return new Release.NothingToSend();
 			}
 			if (last) {
 				this.withdrawals.begin(hold.request(), hold.tenure().longestLease(), lost ? Ending.UNHEARD : ending);
 			}
-			contend();
+			this.admission.contend();
 			return lost ? new Release.Lost(hold.lostException())
 					: last ? new Release.Sent() : new Release.NothingToSend();
 		});
@@ -204,33 +163,11 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 			if (this.retired) {
 				return false;
 			}
-			if (hold.leave(hold.taker().shared()) && !endedAtLoss(hold)) {
+			if (hold.leave(hold.taker().shared()) && !Admission.endedAtLoss(hold)) {
 				this.withdrawals.beginUnlessPending(hold.request(), hold.tenure().longestLease());
 			}
 			return true;
 		});
-	}
-
-	/** Of what is shared only the last loss shows that the store need not keep it. */
-	private static boolean endedAtLoss(Hold hold) {
-		return hold.taker().shared();
-	}
-
-	private boolean passOn(Hold released, long now) {
-		Waiter next = this.line.first();
-		if (next == null || released.state() != Hold.State.RELEASED || !passesTo(released, next)
-				|| !released.tenure().mayPass(released.deadline() - now, next.lease(), now)) {
-			this.tokens = (next != null && released.tenure().ranOut()) ? Tenure.MORE_TOKENS : Tenure.FIRST_TOKENS;
-			return false;
-		}
-		this.line.remove(next);
-		this.holding.pass(released, next, now, this.line);
-		return true;
-	}
-
-	/** Whoever shares does not pass on: those who may share it too have joined. */
-	private static boolean passesTo(Hold released, Waiter next) {
-		return !next.shared() && next.sharing().equals(released.taker().sharing());
 	}
 
 	/**
@@ -246,7 +183,7 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 	void onLost(Hold hold, Runnable callback) {
 		this.monitor.run(() -> {
 			if (this.holding.keeps(hold)) {
-				this.holding.loseIfExpired(this.engine.now());
+				this.upkeep.loseIfExpired(this.engine.now());
 			}
 			if (!hold.onLost(callback)) {
 				this.monitor.afterwards(() -> this.engine.callBack(callback));
@@ -257,8 +194,8 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 	/** Turns away all who wait. */
 	void refuseWaiters() {
 		this.monitor.run(() -> {
-			this.line.failAll(this.engine.shuttingDown(this.key));
-			withdrawIfUnwanted();
+			this.line.failAll(this.engine.failures().shuttingDown(this.key));
+			this.admission.withdrawIfUnwanted();
 		});
 	}
 
@@ -266,7 +203,7 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 	void abandon() {
 		this.monitor.run(() -> {
 			this.withdrawals.abandonAll();
-			this.holding.abandonExtensions(this.engine.shuttingDown(this.key));
+			this.holding.abandonExtensions(this.engine.failures().shuttingDown(this.key));
 		});
 	}
 
@@ -277,21 +214,17 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 
 	/** Whether nobody in this process wants or holds it. */
 	boolean vacant() {
-		return this.monitor.call(this::isVacant);
-	}
-
-	private boolean isVacant() {
-		return this.line.isEmpty() && this.holding.isFree();
+		return this.monitor.call(this.admission::isVacant);
 	}
 
 	/** Who has it, as far as known here. */
 	@Nullable Holder holder() {
-		return this.monitor.call(this::knownHolder);
+		return this.monitor.call(this.admission::knownHolder);
 	}
 
 	/** Whether the store has still to be told of something before it is stopped. */
 	boolean unsettled() {
-		return this.monitor.call(() -> !this.withdrawals.isEmpty() || this.holding.minimumUntold());
+		return this.monitor.call(() -> !this.withdrawals.isEmpty() || this.holding.minimum().untold());
 	}
 
 	// What the store tells unasked, and the housekeeper
@@ -331,28 +264,20 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 
 	/** A clock jumped: nobody knows how much of the lease is left. */
 	void suspect() {
-		this.monitor.run(() -> this.holding.suspect(this.engine.now()));
+		this.monitor.run(() -> this.upkeep.suspect(this.engine.now()));
 	}
 
 	@Override
 	public void tick() {
 		this.monitor.run(() -> {
 			long now = this.engine.now();
-			this.holding.loseIfExpired(now);
-			endMinimum(now);
-			this.line.alarmed(now).forEach(this::timeIsOver);
+			this.upkeep.loseIfExpired(now);
+			this.admission.endMinimum(now);
+			this.line.alarmed(now).forEach(this.admission::timeIsOver);
 			this.contest.tick(now);
-			this.holding.tick(now);
+			this.upkeep.tick(now);
 			this.withdrawals.tick(now);
 		});
-	}
-
-	private void endMinimum(long now) {
-		Hold over = this.engine.finished() ? null : this.holding.endMinimum(now);
-		if (over != null) {
-			this.withdrawals.begin(over.request(), over.tenure().longestLease(), Ending.UNHEARD);
-			contend();
-		}
 	}
 
 	@Override
@@ -360,145 +285,21 @@ final class LockEntry implements Contest.Result, Holding.Events, Tended, Waiting
 		return this.due;
 	}
 
-	// How the contest in the store goes
-
-	private void contend() {
-		Waiter first = this.line.first();
-		if (first != null && this.holding.isFree() && this.contest.isIdle()) {
-			this.withdrawals.supersede();
-			this.contest.enter(first, this.line.anyPatient(), this.tokens);
-		}
-	}
-
-	/** Those at the head of the line who share what is held here. */
-	private void letReadersIn() {
-		Waiter first = this.line.first();
-		while (first != null && first.shared() && this.holding.share(first)) {
-			this.line.remove(first);
-			first = this.line.first();
-		}
-	}
-
-	@Override
-	public void looked() {
-		letReadersIn();
-		if (!this.holding.answerOwed()) {
-			this.line.refuseOverdue(this.engine.now(), knownHolder());
-		}
-	}
-
-	@Override
-	public void lookFailed(LockStoreException cause) {
-		this.line.failOverdue(this.engine.now(), cause);
-	}
-
-	@Override
-	public void freed(Hold lost) {
-		if (endedAtLoss(lost)) {
-			this.withdrawals.begin(lost.request(), lost.tenure().longestLease());
-		}
-		contend();
-	}
-
-	@Override
-	public void granted(Contender winner, Contest.Win win) {
-		Waiter next = this.line.first();
-		long now = this.engine.now();
-		if (next == null || win.deadline() - now <= 0) {
-			failOverdue(now);
-			giveBack(winner);
-		}
-		else if (!next.sharing().equals(winner.speaker().sharing())) {
-			giveBack(winner);
-		}
-		else if (win.confirmed() && next.lease().nanos() < winner.speaker().lease().nanos()) {
-			// Asked for by somebody who has gone. The store would not shorten it.
-			this.line.refuseOverdue(now, knownHolder());
-			giveBack(winner);
-		}
-		else {
-			this.line.remove(next);
-			this.holding.begin(winner, win, next);
-			letReadersIn();
-			if (!this.holding.answerOwed()) {
-				this.line.refuseOverdue(now, knownHolder());
-			}
-		}
-	}
-
-	/** Ends what was won, and contends anew for those who are left. */
-	private void giveBack(Contender winner) {
-		this.withdrawals.begin(winner.request(), winner.speaker().lease());
-		contend();
-	}
-
-	@Override
-	public void refused(@Nullable Holder holder) {
-		this.line.refuseOverdue(this.engine.now(), holder);
-		withdrawIfUnwanted();
-		contend();
-	}
-
-	@Override
-	public void ended() {
-		failOverdue(this.engine.now());
-		contend();
-	}
-
-	/**
-	 * Threads whose time is over get no second try; nobody said busy, so neither do we.
-	 */
-	private void failOverdue(long now) {
-		this.line.failOverdue(now, this.engine.unanswered(this.key, null));
-	}
-
-	/**
-	 * The outcome is unknown: nobody gets the lock here, and the request is ended there.
-	 */
-	@Override
-	public void failed(LockStoreException cause) {
-		this.line.failAll(cause);
-		withdrawIfUnwanted();
-	}
-
-	private void withdrawIfUnwanted() {
-		if (this.line.isEmpty()) {
-			this.contest.withdraw();
-		}
-		if (!this.contest.isFor(this.line.first())) {
-			this.contest.withdraw();
-			contend();
-		}
-	}
-
-	private @Nullable Holder knownHolder() {
-		Hold hold = this.holding.anyones();
-		return (hold != null) ? this.engine.describe(hold) : this.contest.holder();
-	}
-
 	// Leaving the monitor
 
 	private void settle() {
 		if (this.holding.isShared()) {
-			letReadersIn();
+			this.admission.letReadersIn();
 		}
-		if (this.slot != null) {
-			tellVacancy(this.slot);
+		if (this.admission.isVacant()) {
+			this.vacancy.tellOnce();
 		}
-		if (!this.retired && this.line.isEmpty() && this.contest.isIdle() && this.holding.isEmpty()
-				&& this.withdrawals.isEmpty()) {
+		if (!this.retired && this.admission.isOver()) {
 			this.retired = true;
 			forget();
 		}
 		long latest = this.contest.dueBy(this.engine.never());
-		this.due = this.line.dueBy(this.withdrawals.dueBy(this.holding.dueBy(latest)));
-	}
-
-	private void tellVacancy(Slot slot) {
-		if (isVacant() && !this.vacant) {
-			this.vacant = true;
-			this.monitor.afterwards(() -> this.engine.table().vacated(slot));
-		}
+		this.due = this.line.dueBy(this.withdrawals.dueBy(this.upkeep.dueBy(latest)));
 	}
 
 	private void forget() {

@@ -59,6 +59,21 @@ final class MinimumHold {
 	}
 
 	/**
+	 * Whether it is worth to tell the store again; if not, it is not told any more.
+	 * @param now the monotonic clock
+	 */
+	boolean mayStillBeTold(long now) {
+		Hold hold = this.kept;
+		if (hold == null || hold.deadline() - now > 0) {
+			return hold != null;
+		}
+		hold.renewal().stop();
+		logger.warn("Lock '{}': the store could not be told of its minimum hold; it may be taken by others before",
+				KeyText.of(hold.key()));
+		return false;
+	}
+
+	/**
 	 * Lets go of what was kept for long enough.
 	 * @param now the monotonic clock
 	 * @return what is to be released now, or {@code null}

@@ -99,6 +99,11 @@ final class Renewal {
 		return !this.backoff.first();
 	}
 
+	/** Whether what is to be renewed is; if nobody is there any more, it is not. */
+	boolean goesOn() {
+		return this.scheduled || !this.lease.renewed();
+	}
+
 	boolean scheduled() {
 		return this.scheduled;
 	}

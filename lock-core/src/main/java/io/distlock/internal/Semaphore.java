@@ -51,7 +51,7 @@ final class Semaphore implements Tended, WaitingPlace {
 				return false;
 			}
 			if (!this.engine.accepting()) {
-				waiter.end(new Waiter.Outcome.Failed(this.engine.shuttingDown(this.key)), this.monitor);
+				waiter.end(new Waiter.Outcome.Failed(this.engine.failures().shuttingDown(this.key)), this.monitor);
 			}
 			else if (waiting() >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.Crowded(knownHolder()), this.monitor);
@@ -126,7 +126,6 @@ final class Semaphore implements Tended, WaitingPlace {
 			LockEntry entry = this.engine.table().find(new Slot(this.key, number));
 			if (entry == null || entry.vacant()) {
 				this.seats.remove(number);
-				serve();
 			}
 		});
 	}
@@ -192,7 +191,7 @@ final class Semaphore implements Tended, WaitingPlace {
 
 	/** Turns away all who wait for a slot. */
 	void refuseWaiters() {
-		this.monitor.run(() -> this.line.failAll(this.engine.shuttingDown(this.key)));
+		this.monitor.run(() -> this.line.failAll(this.engine.failures().shuttingDown(this.key)));
 	}
 
 	@Override
@@ -209,6 +208,9 @@ final class Semaphore implements Tended, WaitingPlace {
 	}
 
 	private void settle() {
+		// Whoever went first in line may have wanted fewer permits than the next one
+		// does.
+		serve();
 		if (!this.retired && this.line.isEmpty() && this.seats.isEmpty()) {
 			this.retired = true;
 			this.engine.table().remove(this.key, this);

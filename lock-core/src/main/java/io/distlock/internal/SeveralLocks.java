@@ -1,10 +1,9 @@
 package io.distlock.internal;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ final class SeveralLocks {
 
 	private final EngineContext context;
 
-	private final List<HoldHandle> taken = new ArrayList<>();
+	private final TakenLocks taken = new TakenLocks();
 
 	SeveralLocks(LockRequest request, LockEngine engine, EngineContext context) {
 		this.request = request;
@@ -38,20 +37,36 @@ final class SeveralLocks {
 	}
 
 	private Optional<LockHandle> takeAll(boolean emptyIfBusy) {
+		try {
+			Optional<LockHandle> all = takeEach(emptyIfBusy);
+			if (all.isEmpty()) {
+				this.taken.giveBack();
+			}
+			return all;
+		}
+		catch (RuntimeException | Error ex) {
+			this.taken.giveBack();
+			throw ex;
+		}
+	}
+
+	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
 		long giveUp = this.context.now() + this.context.wish(this.request).waitNanos();
 		try {
 			for (LockRequest part : this.request.parts()) {
 				HoldHandle handle = take(part, Math.max(0, giveUp - this.context.now()), emptyIfBusy);
 				if (handle == null) {
-					giveBack(this.taken, null);
 					return Optional.empty();
 				}
 				this.taken.add(handle);
+				this.taken.loss().ifPresent((loss) -> {
+					throw loss;
+				});
 			}
-			return Optional.of(new SeveralHandles(this.taken));
+			return Optional.of(this.taken.together());
 		}
-		catch (RuntimeException | Error ex) {
-			giveBack(this.taken, ex);
+		catch (LockInterruptedException ex) {
+			this.taken.replaceInterrupt(ex);
 			throw ex;
 		}
 	}
@@ -59,20 +74,6 @@ final class SeveralLocks {
 	private @Nullable HoldHandle take(LockRequest part, long waitNanos, boolean nullIfBusy) {
 		Waiter.Outcome outcome = this.engine.awaitInterruptibly(part, this.context.wish(part, waitNanos));
 		return (nullIfBusy && LockEngine.isRefusal(outcome)) ? null : this.engine.handle(part, outcome);
-	}
-
-	/** Last first. A loss does not matter any more: no body ran. */
-	private static void giveBack(List<HoldHandle> taken, @Nullable Throwable cause) {
-		for (int i = taken.size() - 1; i >= 0; i--) {
-			try {
-				taken.get(i).giveBack();
-			}
-			catch (RuntimeException ex) {
-				if (cause != null) {
-					cause.addSuppressed(ex);
-				}
-			}
-		}
 	}
 
 }

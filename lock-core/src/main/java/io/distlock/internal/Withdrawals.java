@@ -74,7 +74,8 @@ final class Withdrawals {
 
 	private void send(Withdrawal withdrawal) {
 		withdrawal.sent(this.engine.now(), this.engine.timeoutNanos());
-		this.engine.finish(this.key, withdrawal.request())
+		this.engine.commands()
+			.finish(this.key, withdrawal.request())
 			.whenComplete((result, failure) -> this.monitor.run(() -> answered(withdrawal, result, failure)));
 	}
 

@@ -46,11 +46,11 @@ class EngineMutantsTests {
 				new Broken("WaitingLine", "this.waiters.addLast(waiter)", "this.waiters.addFirst(waiter)",
 						"three callers", "First come, first served"),
 				new Broken("LockEntry",
-						"if (this.retired) {\n\t\t\t\treturn false;\n\t\t\t}\n\t\t\tthis.holding.loseIfExpired",
-						"this.holding.loseIfExpired", "twice", "A dropped entry lets nobody in"),
+						"if (this.retired) {\n\t\t\t\treturn false;\n\t\t\t}\n\t\t\tthis.vacancy.over();",
+						"this.vacancy.over();", "twice", "A dropped entry lets nobody in"),
 				new Broken("LockEntry", "if (waiter.ended()) {\n\t\t\t\treturn false;\n\t\t\t}", "", "one caller",
 						"One outcome"),
-				new Broken("LockEntry", "this.line.contains(waiter) && !this.contest.answerOwed()",
+				new Broken("Admission", "this.line.contains(waiter) && !this.contest.answerOwed()",
 						"this.line.contains(waiter)", "one impatient caller", "Who is refused was told no"),
 				new Broken("WaitingLine",
 						"boolean over = waiter.remaining(now) <= 0;\n\t\t\tif (over) {\n\t\t\t\twaiter.end(new Waiter.Outcome.Busy",
@@ -59,18 +59,18 @@ class EngineMutantsTests {
 				new Broken("Waiter", "monitor.afterwards(this::wake)", "monitor.getClass()", "two short asyncs",
 						"Who has an outcome is told once"),
 				// Requests
-				new Broken("LockEntry", "if (this.line.isEmpty()) {\n\t\t\tthis.contest.withdraw();\n\t\t}", "",
+				new Broken("Admission", "if (this.line.isEmpty()) {\n\t\t\tthis.contest.withdraw();\n\t\t}", "",
 						"one short caller", ""),
 				new Broken("Contest", "asked != this.current", "this.current == null", "thread and async", ""),
 				new Broken("EngineContext", "this.requests.incrementAndGet()", "1", "twice",
 						"A finished request is not repeated"),
 				// Readers
-				new Broken("LockEntry", "first != null && first.shared() && this.holding.share(first)",
+				new Broken("Admission", "first != null && first.shared() && this.holding.share(first)",
 						"first != null && this.holding.share(first)", "reader and short writer", "Tokens increase"),
 				new Broken("LockEntry", "over && !this.holding.keeps(hold) && ", "over && ", "two readers", ""),
-				new Broken("LockEntry", "return !next.shared() && next.sharing().equals(released.taker().sharing());",
+				new Broken("Admission", "return !next.shared() && next.sharing().equals(released.taker().sharing());",
 						"return !next.shared();", "reader and short writer", "Who believes is the owner in the store"),
-				new Broken("Holding", "if (!this.readers.isEmpty()) {", "if (false) {", "two readers", ""),
+				new Broken("SharedHold", "return this.readers.isEmpty();", "return true;", "two readers", ""),
 				new Broken("Readers", "this.holds.remove(hold);", "", "two readers", ""),
 				// Releases
 				new Broken("Withdrawals", "if (withdrawal.sendDue(now)) {", "if (false) {", "one caller", ""),
@@ -98,18 +98,18 @@ class EngineMutantsTests {
 						"mayShare(long now) {\n\t\treturn true", "TenureTests", "mayShareThenWithinTheSameBounds"),
 				new Broken("Tenure", "this.contended &= this.contendedAt - askedAt >= 0", "this.contended = false",
 						"TenureTests", "uncontendedWhenSomebodyCameSinceThenStillContended"),
-				new Broken("Hold", "long until = LocalDeadline.earlier(shared.deadline, this.cap)",
-						"long until = shared.deadline", "HoldTests", "shareWithThenFollowsUntilItsOwnLeaseEnds"),
-				new Broken("Hold", "if (this.taker.ownerGone()) {", "if (false) {", "HoldTests",
+				new Broken("ReaderHold", "long until = LocalDeadline.earlier(shared.deadline(), this.cap)",
+						"long until = shared.deadline()", "ReaderHoldTests", "followThenUntilItsOwnLeaseEnds"),
+				new Broken("ReaderHold", "if (taker().ownerGone()) {", "if (false) {", "ReaderHoldTests",
 						"followWhenTheOwnerIsGoneThenNoLonger"),
 				new Broken("Hold", "return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles",
 						"return this.handles > 0", "HoldTests", "enteredThenToldApart"),
-				new Broken("Readers", "this.looking && sentAt - this.lookingSince >= 0", "this.looking", "ReadersTests",
-						"lookedWhenTheAnswerIsOlderThenStillLooking"),
-				new Broken("Readers", "return this.covered == next", "return this.covered != null", "ReadersTests",
-						"lookedThenCoversTheOneItWasFor"),
-				new Broken("Readers", "known ? now : now - LOOK_NANOS", "now", "ReadersTests",
-						"nextLookWhenNothingIsKnownThenAtOnce"),
+				new Broken("Look", "this.pending && sentAt - this.since >= 0", "this.pending", "LookTests",
+						"answeredWhenTheAnswerIsOlderThenStillPending"),
+				new Broken("Look", "return this.covered == next", "return this.covered != null", "LookTests",
+						"answeredThenCoversTheOneItWasFor"),
+				new Broken("Look", "known ? now : now - LOOK_NANOS", "now", "LookTests",
+						"nextWhenNothingIsKnownThenAtOnce"),
 				new Broken("Renewal", "return moment - Math.floorMod(moment, Math.max(1, delay / 40))", "return moment",
 						"RenewalScheduleTests", "nextSendThenAtAThirdInSteps"),
 				new Broken("Renewal", ": wish.renewed() || wish.nanos() > remaining", ": wish.renewed()",
@@ -140,7 +140,7 @@ class EngineMutantsTests {
 
 	@Test
 	void exhaustWhenNothingIsBrokenThenNotCaught() {
-		BrokenEngine same = BrokenEngine.with("Hold", "final class Hold {", "final class Hold {");
+		BrokenEngine same = BrokenEngine.with("Hold", "sealed class Hold ", "sealed class Hold ");
 		assertThatCode(() -> same.run("ModelRun", "exhaust", "two processes")).doesNotThrowAnyException();
 	}
 

@@ -8,7 +8,6 @@ import io.distlock.HoldPolicy;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,12 +75,6 @@ class HoldTests {
 		assertThat(this.hold.leave(false)).isTrue();
 	}
 
-	private static Waiter reader() {
-		Lease lease = new Lease(Duration.ofSeconds(30), true);
-		return new AsyncWaiter(new Wish(lease, Sharing.SHARED, SECOND, 1, "", HoldPolicy.NONE), 0, (outcome) -> {
-		});
-	}
-
 	@Test
 	void enteredThenToldApart() {
 		assertThat(this.hold.entered(false)).isTrue();
@@ -91,55 +84,6 @@ class HoldTests {
 		assertThat(this.hold.entered(false)).isFalse();
 		assertThat(this.hold.entered(true)).isTrue();
 		assertThat(this.hold.leave(true)).isTrue();
-	}
-
-	@Test
-	void shareWithThenFollowsUntilItsOwnLeaseEnds() {
-		Hold shared = this.hold.shareWith(reader(), 22 * SECOND, 0);
-		assertThat(shared.deadline()).isEqualTo(20 * SECOND);
-		assertThat(shared.fencingToken()).isEqualTo(this.hold.fencingToken());
-		assertThat(shared.entered(true)).isTrue();
-		this.hold.confirmed(21 * SECOND);
-		shared.follow(this.hold);
-		assertThat(shared.deadline()).isEqualTo(21 * SECOND);
-		this.hold.confirmed(25 * SECOND);
-		shared.follow(this.hold);
-		assertThat(shared.deadline()).isEqualTo(22 * SECOND);
-		shared.capNoSoonerThan(21 * SECOND);
-		shared.follow(this.hold);
-		assertThat(shared.deadline()).isEqualTo(22 * SECOND);
-		shared.capNoSoonerThan(30 * SECOND);
-		shared.follow(this.hold);
-		assertThat(shared.deadline()).isEqualTo(25 * SECOND);
-	}
-
-	@Test
-	void followWhenTheOwnerIsGoneThenNoLonger() throws InterruptedException {
-		Waiter[] created = new Waiter[1];
-		Thread owner = new Thread(() -> created[0] = new ThreadWaiter(
-				new Wish(new Lease(Duration.ofSeconds(30), true), Sharing.SHARED, 0, 1, "", HoldPolicy.NONE),
-				this.clock, false));
-		owner.start();
-		owner.join();
-		Hold orphan = this.hold.shareWith(created[0], 40 * SECOND, 0);
-		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
-		this.hold.confirmed(25 * SECOND);
-		orphan.follow(this.hold);
-		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
-		this.hold.endNoLaterThan(19 * SECOND);
-		orphan.follow(this.hold);
-		assertThat(orphan.deadline()).isEqualTo(19 * SECOND);
-	}
-
-	@Test
-	void extensionBegunAfterThenOnlyAnswersToWhatWasSentSince() {
-		assertThat(this.hold.extensionBegunAfter(0)).isFalse();
-		this.hold.addExtension(this.waiter, SECOND);
-		assertThat(this.hold.extensionBegunAfter(SECOND - 1)).isTrue();
-		assertThat(this.hold.extensionBegunAfter(SECOND)).isFalse();
-		this.hold.cancelExtension(this.waiter);
-		assertThat(this.hold.extensionBegunAfter(SECOND - 1)).isFalse();
-		assertThat(this.hold.takeExtensions()).isEmpty();
 	}
 
 	@Test

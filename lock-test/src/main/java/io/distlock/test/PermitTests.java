@@ -175,6 +175,20 @@ abstract class PermitTests {
 	}
 
 	@Test
+	@DisplayName("are given to the next in line when one before it that wanted fewer has gone")
+	void cancelWhenItWantedFewerThenTheNextInLineGetsOne() throws Exception {
+		DefaultLockTemplate one = template();
+		LockHandle held = one.acquire(permit(1));
+		CompletableFuture<LockHandle> fewer = async(one, permit(1));
+		CompletableFuture<LockHandle> more = async(one, permit(3));
+		assertThat(more).isNotDone();
+		fewer.cancel(false);
+		get(more).close();
+		held.close();
+		Awaitility.await().until(one::isIdle);
+	}
+
+	@Test
 	@DisplayName("come back with the lease when their process has died")
 	void closeWhenTheProcessDiesThenItsPermitsComeBack() throws Exception {
 		LockSettings brief = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(700));

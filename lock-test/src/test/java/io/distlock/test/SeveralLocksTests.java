@@ -17,6 +17,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.OnLost;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** Several locks at once, all or none. On virtual time. */
 class SeveralLocksTests {
@@ -34,6 +36,8 @@ class SeveralLocksTests {
 	private static final LockRequest ALL = LockRequest.ofAll(List.of("c", "a", "b", "a"));
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final Duration LONG = Duration.ofMinutes(10);
 
 	private final LossWorld world = new LossWorld(Runnable::run, UnaryOperator.identity());
 
@@ -275,6 +279,67 @@ class SeveralLocksTests {
 			.isThrownBy(() -> all.closeAsync().toCompletableFuture().join())
 			.withCauseInstanceOf(LockLostException.class)
 			.satisfies((ex) -> assertThat(ex.getCause().getSuppressed()).hasSize(2));
+	}
+
+	@Test
+	void acquireWhenOneIsLostWhileWaitingForAnotherThenLostAndHoldsNone() throws Exception {
+		LockHandle b = this.world.elsewhere.acquire("b");
+		FutureTask<Throwable> waiting = LossWorld.inThread(() -> catchThrowable(
+				() -> this.world.template.acquire(ALL.waitAtMost(LONG).leaseFor(Duration.ofSeconds(5)))));
+		this.world.clock.advance(Duration.ofSeconds(6));
+		b.close();
+		this.world.clock.advance(SECOND);
+		assertThat(LossWorld.get(waiting)).isInstanceOf(LockLostException.class)
+			.satisfies((ex) -> assertThat(((LockLostException) ex).key()).isEqualTo("a"));
+		assertThat(List.of("a", "b", "c")).noneMatch(this::takenElsewhere);
+		assertThat(this.world.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void tryAcquireWhenOneIsLostWhileWaitingForAnotherThenLostAndHoldsNone() throws Exception {
+		LockHandle b = this.world.elsewhere.acquire("b");
+		FutureTask<Throwable> waiting = LossWorld
+			.inThread(() -> catchThrowable(() -> this.world.template.tryAcquire(ALL.waitAtMost(LONG))));
+		this.world.loseAll();
+		b.close();
+		this.world.clock.advance(SECOND);
+		assertThat(LossWorld.get(waiting)).isInstanceOf(LockLostException.class);
+		assertThat(List.of("a", "b", "c")).noneMatch(this::takenElsewhere);
+	}
+
+	@Test
+	void acquireWhenOneIsLostAndThatInterruptsThenLostAtOnceAndTheFlagIsClear() throws Exception {
+		LockHandle b = this.world.elsewhere.acquire("b");
+		FutureTask<Boolean> waiting = LossWorld.inThread(() -> {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> this.world.template.acquire(ALL.waitAtMost(LONG).onLost(OnLost.INTERRUPT)))
+				.satisfies((ex) -> assertThat(ex.key()).isEqualTo("a"));
+			return Thread.currentThread().isInterrupted();
+		});
+		this.world.loseAll();
+		assertThat(LossWorld.get(waiting)).isFalse();
+		assertThat(takenElsewhere("a")).isFalse();
+		b.close();
+		this.world.clock.advance(SECOND);
+		assertThat(this.world.template.isIdle()).isTrue();
+	}
+
+	@Test
+	void acquireAsyncWhenOneIsLostWhileWaitingForAnotherThenLostAndHoldsNone() {
+		LockHandle b = this.world.elsewhere.acquire("b");
+		CompletableFuture<LockHandle> waiting = this.world.template
+			.acquireAsync(ALL.waitAtMost(LONG).leaseFor(Duration.ofSeconds(5)))
+			.toCompletableFuture();
+		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) == 2);
+		this.world.clock.advance(Duration.ofSeconds(6));
+		b.close();
+		this.world.clock.advance(SECOND);
+		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class)
+			.withMessageContaining("'a'");
+		Awaitility.await().until(this.world.template::isIdle);
+		assertThat(List.of("a", "b", "c")).noneMatch(this::takenElsewhere);
 	}
 
 	private boolean takenElsewhere(String key) {

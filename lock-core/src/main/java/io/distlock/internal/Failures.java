@@ -1,0 +1,76 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+import io.distlock.Holder;
+import io.distlock.LockBusyException;
+import io.distlock.LockException;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.spi.KeyText;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+/** What those are told who do not get a lock. */
+final class Failures {
+
+	private final LockSettings settings;
+
+	private final LockClock clock;
+
+	Failures(LockSettings settings, LockClock clock) {
+		this.settings = settings;
+		this.clock = clock;
+	}
+
+	/** What to throw for a refusal. */
+	LockBusyException refusal(LockRequest request, Waiter.Outcome outcome) {
+		if (outcome instanceof Waiter.Outcome.Crowded crowded) {
+			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
+			return LockBusyException.tooManyWaiters(request.key(), maxWaiters, crowded.holder(), this.clock.instant());
+		}
+		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
+		Duration waited = request.waitTimeOr(this.settings.waitTime());
+		return request.waitLimitedBy(this.settings.waitTime())
+			.map((limit) -> LockBusyException.limited(request.key(), waited, limit, holder, this.clock.instant()))
+			.orElseGet(() -> new LockBusyException(request.key(), waited, holder, this.clock.instant()));
+	}
+
+	/** What to tell who comes too late. */
+	LockException shuttingDown(String key) {
+		return new LockException("Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down",
+				null);
+	}
+
+	/** Why a reader cannot become the writer: it would wait for itself. */
+	LockException noUpgrade(String key) {
+		return new LockException(
+				"Lock '" + KeyText.of(key) + "' cannot be upgraded: thread '" + Thread.currentThread().getName()
+						+ "' holds it shared and would wait for itself; release it, then acquire it exclusively",
+				null);
+	}
+
+	/** What to tell about a command that was not answered within the command timeout. */
+	LockStoreException unanswered(String key, @Nullable LockStoreException lastFailure) {
+		if (lastFailure != null) {
+			return lastFailure;
+		}
+		return new LockStoreException("The store did not answer for lock '" + KeyText.of(key) + "' within "
+				+ this.settings.commandTimeout().toMillis()
+				+ " ms (command timeout); whether the lock is free is not known", null);
+	}
+
+	/** What to tell about a command that failed. */
+	LockStoreException ofStore(String key, @Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		String message = "The store failed for lock '" + KeyText.of(key) + "': "
+				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
+		return (cause instanceof TransientStoreException) ? new TransientStoreException(message, cause)
+				: new LockStoreException(message, cause);
+	}
+
+}

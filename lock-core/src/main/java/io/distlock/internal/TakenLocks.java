@@ -1,0 +1,73 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
+import io.distlock.LockLostException;
+
+/**
+ * Those of several locks that are there already, while others are waited for. No body
+ * runs yet, so what is given back needs no minimum hold.
+ */
+final class TakenLocks {
+
+	private final List<HoldHandle> handles = new ArrayList<>();
+
+	void add(HoldHandle handle) {
+		this.handles.add(handle);
+	}
+
+	/** All of them, as one. */
+	LockHandle together() {
+		return new SeveralHandles(this.handles);
+	}
+
+	/** The first that was lost while others were waited for: no body may begin then. */
+	Optional<LockLostException> loss() {
+		return this.handles.stream().map(HoldHandle::loss).flatMap(Optional::stream).findFirst();
+	}
+
+	/**
+	 * The loss of one may interrupt the thread that waits for another one.
+	 * @param interrupt what ended the waiting
+	 * @throws LockLostException if it was a loss
+	 */
+	void replaceInterrupt(LockInterruptedException interrupt) {
+		this.handles.forEach((handle) -> LockLostException.replaceInterrupt(handle, interrupt));
+	}
+
+	/** Last first. A loss does not matter any more. */
+	void giveBack() {
+		for (HoldHandle handle : lastFirst()) {
+			try {
+				handle.giveBack();
+			}
+			catch (RuntimeException ex) {
+				// A loss: listeners were told, and the caller gets nothing that is lost.
+			}
+		}
+	}
+
+	/** The same, without blocking. */
+	CompletionStage<?> giveBackAsync() {
+		CompletionStage<?> ends = CompletableFuture.completedFuture(null);
+		for (HoldHandle handle : lastFirst()) {
+			CompletionStage<?> end = handle.giveBackAsync().exceptionally((loss) -> null);
+			ends = ends.thenCombine(end, (earlier, now) -> null);
+		}
+		return ends;
+	}
+
+	private List<HoldHandle> lastFirst() {
+		List<HoldHandle> reversed = new ArrayList<>(this.handles);
+		Collections.reverse(reversed);
+		return reversed;
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockMode;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The one hold that the readers of a process share, and its renewal. On virtual time. */
+@Timeout(30)
+class ReaderRenewalTests {
+
+	private static final LockRequest READ = LockRequest.of("prices").mode(LockMode.SHARED);
+
+	private final VirtualClock clock = new VirtualClock();
+
+	private final FaultyLockStore store = new FaultyLockStore(
+			new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run)));
+
+	private final DefaultLockTemplate template = new DefaultLockTemplate(this.store,
+			LockSettings.DEFAULTS.withWaitTime(Duration.ZERO).withLeaseTime(Duration.ofMillis(1500)), this.clock);
+
+	@AfterEach
+	void closeTemplate() {
+		this.template.close();
+	}
+
+	/** The hold of a thread that ends without releasing it. */
+	private LockHandle abandoned() throws Exception {
+		AtomicReference<Thread> reader = new AtomicReference<>();
+		FutureTask<LockHandle> task = LossWorld.inThread(() -> {
+			reader.set(Thread.currentThread());
+			return this.template.acquire(READ);
+		});
+		LockHandle lock = LossWorld.get(task);
+		reader.get().join();
+		return lock;
+	}
+
+	@Test
+	void acquireWhenAllReadersBeforeHaveDiedThenRenewedForTheNewOne() throws Exception {
+		this.clock.awaitThreads(1);
+		LockHandle dead = abandoned();
+		this.clock.advance(Duration.ofMillis(600));
+		assertThat(this.store.count(FaultyLockStore.Verb.RENEW)).as("nobody is there to be renewed for").isZero();
+		try (LockHandle reader = this.template.acquire(READ)) {
+			this.clock.advance(Duration.ofSeconds(4));
+			assertThat(reader.isHeld()).isTrue();
+			assertThat(dead.isHeld()).isFalse();
+		}
+		Awaitility.await().until(this.template::isIdle);
+	}
+
+}
