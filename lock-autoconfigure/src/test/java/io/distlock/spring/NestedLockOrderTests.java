@@ -115,6 +115,27 @@ class NestedLockOrderTests {
 		assertThat(warnings(output)).isEmpty();
 	}
 
+	@Test
+	void oneOfSeveralKeysThatIsHeldAlreadyIsNotWaitedFor(CapturedOutput output) {
+		this.shop.transfer("a", "b", () -> this.shop.stock("a", () -> {
+		}));
+		this.shop.stock("b", () -> this.shop.stock("c", () -> {
+		}));
+		this.shop.transfer("a", "c", () -> this.shop.transfer("c", "a", () -> {
+		}));
+		assertThat(warnings(output)).isEmpty();
+	}
+
+	@Test
+	void eachOfSeveralKeysCounts(CapturedOutput output) {
+		this.shop.stock("d", () -> this.shop.transfer("e", "f", () -> {
+		}));
+		assertThat(warnings(output)).isEmpty();
+		this.shop.transfer("a", "c", () -> this.shop.stock("b", () -> {
+		}));
+		assertThat(warnings(output)).singleElement().asString().contains("Two locks of name 'stock'");
+	}
+
 	private static List<String> warnings(CapturedOutput output) {
 		return output.toString().lines().filter((line) -> line.contains("LockOrders")).toList();
 	}
@@ -133,6 +154,11 @@ class NestedLockOrderTests {
 
 		@DistributedLock(name = "stock", key = "#sku", waitTime = "100ms")
 		public void stock(String sku, Runnable inside) {
+			inside.run();
+		}
+
+		@DistributedLock(name = "stock", keys = { "#from", "#to" }, waitTime = "100ms")
+		public void transfer(String from, String to, Runnable inside) {
 			inside.run();
 		}
 
