@@ -1,5 +1,9 @@
 package io.distlock.spring;
 
+import java.util.List;
+
+import org.springframework.asm.Type;
+
 /**
  * A place in a class where a method of {@code this} is called.
  *
@@ -9,8 +13,24 @@ package io.distlock.spring;
  * @param file the source file, empty if not known
  * @param line its line, 0 if not known
  * @param called name and descriptor of the called method
+ * @param arguments for each the local variable of the calling method that it is, if known
  */
-record SelfCall(String type, String method, String descriptor, String file, int line, String called) {
+record SelfCall(String type, String method, String descriptor, String file, int line, String called,
+		List<Integer> arguments) {
+
+	/**
+	 * Whether an argument is what the calling method was given itself.
+	 * @param argument position of the argument
+	 * @param parameter position of the calling method's parameter
+	 */
+	boolean passesOn(int argument, int parameter) {
+		int variable = 1;
+		Type[] parameters = Type.getArgumentTypes(this.descriptor);
+		for (int i = 0; i < parameter; i++) {
+			variable += parameters[i].getSize();
+		}
+		return argument < this.arguments.size() && this.arguments.get(argument) == variable;
+	}
 
 	/** The method as it was written: the body of a lambda is part of it. */
 	String writtenMethod() {

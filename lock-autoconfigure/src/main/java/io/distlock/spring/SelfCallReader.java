@@ -74,10 +74,10 @@ final class SelfCallReader extends ClassVisitor {
 			return null;
 		}
 		boolean hasThis = (access & Opcodes.ACC_STATIC) == 0 && this.owners.contains(this.type);
-		return new SelfCallMethodReader(hasThis, (owner, called, line) -> {
+		return new SelfCallMethodReader(hasThis, (owner, called, line, arguments) -> {
 			if (this.owners.contains(owner) && this.wanted.contains(called)) {
 				this.found.add(new SelfCall(this.type, name, descriptor,
-						Objects.requireNonNullElse(this.file.get(), ""), line, called));
+						Objects.requireNonNullElse(this.file.get(), ""), line, called, arguments));
 			}
 		});
 	}

@@ -71,11 +71,16 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		for (SelfCall call : calls(type, hierarchy, wanted.keySet())) {
 			LockedPlace called = wanted.get(call.called());
 			LockedPlace caller = wanted.get(call.method() + call.descriptor());
-			if (called != null && called != caller && !hasSameLock(called, caller)) {
+			if (called != null && !isCovered(called, caller, call)) {
 				warnings.add(text(call, called));
 			}
 		}
 		return warnings;
+	}
+
+	/** A method that calls itself goes on with its own work. */
+	private static boolean isCovered(LockedPlace called, @Nullable LockedPlace caller, SelfCall call) {
+		return caller != null && (called == caller || SameLock.isHeld(called, caller, call));
 	}
 
 	/** The class with all that it inherits from, but for what has no calls of ours. */
@@ -137,17 +142,6 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		catch (IOException | RuntimeException ex) {
 			logger.debug("Class file of {} was not read, so calls within it are not known", name, ex);
 		}
-	}
-
-	/** Without a key there is but one lock of a name, and the caller holds it already. */
-	private static boolean hasSameLock(LockedPlace called, @Nullable LockedPlace caller) {
-		return caller != null && !called.name().isEmpty() && called.name().equals(caller.name())
-				&& isFixed(called.attributes()) && isFixed(caller.attributes())
-				&& called.attributes().mode() == caller.attributes().mode();
-	}
-
-	private static boolean isFixed(LockAttributes attributes) {
-		return attributes.key().isEmpty() && attributes.keys().isEmpty();
 	}
 
 	private static String text(SelfCall call, LockedPlace called) {
