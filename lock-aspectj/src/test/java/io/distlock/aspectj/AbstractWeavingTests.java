@@ -65,6 +65,30 @@ abstract class AbstractWeavingTests {
 	}
 
 	@Test
+	void stageIsLockedUntilItCompletes() {
+		assertOutcome("stage", "returned [stage:a] done, busy true then false");
+		assertOutcome("stageThroughTheProxy", "returned [stage:a]done, busy true then false");
+		assertOutcome("stageWithOtherAspect", "returned [stage:a]done, busy true then false, counted 1");
+	}
+
+	@Test
+	void publisherIsLockedForEachSubscription() {
+		assertOutcome("mono", "returned mono:a done, busy true then false");
+		assertOutcome("monoSubscribedTwice", "returned mono:a done, mono:a done");
+		assertOutcome("fluxWithOtherAspect", "returned [flux:adone, flux:adone], busy true then false, counted 1");
+	}
+
+	@Test
+	void busyLockIsSkippedOrReplaced() {
+		assertOutcome("skipAndFallback", "returned [-1, instead of a wait[], null, instead]");
+	}
+
+	@Test
+	void semaphoreGivesItsPermits() {
+		assertOutcome("semaphore", "returned two[permits, permits]");
+	}
+
+	@Test
 	void annotationOfTheClassAppliesToPublicMethods() {
 		assertOutcome("classLevel", "returned [[class], 2, [], []]");
 	}
@@ -113,6 +137,11 @@ abstract class AbstractWeavingTests {
 						+ "distributed-lock.mode is 'aspectj', but the method was not woven. Start the JVM with "
 						+ "-javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on the method or "
 						+ "class itself, not on an interface or a superclass's method");
+		assertOutcome("asyncInside",
+				"InvalidLockDefinitionException: Bean 'io.distlock.aspectj.WovenBeans$AsyncBean': @DistributedLock on "
+						+ "WovenBeans.AsyncBean.run(): @Async hands the call to another thread inside of the lock, which "
+						+ "would be released before the work is done. Leave order and mode of @EnableAsync at their "
+						+ "defaults, so that the lock is taken on that thread");
 		assertOutcome("staticMethod",
 				"InvalidLockDefinitionException: Bean 'wovenBeans.StaticBean': @DistributedLock on "
 						+ "WovenBeans.StaticBean.run(): the method is static, so there is no bean whose application could "

@@ -72,7 +72,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockedMethods methods, AdviceMode mode) {
 		this.beanFactory = beanFactory;
 		this.methods = methods;
-		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules() : new ProxyRules(beanFactory);
+		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules(beanFactory) : new ProxyRules(beanFactory);
 	}
 
 	/** The annotated methods found so far, all of them once singletons are there. */
