@@ -3,6 +3,7 @@ package io.distlock.aspectj;
 import java.util.List;
 import java.util.Map;
 
+import io.distlock.docs.DocPage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -115,6 +116,9 @@ abstract class AbstractWeavingTests {
 	void withoutAContextTheMethodDoesNotRun() {
 		assertOutcome("beforeTheContext", "returned " + NO_CONTEXT);
 		assertOutcome("afterTheContext", "returned " + NO_CONTEXT);
+		DocPage.of("composition.md")
+			.says(NO_CONTEXT.replaceFirst(".*?@", "@")
+				.replace("WovenBeans.Stock.hidden(String)", "StockService.deduct(String)"));
 	}
 
 	@Test
@@ -137,6 +141,10 @@ abstract class AbstractWeavingTests {
 						+ "distributed-lock.mode is 'aspectj', but the method was not woven. Start the JVM with "
 						+ "-javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on the method or "
 						+ "class itself, not on an interface or a superclass's method");
+		DocPage.of("composition.md")
+			.says(this.outcomes.get("annotationOnAnInterface")
+				.replaceFirst(".*?@", "@")
+				.replace("WovenBeans.ApiBean.run()", "StockService.deduct(String)"));
 		assertOutcome("asyncInside",
 				"InvalidLockDefinitionException: Bean 'io.distlock.aspectj.WovenBeans$AsyncBean': @DistributedLock on "
 						+ "WovenBeans.AsyncBean.run(): @Async hands the call to another thread inside of the lock, which "

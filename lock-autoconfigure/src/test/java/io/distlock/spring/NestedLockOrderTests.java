@@ -14,6 +14,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockRequest;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -134,6 +135,25 @@ class NestedLockOrderTests {
 		this.shop.transfer("a", "c", () -> this.shop.stock("b", () -> {
 		}));
 		assertThat(warnings(output)).singleElement().asString().contains("Two locks of name 'stock'");
+	}
+
+	@Test
+	void warningsAreOnThePage(CapturedOutput output) {
+		this.shop.stock("a", () -> this.shop.stock("b", () -> {
+		}));
+		this.shop.stock("y", () -> this.shop.stock("x", () -> {
+		}));
+		this.shop.stock("f", () -> this.shop.order("e", () -> {
+		}));
+		this.shop.order("a", () -> this.shop.stock("b", () -> {
+		}));
+		this.shop.stock("c", () -> this.shop.order("d", () -> {
+		}));
+		assertThat(warnings(output)).hasSize(2);
+		warnings(output).forEach((line) -> DocPage.of("startup-checks.md")
+			.says(line.replaceFirst("^.*?(?=Locks '|Two locks)", "")
+				.replace("NestedLockOrderTests.Shop.order(String, Runnable)", "OrderService.place(Order)")
+				.replace("NestedLockOrderTests.Shop.stock(String, Runnable)", "StockService.deduct(String)")));
 	}
 
 	private static List<String> warnings(CapturedOutput output) {

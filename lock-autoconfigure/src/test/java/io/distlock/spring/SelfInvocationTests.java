@@ -27,6 +27,7 @@ import org.springframework.util.ClassUtils;
 import io.distlock.DistributedLock;
 import io.distlock.LockMode;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,6 +49,16 @@ class SelfInvocationTests {
 							+ "), which goes past the proxy: it runs without lock 'stock'. Move the called method to another "
 							+ "bean, take the lock there with LockTemplate, or call it on the bean that "
 							+ "ObjectProvider<SelfInvocationTests.Calls> gives");
+	}
+
+	@Test
+	void warningIsOnThePage() {
+		DocPage.of("startup-checks.md")
+			.says(warnings(Calls.class).get(0)
+				.replace("SelfInvocationTests.Calls.deduct(String, int)", "StockService.deduct(String)")
+				.replace("SelfInvocationTests.Calls", "StockService")
+				.replace("deductAll()", "sell()")
+				.replaceAll("SelfInvocationTests.java:\\d+", "StockService.java:27"));
 	}
 
 	@Test
