@@ -143,8 +143,6 @@ class NestedLockOrderTests {
 		}));
 		this.shop.stock("y", () -> this.shop.stock("x", () -> {
 		}));
-		this.shop.stock("f", () -> this.shop.order("e", () -> {
-		}));
 		this.shop.order("a", () -> this.shop.stock("b", () -> {
 		}));
 		this.shop.stock("c", () -> this.shop.order("d", () -> {
