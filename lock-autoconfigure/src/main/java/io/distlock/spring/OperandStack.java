@@ -8,20 +8,23 @@ import org.springframework.asm.Opcodes;
 
 /**
  * The operand stack of a method that is read, of which only one thing matters: which of
- * its slots hold, for certain, what was loaded from which local variable. That of number
- * 0 is {@code this}. As in the class file, a long or double takes two slots.
+ * its slots hold, for certain, {@code this} or what was loaded from which local variable.
+ * As in the class file, a long or double takes two slots.
  */
 final class OperandStack {
 
 	/** What came from no local variable, or from one or another. */
 	static final int UNKNOWN = -1;
 
-	private static final int THIS = 0;
+	/** What a Kotlin coroutine kept of a local variable while it was suspended. */
+	static final int RESTORED = -2;
+
+	private static final int THIS = -3;
 
 	/** How many slots each instruction takes and leaves, for those without operands. */
 	private static final int[][] EFFECTS = effects();
 
-	/** From the bottom up: the local variable that it was loaded from. */
+	/** From the bottom up: the number of the local variable, or one of the above. */
 	private final List<Integer> slots = new ArrayList<>();
 
 	private static int[][] effects() {
@@ -116,6 +119,7 @@ final class OperandStack {
 		this.slots.add(THIS);
 	}
 
+	/** By its number, or one of the above. */
 	void pushVariable(int variable, int size) {
 		this.slots.addAll(Collections.nCopies(size, variable));
 	}
@@ -134,7 +138,15 @@ final class OperandStack {
 	 * @param depth 0 for the uppermost
 	 */
 	boolean isThis(int depth) {
-		return depth < this.slots.size() && this.slots.get(this.slots.size() - 1 - depth) == THIS;
+		return at(depth) == THIS;
+	}
+
+	boolean isRestored() {
+		return at(0) == RESTORED;
+	}
+
+	private int at(int depth) {
+		return (depth < this.slots.size()) ? this.slots.get(this.slots.size() - 1 - depth) : UNKNOWN;
 	}
 
 	/** The uppermost slots, the lowest first. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ import org.springframework.asm.Type;
 
 /**
  * Follows the operand stack through one method and tells of calls, and method references,
- * whose receiver is {@code this}: what local variable 0 holds, or what the field
+ * whose receiver is {@code this}: what one local variable holds, or what the field
  * {@code this$0} of an inner class does. A copy of it in another variable or field is
  * taken for some other object. Tells where the arguments came from, too.
  */
@@ -39,12 +40,22 @@ final class SelfCallMethodReader extends MethodVisitor {
 		 */
 		void found(String owner, String called, int line, List<Integer> arguments);
 
+		/**
+		 * A static method that is the body of a lambda and is given the object.
+		 * @param method its name and descriptor
+		 * @param variable the local variable that holds it there
+		 */
+		void lambda(String method, int variable);
+
 	}
 
 	/** How Kotlin calls a method with defaults for some arguments. */
 	private static final String DEFAULT = "$default";
 
 	private static final String DEFAULT_OF_INTERFACE = "$DefaultImpls";
+
+	/** Fields in which a Kotlin coroutine keeps local variables. */
+	private static final Pattern SPILLED = Pattern.compile("[A-Z]\\$\\d+");
 
 	private final OperandStack stack = new OperandStack();
 
@@ -56,18 +67,19 @@ final class SelfCallMethodReader extends MethodVisitor {
 
 	private final AtomicInteger line = new AtomicInteger();
 
-	private final boolean hasThis;
+	private final int thisVariable;
 
 	private final Calls calls;
 
 	/**
 	 * Creates a reader.
-	 * @param hasThis whether local variable 0 is the object looked for
+	 * @param thisVariable the local variable that is the object looked for, negative if
+	 * there is none
 	 * @param calls told of each call
 	 */
-	SelfCallMethodReader(boolean hasThis, Calls calls) {
+	SelfCallMethodReader(int thisVariable, Calls calls) {
 		super(Opcodes.ASM9);
-		this.hasThis = hasThis;
+		this.thisVariable = thisVariable;
 		this.calls = calls;
 	}
 
@@ -133,6 +145,11 @@ final class SelfCallMethodReader extends MethodVisitor {
 	@Override
 	public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... constants) {
 		int arguments = arguments(descriptor);
+		for (int i = 0; i < arguments; i++) {
+			if (this.stack.isThis(arguments - 1 - i)) {
+				lambda(constants, i);
+			}
+		}
 		if (arguments > 0 && this.stack.isThis(arguments - 1)) {
 			Arrays.stream(constants)
 				.filter((constant) -> constant instanceof Handle handle && handle.getTag() > Opcodes.H_PUTSTATIC)
@@ -140,6 +157,14 @@ final class SelfCallMethodReader extends MethodVisitor {
 				.forEach((handle) -> found(handle.getOwner(), handle.getName() + handle.getDesc(), List.of()));
 		}
 		finish(arguments, descriptor);
+	}
+
+	/** In Java only if it needs no object, in Kotlin always. */
+	private void lambda(Object[] constants, int variable) {
+		Arrays.stream(constants)
+			.filter((constant) -> constant instanceof Handle handle && handle.getTag() == Opcodes.H_INVOKESTATIC)
+			.map(Handle.class::cast)
+			.forEach((handle) -> this.calls.lambda(handle.getName() + handle.getDesc(), variable));
 	}
 
 	private static int arguments(String descriptor) {
@@ -169,10 +194,10 @@ final class SelfCallMethodReader extends MethodVisitor {
 
 	@Override
 	public void visitVarInsn(int opcode, int index) {
-		int variable = (index > 0 || this.hasThis) ? index : OperandStack.UNKNOWN;
 		switch (opcode) {
-			case Opcodes.ALOAD, Opcodes.ILOAD, Opcodes.FLOAD -> this.stack.pushVariable(variable, 1);
-			case Opcodes.LLOAD, Opcodes.DLOAD -> this.stack.pushVariable(variable, 2);
+			case Opcodes.ALOAD -> load(index);
+			case Opcodes.ILOAD, Opcodes.FLOAD -> this.stack.pushVariable(index, 1);
+			case Opcodes.LLOAD, Opcodes.DLOAD -> this.stack.pushVariable(index, 2);
 			case Opcodes.LSTORE, Opcodes.DSTORE -> store(index, 2);
 			case Opcodes.ISTORE, Opcodes.FSTORE, Opcodes.ASTORE -> store(index, 1);
 			default -> {
@@ -180,9 +205,20 @@ final class SelfCallMethodReader extends MethodVisitor {
 		}
 	}
 
+	private void load(int index) {
+		if (index == this.thisVariable) {
+			this.stack.pushThis();
+		}
+		else {
+			this.stack.pushVariable(index, 1);
+		}
+	}
+
 	private void store(int index, int size) {
+		if (!this.stack.isRestored()) {
+			this.changed.add(index);
+		}
 		this.stack.pop(size);
-		this.changed.add(index);
 	}
 
 	@Override
@@ -211,7 +247,8 @@ final class SelfCallMethodReader extends MethodVisitor {
 					this.stack.pushThis();
 				}
 				else {
-					this.stack.push(size);
+					this.stack.pushVariable(
+							SPILLED.matcher(name).matches() ? OperandStack.RESTORED : OperandStack.UNKNOWN, size);
 				}
 			}
 		}

@@ -70,7 +70,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		List<String> warnings = new ArrayList<>();
 		for (SelfCall call : calls(type, hierarchy, wanted.keySet())) {
 			LockedPlace called = wanted.get(call.called());
-			LockedPlace caller = wanted.get(call.method() + call.descriptor());
+			LockedPlace caller = wanted.get(call.caller());
 			if (called != null && !isCovered(called, caller, call)) {
 				warnings.add(text(call, called));
 			}
@@ -124,13 +124,28 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		while (!unread.isEmpty()) {
 			String name = unread.remove();
 			if (read.add(name)) {
-				SelfCallReader reader = new SelfCallReader(name, owners, wanted);
-				read(name, type.getClassLoader(), reader);
+				SelfCallReader reader = reader(name, type.getClassLoader(), owners, wanted);
 				calls.addAll(reader.found());
 				unread.addAll(reader.inside());
 			}
 		}
 		return calls;
+	}
+
+	/**
+	 * Again for as long as there are lambdas that were not known to be given the object.
+	 */
+	private static SelfCallReader reader(String name, ClassLoader loader, Set<String> owners, Set<String> wanted) {
+		Map<String, Integer> lambdas = new HashMap<>();
+		int known;
+		SelfCallReader reader;
+		do {
+			known = lambdas.size();
+			reader = new SelfCallReader(name, owners, wanted, lambdas);
+			read(name, loader, reader);
+		}
+		while (lambdas.size() > known);
+		return reader;
 	}
 
 	private static void read(String name, ClassLoader loader, SelfCallReader reader) {
