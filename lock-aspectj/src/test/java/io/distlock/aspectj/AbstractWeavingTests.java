@@ -3,6 +3,7 @@ package io.distlock.aspectj;
 import java.util.List;
 import java.util.Map;
 
+import io.distlock.docs.DocPage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -65,6 +66,30 @@ abstract class AbstractWeavingTests {
 	}
 
 	@Test
+	void stageIsLockedUntilItCompletes() {
+		assertOutcome("stage", "returned [stage:a] done, busy true then false");
+		assertOutcome("stageThroughTheProxy", "returned [stage:a]done, busy true then false");
+		assertOutcome("stageWithOtherAspect", "returned [stage:a]done, busy true then false, counted 1");
+	}
+
+	@Test
+	void publisherIsLockedForEachSubscription() {
+		assertOutcome("mono", "returned mono:a done, busy true then false");
+		assertOutcome("monoSubscribedTwice", "returned mono:a done, mono:a done");
+		assertOutcome("fluxWithOtherAspect", "returned [flux:adone, flux:adone], busy true then false, counted 1");
+	}
+
+	@Test
+	void busyLockIsSkippedOrReplaced() {
+		assertOutcome("skipAndFallback", "returned [-1, instead of a wait[], null, instead]");
+	}
+
+	@Test
+	void semaphoreGivesItsPermits() {
+		assertOutcome("semaphore", "returned two[permits, permits]");
+	}
+
+	@Test
 	void annotationOfTheClassAppliesToPublicMethods() {
 		assertOutcome("classLevel", "returned [[class], 2, [], []]");
 	}
@@ -91,6 +116,9 @@ abstract class AbstractWeavingTests {
 	void withoutAContextTheMethodDoesNotRun() {
 		assertOutcome("beforeTheContext", "returned " + NO_CONTEXT);
 		assertOutcome("afterTheContext", "returned " + NO_CONTEXT);
+		DocPage.of("composition.md")
+			.says(NO_CONTEXT.replaceFirst(".*?@", "@")
+				.replace("WovenBeans.Stock.hidden(String)", "StockService.deduct(String)"));
 	}
 
 	@Test
@@ -113,6 +141,15 @@ abstract class AbstractWeavingTests {
 						+ "distributed-lock.mode is 'aspectj', but the method was not woven. Start the JVM with "
 						+ "-javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on the method or "
 						+ "class itself, not on an interface or a superclass's method");
+		DocPage.of("composition.md")
+			.says(this.outcomes.get("annotationOnAnInterface")
+				.replaceFirst(".*?@", "@")
+				.replace("WovenBeans.ApiBean.run()", "StockService.deduct(String)"));
+		assertOutcome("asyncInside",
+				"InvalidLockDefinitionException: Bean 'io.distlock.aspectj.WovenBeans$AsyncBean': @DistributedLock on "
+						+ "WovenBeans.AsyncBean.run(): @Async hands the call to another thread inside of the lock, which "
+						+ "would be released before the work is done. Leave order and mode of @EnableAsync at their "
+						+ "defaults, so that the lock is taken on that thread");
 		assertOutcome("staticMethod",
 				"InvalidLockDefinitionException: Bean 'wovenBeans.StaticBean': @DistributedLock on "
 						+ "WovenBeans.StaticBean.run(): the method is static, so there is no bean whose application could "

@@ -3,14 +3,22 @@ package io.distlock.aspectj;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 import io.distlock.FencingToken;
+import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
+import io.distlock.OnBusy;
+import io.distlock.spring.ReactiveLockContext;
 import org.aopalliance.intercept.MethodInterceptor;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
@@ -22,6 +30,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -222,7 +232,7 @@ final class WovenBeans {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Stock.class, Shelf.class, FinalStock.class, Metas.class })
+	@Import({ Stock.class, Shelf.class, FinalStock.class, Metas.class, Late.class })
 	static class Application {
 
 		/** Runs the body twice, between the lock and the body. */
@@ -246,6 +256,97 @@ final class WovenBeans {
 
 	}
 
+	/** What returns before its work is done, and what happens instead of the work. */
+	static class Late {
+
+		@DistributedLock(name = "stage", key = "#sku")
+		private CompletableFuture<String> stage(String sku, CompletableFuture<String> work, @FencingToken long token) {
+			String held = held() + same(LockContext.current().orElseThrow(), token);
+			return work.thenApply((done) -> held + done);
+		}
+
+		public CompletableFuture<String> callStage(CompletableFuture<String> work) {
+			return stage("a", work, 0);
+		}
+
+		@DistributedLock(name = "stage", key = "#sku")
+		public CompletableFuture<String> publicStage(String sku, CompletableFuture<String> work) {
+			String held = held().toString();
+			return work.thenApply((done) -> held + done);
+		}
+
+		@Counted
+		@DistributedLock(name = "stage", key = "#sku")
+		public CompletableFuture<String> counted(String sku, CompletableFuture<String> work) {
+			String held = held().toString();
+			return work.thenApply((done) -> held + done);
+		}
+
+		@DistributedLock(name = "mono", key = "#sku")
+		private Mono<String> mono(String sku, CompletableFuture<String> work, @FencingToken long token) {
+			return Mono.fromFuture(work)
+				.zipWith(ReactiveLockContext.current(), (done, lock) -> lock.key() + same(lock, token) + done);
+		}
+
+		public Mono<String> callMono(CompletableFuture<String> work) {
+			return mono("a", work, 0);
+		}
+
+		@Counted
+		@DistributedLock(name = "flux", key = "#sku")
+		public Flux<String> flux(String sku, CompletableFuture<String> work) {
+			return Mono.fromFuture(work)
+				.zipWith(ReactiveLockContext.current(), (done, lock) -> lock.key() + done)
+				.repeat(1);
+		}
+
+		private static String same(LockHandle lock, long token) {
+			return (lock.fencingToken() == token) ? " " : " other token ";
+		}
+
+		@DistributedLock(name = "wait", waitTime = "0", onBusy = OnBusy.SKIP, skipValue = "-1")
+		private int skipped() {
+			return 1;
+		}
+
+		@DistributedLock(name = "wait", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "instead")
+		private String replaced(String sku) {
+			return "ran";
+		}
+
+		private String instead(String sku, LockBusyException busy) {
+			return "instead of " + sku + " " + busy.key() + held();
+		}
+
+		@DistributedLock(name = "wait", waitTime = "0", onBusy = OnBusy.SKIP)
+		private CompletableFuture<String> skippedStage() {
+			return CompletableFuture.completedFuture("ran");
+		}
+
+		@DistributedLock(name = "wait", waitTime = "0", onBusy = OnBusy.FALLBACK, fallback = "monoInstead")
+		private Mono<String> replacedMono() {
+			return Mono.just("ran");
+		}
+
+		private Mono<String> monoInstead() {
+			return Mono.just("instead");
+		}
+
+		public List<Object> refused() {
+			return Arrays.asList(skipped(), replaced("a"), skippedStage().join(), replacedMono().block());
+		}
+
+		@DistributedSemaphore(name = "permits", permits = "2", waitTime = "0")
+		private String permit(Supplier<String> inside) {
+			return inside.get();
+		}
+
+		public String permits() {
+			return permit(() -> permit(() -> "two" + held()));
+		}
+
+	}
+
 	interface Api {
 
 		@DistributedLock(name = "api")
@@ -256,6 +357,29 @@ final class WovenBeans {
 	static class ApiBean implements Api {
 
 		@Override
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(AsyncBean.class)
+	static class AsyncApplication {
+
+		/**
+		 * Stands for {@code @EnableAsync(mode = ASPECTJ)}, for which it has to be there.
+		 */
+		@Bean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)
+		String aspect() {
+			return "woven";
+		}
+
+	}
+
+	static class AsyncBean {
+
+		@Async
+		@DistributedLock(name = "async")
 		public void run() {
 		}
 

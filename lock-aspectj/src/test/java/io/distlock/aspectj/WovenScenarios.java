@@ -1,9 +1,13 @@
 package io.distlock.aspectj;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -11,10 +15,13 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.aspectj.WovenBeans.Application;
+import io.distlock.aspectj.WovenBeans.Late;
 import io.distlock.aspectj.WovenBeans.Ledger;
 import io.distlock.aspectj.WovenBeans.Stock;
 import io.distlock.aspectj.WovenBeans.TransactionalApplication;
 import io.distlock.autoconfigure.LockApplications;
+import org.awaitility.Awaitility;
+import reactor.core.publisher.Mono;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -46,6 +53,25 @@ final class WovenScenarios {
 		}));
 		this.all.put("metaAnnotations", () -> with((app) -> app.getBean(WovenBeans.Metas.class).all()));
 		this.all.put("busy", () -> with(WovenScenarios::busy));
+		this.all.put("stage", () -> with((app) -> untilDone(app, "stage:a", app.getBean(Late.class)::callStage)));
+		this.all.put("stageThroughTheProxy", () -> with(
+				(app) -> untilDone(app, "stage:a", (work) -> app.getBean(Late.class).publicStage("a", work))));
+		this.all.put("stageWithOtherAspect", () -> with((app) -> counted(
+				() -> untilDone(app, "stage:a", (work) -> app.getBean(Late.class).counted("a", work)))));
+		this.all.put("mono", () -> with(
+				(app) -> untilDone(app, "mono:a", (work) -> app.getBean(Late.class).callMono(work).toFuture())));
+		this.all.put("monoSubscribedTwice", () -> with((app) -> {
+			Mono<String> mono = app.getBean(Late.class).callMono(CompletableFuture.completedFuture("done"));
+			return mono.block() + ", " + mono.block();
+		}));
+		this.all.put("fluxWithOtherAspect", () -> with((app) -> counted(() -> untilDone(app, "flux:a",
+				(work) -> app.getBean(Late.class).flux("a", work).collectList().map(List::toString).toFuture()))));
+		this.all.put("skipAndFallback", () -> with((app) -> {
+			try (LockHandle held = hold(app)) {
+				return app.getBean(Late.class).refused();
+			}
+		}));
+		this.all.put("semaphore", () -> with((app) -> app.getBean(Late.class).permits()));
 		this.all.put("transaction", () -> {
 			try (ConfigurableApplicationContext app = start(TransactionalApplication.class, "mode=aspectj")) {
 				Ledger ledger = app.getBean(Ledger.class);
@@ -70,6 +96,7 @@ final class WovenScenarios {
 			}
 		});
 		this.all.put("annotationOnAnInterface", () -> refused(WovenBeans.ApiBean.class));
+		this.all.put("asyncInside", () -> refused(WovenBeans.AsyncApplication.class));
 		this.all.put("staticMethod", () -> refused(WovenBeans.StaticBean.class));
 		this.all.put("start", () -> with((app) -> "started"));
 	}
@@ -107,11 +134,44 @@ final class WovenScenarios {
 		}
 	}
 
+	/** The result, and whether the lock was taken until it was there. */
+	private static String untilDone(ConfigurableApplicationContext app, String key,
+			Function<CompletableFuture<String>, CompletableFuture<String>> method) {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = method.apply(work);
+		LockTemplate locks = app.getBean(LockTemplate.class);
+		await(() -> isBusy(locks, key) || result.isDone());
+		boolean busy = isBusy(locks, key);
+		work.complete("done");
+		return result.join() + ", busy " + busy + " then " + isBusy(locks, key);
+	}
+
+	private static void await(BooleanSupplier condition) {
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(condition::getAsBoolean);
+	}
+
+	/** Nested acquisitions are for threads, so this asks as somebody else. */
+	private static boolean isBusy(LockTemplate locks, String key) {
+		try {
+			locks.acquireAsync(LockRequest.of(key).waitAtMost(Duration.ZERO)).toCompletableFuture().join().close();
+			return false;
+		}
+		catch (CompletionException ex) {
+			return true;
+		}
+	}
+
+	private static String counted(Supplier<String> calls) {
+		CountingAspect.CALLS.set(0);
+		return calls.get() + ", counted " + CountingAspect.CALLS.get();
+	}
+
+	private static LockHandle hold(ConfigurableApplicationContext app) {
+		return app.getBean(LockTemplate.class).acquireAsync(LockRequest.of("wait")).toCompletableFuture().join();
+	}
+
 	private static Object busy(ConfigurableApplicationContext app) {
-		try (LockHandle held = app.getBean(LockTemplate.class)
-			.acquireAsync(LockRequest.of("wait"))
-			.toCompletableFuture()
-			.join()) {
+		try (LockHandle held = hold(app)) {
 			String text = textOf(app.getBean(Stock.class)::callImpatient);
 			return text.substring(0, text.indexOf(';'));
 		}
@@ -121,10 +181,7 @@ final class WovenScenarios {
 	private static Object twoContexts() {
 		try (ConfigurableApplicationContext first = start(Application.class, "mode=aspectj");
 				ConfigurableApplicationContext second = start(Application.class, "mode=aspectj");
-				LockHandle held = first.getBean(LockTemplate.class)
-					.acquireAsync(LockRequest.of("wait"))
-					.toCompletableFuture()
-					.join()) {
+				LockHandle held = hold(first)) {
 			String busy = textOf(first.getBean(Stock.class)::callImpatient);
 			return busy.substring(0, busy.indexOf(':')) + ", " + textOf(second.getBean(Stock.class)::callImpatient)
 					+ ", " + textOf(new Stock()::callImpatient);

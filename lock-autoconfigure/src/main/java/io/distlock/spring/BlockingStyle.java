@@ -66,7 +66,7 @@ final class BlockingStyle implements CallStyle {
 
 	/** An interrupt that the loss caused is told as the loss. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
-		try (NestedLocks.Level level = call.nested().enter(call.method(), lock.key())) {
+		try (NestedLocks.Level level = call.nested().enter(call.method(), lock)) {
 			return checked(call, call.proceed(lock));
 		}
 		catch (Throwable ex) {

@@ -1,5 +1,6 @@
 package io.distlock.spring;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,10 +27,36 @@ final class LockOrders {
 
 	private final Set<Order> warned = ConcurrentHashMap.newKeySet();
 
-	void taken(LockedMethod outer, String outerKey, LockedMethod inner, String innerKey) {
-		boolean sameName = outer.name().equals(inner.name());
-		Order order = new Order(outer.name(), inner.name(),
-				sameName ? Integer.signum(outerKey.compareTo(innerKey)) : 0);
+	/**
+	 * Remembers that a lock was taken inside another.
+	 * @param outer the method that has a lock
+	 * @param outerKeys what it has, in order
+	 * @param inner the method that wants another
+	 * @param innerKeys what it does not have yet, in order
+	 */
+	void taken(LockedMethod outer, List<String> outerKeys, LockedMethod inner, List<String> innerKeys) {
+		if (!outer.name().equals(inner.name())) {
+			taken(new Order(outer.name(), inner.name(), 0), outer, inner);
+			return;
+		}
+		// Of several keys, some may be before and some after the others.
+		if (first(outerKeys).compareTo(last(innerKeys)) < 0) {
+			taken(new Order(outer.name(), inner.name(), -1), outer, inner);
+		}
+		if (last(outerKeys).compareTo(first(innerKeys)) > 0) {
+			taken(new Order(outer.name(), inner.name(), 1), outer, inner);
+		}
+	}
+
+	private static String first(List<String> keys) {
+		return keys.get(0);
+	}
+
+	private static String last(List<String> keys) {
+		return keys.get(keys.size() - 1);
+	}
+
+	private void taken(Order order, LockedMethod outer, LockedMethod inner) {
 		if (!this.seen.containsKey(order) && this.seen.size() < LIMIT) {
 			this.seen.putIfAbsent(order, new Place(outer.site(), inner.site()));
 		}

@@ -45,6 +45,14 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 				(other.permits != null) ? other.permits : this.permits);
 	}
 
+	/** What is not about times or permits, nor said by the other one. */
+	LockTuning without(LockTuning other) {
+		return new LockTuning(null, null, (other.maxWaiters == null) ? this.maxWaiters : null,
+				(other.onLost == null) ? this.onLost : null, (other.maxHold == null) ? this.maxHold : null,
+				(other.minHold == null) ? this.minHold : null,
+				(other.onStoreFailure == null) ? this.onStoreFailure : null, null);
+	}
+
 	LockRequest applyTo(LockRequest request) {
 		LockRequest tuned = (this.waitTime != null) ? request.waitAtMost(this.waitTime) : request;
 		tuned = (this.leaseTime != null) ? tuned.leaseFor(this.leaseTime) : tuned;

@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -33,13 +35,16 @@ import io.distlock.DistributedSemaphore;
  * lock, or whose key or times cannot work. A bean is looked at before it is proxied, so
  * that the text is ours where the proxy creator would fail with its own, and when all
  * singletons are there, since only then it is known who was proxied. Beans not created at
- * startup are looked at by their type.
+ * startup are looked at by their type. Those made by a factory, and those that are no
+ * singletons, are looked at again when the first of them was proxied.
  */
 public final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
 
 	private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> madeLater = ConcurrentHashMap.newKeySet();
 
 	private final Queue<LockedPlace> places = new ConcurrentLinkedQueue<>();
 
@@ -67,7 +72,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockedMethods methods, AdviceMode mode) {
 		this.beanFactory = beanFactory;
 		this.methods = methods;
-		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules() : new ProxyRules(beanFactory);
+		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules(beanFactory) : new ProxyRules(beanFactory);
 	}
 
 	/** The annotated methods found so far, all of them once singletons are there. */
@@ -91,12 +96,48 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	}
 
 	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (!this.madeLater.contains(beanName) && isMadeLater(bean, beanName)) {
+			Class<?> type = typeOf(bean, beanName);
+			List<InvalidLockDefinitionException> found = new ArrayList<>(definitions(type, beanName));
+			found.addAll(proxies(bean, type, beanName));
+			if (!found.isEmpty()) {
+				throw InvalidLockDefinitionException.of(found);
+			}
+			this.madeLater.add(beanName);
+		}
+		return bean;
+	}
+
+	/**
+	 * Whether nobody looks at a bean at the end of the startup: what a factory made is
+	 * not the singleton of its name. None of these is proxied any later than now, unlike
+	 * a singleton that another one needs while it is made.
+	 */
+	private boolean isMadeLater(Object bean, String beanName) {
+		return !(bean instanceof FactoryBean) && !(bean instanceof AopInfrastructureBean)
+				&& this.beanFactory.containsBeanDefinition(beanName) && (this.beanFactory.isFactoryBean(beanName)
+						|| !this.beanFactory.getMergedBeanDefinition(beanName).isSingleton());
+	}
+
+	/** What a factory made may be a proxy of something that has no annotation. */
+	private Class<?> typeOf(Object bean, String beanName) {
+		Class<?> own = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		Class<?> declared = typeOf(beanName);
+		boolean says = !Proxy.isProxyClass(own) && isCandidate(own) && !this.methods.on(own).isEmpty();
+		return (says || declared == null) ? own : ClassUtils.getUserClass(declared);
+	}
+
+	@Override
 	public void afterSingletonsInstantiated() {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		for (String beanName : this.beanFactory.getBeanDefinitionNames()) {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (bean instanceof AopInfrastructureBean) {
 				continue;
+			}
+			if (bean instanceof FactoryBean) {
+				found.addAll(products(beanName));
 			}
 			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : typeOf(beanName);
 			if (type != null) {
@@ -112,6 +153,11 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		}
 		warnOfUnknownOverrides();
 		this.methods.checkFailureHandler();
+	}
+
+	private List<InvalidLockDefinitionException> products(String beanName) {
+		Class<?> type = this.madeLater.contains(beanName) ? null : typeOf(beanName);
+		return (type != null) ? definitions(ClassUtils.getUserClass(type), beanName) : List.of();
 	}
 
 	private @Nullable Class<?> typeOf(String beanName) {

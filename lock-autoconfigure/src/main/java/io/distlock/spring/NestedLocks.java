@@ -1,9 +1,13 @@
 package io.distlock.spring;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 
 /**
@@ -23,21 +27,29 @@ final class NestedLocks {
 			return;
 		}
 		// A lock that this thread has already is not waited for.
+		Set<String> wanted = new TreeSet<>(request.keys());
 		for (Level level = outer; level != null; level = level.outer()) {
-			if (level.key().equals(request.key())) {
-				return;
-			}
+			wanted.removeAll(level.keys());
 		}
-		for (Level level = outer; level != null; level = level.outer()) {
-			this.orders.taken(level.method(), level.key(), method, request.key());
+		if (!wanted.isEmpty()) {
+			List<String> keys = List.copyOf(wanted);
+			for (Level level = outer; level != null; level = level.outer()) {
+				this.orders.taken(level.method(), level.keys(), method, keys);
+			}
 		}
 	}
 
 	/** While a body runs under its lock. */
-	Level enter(LockedMethod method, String key) {
-		Level level = new Level(this, method, key, this.innermost.get());
+	Level enter(LockedMethod method, LockHandle lock) {
+		Level level = new Level(this, method, keys(lock.parts()), this.innermost.get());
 		this.innermost.set(level);
 		return level;
+	}
+
+	/** On the way of each call, most of which have one lock. */
+	private static List<String> keys(List<LockHandle> parts) {
+		return (parts.size() == 1) ? List.of(parts.get(0).key())
+				: parts.stream().map(LockHandle::key).sorted().toList();
 	}
 
 	private void leave(@Nullable Level outer) {
@@ -54,10 +66,11 @@ final class NestedLocks {
 	 *
 	 * @param owner of the level
 	 * @param method the method
-	 * @param key of its lock
+	 * @param keys of its lock, in order
 	 * @param outer the method that called it, if under a lock as well
 	 */
-	record Level(NestedLocks owner, LockedMethod method, String key, @Nullable Level outer) implements AutoCloseable {
+	record Level(NestedLocks owner, LockedMethod method, List<String> keys,
+			@Nullable Level outer) implements AutoCloseable {
 
 		@Override
 		public void close() {

@@ -8,16 +8,24 @@ import org.springframework.asm.Opcodes;
 
 /**
  * The operand stack of a method that is read, of which only one thing matters: which of
- * its slots hold {@code this} for certain. As in the class file, a long or double takes
- * two slots.
+ * its slots hold, for certain, {@code this} or what was loaded from which local variable.
+ * As in the class file, a long or double takes two slots.
  */
 final class OperandStack {
+
+	/** What came from no local variable, or from one or another. */
+	static final int UNKNOWN = -1;
+
+	/** What a Kotlin coroutine kept of a local variable while it was suspended. */
+	static final int RESTORED = -2;
+
+	private static final int THIS = -3;
 
 	/** How many slots each instruction takes and leaves, for those without operands. */
 	private static final int[][] EFFECTS = effects();
 
-	/** From the bottom up: whether it is {@code this}. */
-	private final List<Boolean> slots = new ArrayList<>();
+	/** From the bottom up: the number of the local variable, or one of the above. */
+	private final List<Integer> slots = new ArrayList<>();
 
 	private static int[][] effects() {
 		int[][] effects = new int[Opcodes.MONITOREXIT + 1][];
@@ -91,24 +99,29 @@ final class OperandStack {
 	/** Copies the uppermost slots to below some more. */
 	private void duplicate(int count, int below) {
 		pad(count + below);
-		List<Boolean> upper = List.copyOf(this.slots.subList(this.slots.size() - count, this.slots.size()));
+		List<Integer> upper = List.copyOf(this.slots.subList(this.slots.size() - count, this.slots.size()));
 		this.slots.addAll(this.slots.size() - count - below, upper);
 	}
 
 	/** Where more is taken than was seen to be put there, nothing is known of it. */
 	private void pad(int size) {
 		while (this.slots.size() < size) {
-			this.slots.add(0, false);
+			this.slots.add(0, UNKNOWN);
 		}
 	}
 
-	/** Slots that hold something else than {@code this}. */
+	/** Slots that hold something else than a local variable. */
 	void push(int count) {
-		this.slots.addAll(Collections.nCopies(count, false));
+		this.slots.addAll(Collections.nCopies(count, UNKNOWN));
 	}
 
-	void push(boolean isThis) {
-		this.slots.add(isThis);
+	void pushThis() {
+		this.slots.add(THIS);
+	}
+
+	/** By its number, or one of the above. */
+	void pushVariable(int variable, int size) {
+		this.slots.addAll(Collections.nCopies(size, variable));
 	}
 
 	void pop(int count) {
@@ -125,10 +138,24 @@ final class OperandStack {
 	 * @param depth 0 for the uppermost
 	 */
 	boolean isThis(int depth) {
-		return depth < this.slots.size() && this.slots.get(this.slots.size() - 1 - depth);
+		return at(depth) == THIS;
 	}
 
-	List<Boolean> copy() {
+	boolean isRestored() {
+		return at(0) == RESTORED;
+	}
+
+	private int at(int depth) {
+		return (depth < this.slots.size()) ? this.slots.get(this.slots.size() - 1 - depth) : UNKNOWN;
+	}
+
+	/** The uppermost slots, the lowest first. */
+	List<Integer> top(int count) {
+		pad(count);
+		return List.copyOf(this.slots.subList(this.slots.size() - count, this.slots.size()));
+	}
+
+	List<Integer> copy() {
 		return List.copyOf(this.slots);
 	}
 
@@ -138,14 +165,16 @@ final class OperandStack {
 	 * there is no way from the instruction before.
 	 * @param other the slots of the other way
 	 */
-	void join(List<Boolean> other) {
+	void join(List<Integer> other) {
 		if (other.size() != this.slots.size()) {
 			this.slots.clear();
 			this.slots.addAll(other);
 		}
 		else {
 			for (int i = 0; i < other.size(); i++) {
-				this.slots.set(i, this.slots.get(i) && other.get(i));
+				if (!this.slots.get(i).equals(other.get(i))) {
+					this.slots.set(i, UNKNOWN);
+				}
 			}
 		}
 	}

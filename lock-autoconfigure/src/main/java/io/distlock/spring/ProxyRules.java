@@ -8,18 +8,12 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Advisor;
-import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.scheduling.annotation.Async;
-import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /** What a proxy can intercept, and what it cannot. */
@@ -29,8 +23,11 @@ final class ProxyRules implements InterceptionRules {
 
 	private final BeanFactory beanFactory;
 
+	private final AsyncOrder async;
+
 	ProxyRules(BeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
+		this.async = new AsyncOrder(beanFactory);
 	}
 
 	@Override
@@ -63,12 +60,7 @@ final class ProxyRules implements InterceptionRules {
 					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
 							+ "to be proxied: move the method to a bean of its own");
 		}
-		if (isAsyncInside(site.method(), bean, type, false)) {
-			throw site.invalid(
-					"@Async hands the call to another thread inside of the lock, which would be released "
-							+ "before the work is done",
-					"Leave order and mode of @EnableAsync at their defaults, so that the lock is taken on that thread");
-		}
+		this.async.check(site, bean, type);
 		if (AopUtils.isJdkDynamicProxy(bean) && !isOnInterface(site.method(), bean, type)) {
 			throw site.invalid(
 					"the bean's proxy has only the methods of "
@@ -96,27 +88,6 @@ final class ProxyRules implements InterceptionRules {
 		return bean instanceof Advised advised && (Arrays.stream(advised.getAdvisors())
 			.anyMatch((advisor) -> advisor.getAdvice() instanceof LockInterceptor)
 				|| isAdvised(AopProxyUtils.getSingletonTarget(bean)));
-	}
-
-	/** Woven, it is inside of any proxy. */
-	private boolean isAsyncInside(Method method, @Nullable Object bean, Class<?> type, boolean locked) {
-		if (!(bean instanceof Advised advised)) {
-			return this.beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)
-					&& AnnotatedElementUtils.hasAnnotation(method, Async.class);
-		}
-		boolean inside = locked;
-		for (Advisor advisor : advised.getAdvisors()) {
-			if (inside && advisor.getAdvice() instanceof AsyncExecutionInterceptor && matches(advisor, method, type)) {
-				return true;
-			}
-			inside |= advisor.getAdvice() instanceof LockInterceptor;
-		}
-		return isAsyncInside(method, AopProxyUtils.getSingletonTarget(bean), type, inside);
-	}
-
-	private static boolean matches(Advisor advisor, Method method, Class<?> type) {
-		return !(advisor instanceof PointcutAdvisor pointcut) || AopUtils.canApply(pointcut.getPointcut(), type)
-				&& pointcut.getPointcut().getMethodMatcher().matches(method, type);
 	}
 
 	private static boolean isOnInterface(Method method, Object bean, Class<?> type) {

@@ -3,6 +3,7 @@ package io.distlock.spring;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,11 +20,15 @@ import org.springframework.asm.Opcodes;
  */
 final class SelfCallReader extends ClassVisitor {
 
+	private static final int NONE = -1;
+
 	private final Set<String> owners;
 
 	private final Set<String> wanted;
 
 	private final String type;
+
+	private final Map<String, Integer> lambdas;
 
 	private final AtomicReference<String> file = new AtomicReference<>("");
 
@@ -36,10 +41,13 @@ final class SelfCallReader extends ClassVisitor {
 	 * @param type internal name of the class to read
 	 * @param owners internal names of the classes and interfaces that the object has
 	 * @param wanted names and descriptors of the methods to look for
+	 * @param lambdas static methods that are given the object, with the local variable;
+	 * those that are found are added
 	 */
-	SelfCallReader(String type, Set<String> owners, Set<String> wanted) {
+	SelfCallReader(String type, Set<String> owners, Set<String> wanted, Map<String, Integer> lambdas) {
 		super(Opcodes.ASM9);
 		this.type = type;
+		this.lambdas = lambdas;
 		this.owners = owners;
 		this.wanted = wanted;
 	}
@@ -61,7 +69,8 @@ final class SelfCallReader extends ClassVisitor {
 
 	@Override
 	public void visitInnerClass(String name, @Nullable String outerName, @Nullable String innerName, int access) {
-		if (name.startsWith(this.type + "$") && (access & Opcodes.ACC_STATIC) == 0) {
+		// For Kotlin, objects and suspended lambdas are static.
+		if (name.startsWith(this.type + "$") && (innerName == null || (access & Opcodes.ACC_STATIC) == 0)) {
 			this.inside.add(name);
 		}
 	}
@@ -73,13 +82,42 @@ final class SelfCallReader extends ClassVisitor {
 		if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_BRIDGE)) != 0) {
 			return null;
 		}
-		boolean hasThis = (access & Opcodes.ACC_STATIC) == 0 && this.owners.contains(this.type);
-		return new SelfCallMethodReader(hasThis, (owner, called, line) -> {
-			if (this.owners.contains(owner) && this.wanted.contains(called)) {
-				this.found.add(new SelfCall(this.type, name, descriptor,
-						Objects.requireNonNullElse(this.file.get(), ""), line, called));
+		return new SelfCallMethodReader(thisVariable(access, name, descriptor), new Calls(name, descriptor));
+	}
+
+	private int thisVariable(int access, String name, String descriptor) {
+		if (!this.owners.contains(this.type)) {
+			return NONE;
+		}
+		boolean first = (access & Opcodes.ACC_STATIC) == 0 || SelfCall.isBodyOfSuspendFunction(name);
+		return first ? 0 : this.lambdas.getOrDefault(name + descriptor, NONE);
+	}
+
+	/** Of one method. */
+	private final class Calls implements SelfCallMethodReader.Calls {
+
+		private final String method;
+
+		private final String descriptor;
+
+		Calls(String method, String descriptor) {
+			this.method = method;
+			this.descriptor = descriptor;
+		}
+
+		@Override
+		public void found(String owner, String called, int line, List<Integer> arguments) {
+			if (SelfCallReader.this.owners.contains(owner) && SelfCallReader.this.wanted.contains(called)) {
+				SelfCallReader.this.found.add(new SelfCall(SelfCallReader.this.type, this.method, this.descriptor,
+						Objects.requireNonNullElse(SelfCallReader.this.file.get(), ""), line, called, arguments));
 			}
-		});
+		}
+
+		@Override
+		public void lambda(String lambda, int variable) {
+			SelfCallReader.this.lambdas.put(lambda, variable);
+		}
+
 	}
 
 }

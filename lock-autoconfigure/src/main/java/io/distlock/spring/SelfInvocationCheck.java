@@ -70,12 +70,17 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		List<String> warnings = new ArrayList<>();
 		for (SelfCall call : calls(type, hierarchy, wanted.keySet())) {
 			LockedPlace called = wanted.get(call.called());
-			LockedPlace caller = wanted.get(call.method() + call.descriptor());
-			if (called != null && called != caller && !hasSameLock(called, caller)) {
+			LockedPlace caller = wanted.get(call.caller());
+			if (called != null && !isCovered(called, caller, call)) {
 				warnings.add(text(call, called));
 			}
 		}
 		return warnings;
+	}
+
+	/** A method that calls itself goes on with its own work. */
+	private static boolean isCovered(LockedPlace called, @Nullable LockedPlace caller, SelfCall call) {
+		return caller != null && (called == caller || SameLock.isHeld(called, caller, call));
 	}
 
 	/** The class with all that it inherits from, but for what has no calls of ours. */
@@ -119,13 +124,28 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		while (!unread.isEmpty()) {
 			String name = unread.remove();
 			if (read.add(name)) {
-				SelfCallReader reader = new SelfCallReader(name, owners, wanted);
-				read(name, type.getClassLoader(), reader);
+				SelfCallReader reader = reader(name, type.getClassLoader(), owners, wanted);
 				calls.addAll(reader.found());
 				unread.addAll(reader.inside());
 			}
 		}
 		return calls;
+	}
+
+	/**
+	 * Again for as long as there are lambdas that were not known to be given the object.
+	 */
+	private static SelfCallReader reader(String name, ClassLoader loader, Set<String> owners, Set<String> wanted) {
+		Map<String, Integer> lambdas = new HashMap<>();
+		int known;
+		SelfCallReader reader;
+		do {
+			known = lambdas.size();
+			reader = new SelfCallReader(name, owners, wanted, lambdas);
+			read(name, loader, reader);
+		}
+		while (lambdas.size() > known);
+		return reader;
 	}
 
 	private static void read(String name, ClassLoader loader, SelfCallReader reader) {
@@ -137,17 +157,6 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		catch (IOException | RuntimeException ex) {
 			logger.debug("Class file of {} was not read, so calls within it are not known", name, ex);
 		}
-	}
-
-	/** Without a key there is but one lock of a name, and the caller holds it already. */
-	private static boolean hasSameLock(LockedPlace called, @Nullable LockedPlace caller) {
-		return caller != null && !called.name().isEmpty() && called.name().equals(caller.name())
-				&& isFixed(called.attributes()) && isFixed(caller.attributes())
-				&& called.attributes().mode() == caller.attributes().mode();
-	}
-
-	private static boolean isFixed(LockAttributes attributes) {
-		return attributes.key().isEmpty() && attributes.keys().isEmpty();
 	}
 
 	private static String text(SelfCall call, LockedPlace called) {

@@ -32,10 +32,12 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private static final String OVERRIDDEN = "*";
 
-	private static final TextTable TABLE = new TextTable(List.of(new TextTable.Column("name", 26, true),
-			new TextTable.Column("key", 24, false), new TextTable.Column("mode", 12, false),
+	private static final String ALSO = "+";
+
+	private static final TextTable TABLE = new TextTable(List.of(new TextTable.Column("name", 40, true),
+			new TextTable.Column("key", 32, false), new TextTable.Column("mode", 15, false),
 			new TextTable.Column("wait", 9, false), new TextTable.Column("lease", 16, false),
-			new TextTable.Column("if busy", 18, false), new TextTable.Column("method", Integer.MAX_VALUE, false)), 140);
+			new TextTable.Column("if busy", 32, false), new TextTable.Column("method", Integer.MAX_VALUE, false)));
 
 	private final LockedBeanValidator validator;
 
@@ -82,6 +84,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 		lines.add(((rows.size() == 1) ? "1 method has" : rows.size() + " methods have")
 				+ " a distributed lock. Locks are kept in " + this.store.get());
 		lines.addAll(TABLE.lines(rows));
+		lines.addAll(more(places));
 		lines.addAll(overrides(places));
 		return String.join(System.lineSeparator(), lines);
 	}
@@ -89,10 +92,15 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private List<String> row(LockedPlace place) {
 		LockAttributes attributes = place.attributes();
 		LockTuning override = this.methods.override(place.name());
-		return List.of(orNone(place.name()), orNone(keys(attributes)), mode(place),
+		return List.of(name(place), orNone(keys(attributes)), mode(place),
 				waitTime(place.method().tuning()) + mark(override.waitTime()),
 				lease(place.method().tuning()) + mark(override.leaseTime()), onBusy(attributes),
 				place.site().describe());
+	}
+
+	/** The signature is what the last column says. */
+	private static String name(LockedPlace place) {
+		return place.name().equals(place.site().signature()) ? "(signature)" : orNone(place.name());
 	}
 
 	private static String orNone(String text) {
@@ -123,11 +131,23 @@ public final class StartupReport implements SmartInitializingSingleton {
 	}
 
 	private static String lower(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT);
+		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static String mark(@Nullable Object override) {
 		return (override != null) ? OVERRIDDEN : "";
+	}
+
+	/** What annotations say that the table has no room for. */
+	private List<String> more(List<LockedPlace> places) {
+		Set<String> lines = new LinkedHashSet<>();
+		for (LockedPlace place : places) {
+			LockTuning more = place.method().tuning().without(this.methods.override(place.name()));
+			if (!more.equals(LockTuning.DEFAULTS)) {
+				lines.add("  " + ALSO + " " + place.site().describe() + ": " + describe(more));
+			}
+		}
+		return List.copyOf(lines);
 	}
 
 	/** What the mark means, and what was configured that the table has no room for. */

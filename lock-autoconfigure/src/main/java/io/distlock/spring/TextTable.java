@@ -6,13 +6,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Rows of text one below the other. Cells that are too long are cut; the last column gets
- * the room that the others leave.
+ * Rows of text one below the other. Cells that are too long are cut, but for those of the
+ * last column, which are in nobody's way.
  *
  * @param columns from left to right
- * @param width of a line at the most
  */
-record TextTable(List<Column> columns, int width) {
+record TextTable(List<Column> columns) {
 
 	private static final String GAP = "  ";
 
@@ -22,7 +21,7 @@ record TextTable(List<Column> columns, int width) {
 	 * A column.
 	 *
 	 * @param title above it
-	 * @param longest of its cells
+	 * @param longest of its cells, more than any for those that are not cut
 	 * @param keepsEnd whether the end of a text says more than its beginning
 	 */
 	record Column(String title, int longest, boolean keepsEnd) {
@@ -50,14 +49,10 @@ record TextTable(List<Column> columns, int width) {
 	}
 
 	private int[] widths(List<List<String>> rows) {
-		int[] widths = IntStream.range(0, this.columns.size())
+		return IntStream.range(0, this.columns.size())
 			.map((i) -> Math.min(this.columns.get(i).longest(),
 					rows.stream().mapToInt((row) -> row.get(i).length()).max().orElse(0)))
 			.toArray();
-		int last = widths.length - 1;
-		int others = IntStream.range(0, last).map((i) -> GAP.length() + widths[i]).sum() + GAP.length();
-		widths[last] = this.width - others;
-		return widths;
 	}
 
 	private String line(List<String> row, int[] widths) {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -21,6 +22,12 @@ final class WeavingRules implements InterceptionRules {
 	private static final String JOIN_POINT = "org.aspectj.lang.JoinPoint";
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+	private final AsyncOrder async;
+
+	WeavingRules(BeanFactory beanFactory) {
+		this.async = new AsyncOrder(beanFactory);
+	}
 
 	@Override
 	public void checkDeclaration(LockSite site, Class<?> type) {
@@ -47,7 +54,8 @@ final class WeavingRules implements InterceptionRules {
 
 	@Override
 	public void checkProxy(LockSite site, Object bean, Class<?> type) {
-		// The woven method locks where the proxy does not.
+		// The woven method locks where the proxy does not, but not outside of it.
+		this.async.check(site, bean, type);
 	}
 
 	/**

@@ -40,6 +40,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.test.redis.RedisServer;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,6 +85,14 @@ abstract class AbstractLostUpdateTests {
 		assertThat(output).contains("@DistributedLock on AbstractLostUpdateTests.Counter.increment(): the method's "
 				+ "transaction begins before its lock is taken, because the order of the lock (1) is not lower than that "
 				+ "of transactions (0).");
+		String warning = output.toString()
+			.lines()
+			.filter((line) -> line.contains("begins before its lock"))
+			.findFirst()
+			.orElseThrow();
+		DocPage.of("transactions.md")
+			.says(warning.substring(warning.indexOf("@DistributedLock"))
+				.replace("AbstractLostUpdateTests.Counter.increment()", "StockService.deduct(String, int)"));
 	}
 
 	/** That the others could fail. */

@@ -4,13 +4,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,6 +47,38 @@ class ConfigurationMetadataTests {
 					(property.get("defaultValue") != null) ? String.valueOf(property.get("defaultValue")) : "");
 		}
 		assertThat(found).isEqualTo(DEFAULTS);
+	}
+
+	/** What an editor offers, each with a word on what it does. */
+	@Test
+	void everyChoiceHasAHintForEachOfItsValues() throws Exception {
+		Map<String, Set<String>> expected = new HashMap<>();
+		for (Object entry : (Iterable<?>) metadata().get("properties")) {
+			Map<?, ?> property = (Map<?, ?>) entry;
+			String type = String.valueOf(property.get("type"));
+			Class<?> known = type.contains("<") ? null : ClassUtils.forName(type, getClass().getClassLoader());
+			if (known != null && known.isEnum()) {
+				expected.put(String.valueOf(property.get("name")), values(known));
+			}
+		}
+		assertThat(expected).hasSizeGreaterThan(5);
+		Map<String, Set<String>> hinted = new HashMap<>();
+		for (Object entry : (Iterable<?>) metadata().get("hints")) {
+			Map<?, ?> hint = (Map<?, ?>) entry;
+			Set<String> values = new HashSet<>();
+			for (Object value : (Iterable<?>) hint.get("values")) {
+				assertThat(String.valueOf(((Map<?, ?>) value).get("description"))).matches("[A-Z].+\\.");
+				values.add(String.valueOf(((Map<?, ?>) value).get("value")));
+			}
+			hinted.put(String.valueOf(hint.get("name")), values);
+		}
+		assertThat(hinted).isEqualTo(expected);
+	}
+
+	private static Set<String> values(Class<?> choice) {
+		return Arrays.stream(choice.getEnumConstants())
+			.map((value) -> ((Enum<?>) value).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+			.collect(Collectors.toSet());
 	}
 
 	private static Map<String, Object> metadata() throws IOException {

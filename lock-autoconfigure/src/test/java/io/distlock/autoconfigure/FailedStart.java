@@ -2,6 +2,8 @@ package io.distlock.autoconfigure;
 
 import org.springframework.boot.test.system.CapturedOutput;
 
+import io.distlock.docs.DocPage;
+
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -15,6 +17,20 @@ public record FailedStart(String description, String action) {
 	private static final String DESCRIPTION = "Description:";
 
 	private static final String ACTION = "Action:";
+
+	/**
+	 * Fails unless a page has both texts, one after the other. Wherever a class of a test
+	 * is named, the page names {@code StockService}.
+	 * @param page the page
+	 * @param test the test
+	 * @return this
+	 */
+	public FailedStart isOn(DocPage page, Class<?> test) {
+		String reason = this.description.replaceFirst("(?s)^.* cannot work: ", "");
+		String text = (reason + " " + this.action).replaceAll("\\b" + test.getSimpleName() + "\\.\\w+", "StockService");
+		page.says(text.substring(0, text.length() - 1));
+		return this;
+	}
 
 	/**
 	 * Starts an application without Redis that is expected to fail.

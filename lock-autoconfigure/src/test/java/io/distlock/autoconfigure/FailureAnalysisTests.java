@@ -17,6 +17,7 @@ import org.springframework.context.annotation.Configuration;
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
+import io.distlock.docs.DocPage;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 
@@ -30,6 +31,40 @@ class FailureAnalysisTests {
 
 	private static final String ADD_STORE = "Add spring-boot-starter-data-redis and lock-redis and set spring.data.redis.*, "
 			+ "or declare a LockStore bean. For an application that runs once, or a test, set distributed-lock.store=memory.";
+
+	private static final DocPage PAGE = DocPage.of("startup-checks.md");
+
+	@ParameterizedTest
+	@MethodSource
+	void refusalIsOnThePage(Class<?> application, CapturedOutput output) {
+		FailedStart.of(output, application, MEMORY, "five=5").isOn(PAGE, FailureAnalysisTests.class);
+	}
+
+	static Stream<Class<?>> refusalIsOnThePage() {
+		return Stream.of(WrongKey.class, Private.class, Static.class, Final.class, FinalClass.class, ShortLease.class,
+				LockAndSemaphore.class, TwoSizes.class, Both.class);
+	}
+
+	@Test
+	void refusalOfTheSettingIsOnThePage(CapturedOutput output) {
+		FailedStart.of(output, OffInterface.class, MEMORY, "spring.aop.proxy-target-class=false")
+			.isOn(PAGE, FailureAnalysisTests.class);
+		FailedStart.of(output, Sound.class, MEMORY, "spring.aop.auto=false").isOn(PAGE, FailureAnalysisTests.class);
+		FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s")
+			.isOn(PAGE, FailureAnalysisTests.class);
+		FailedStart.of(output, Empty.class).isOn(PAGE, FailureAnalysisTests.class);
+		FailedStart.of(output, TwoStores.class).isOn(PAGE, FailureAnalysisTests.class);
+		FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.lease-time=50ms")
+			.isOn(PAGE, FailureAnalysisTests.class);
+	}
+
+	@Test
+	void warningOfSettingsThatNobodyHasIsOnThePage(CapturedOutput output) {
+		LockApplications.start(false, Sound.class, MEMORY, "distributed-lock.locks.stok.wait-time=1s").close();
+		String warning = "distributed-lock.locks.stok has no effect: no annotated method has this name. Names are: [stock]";
+		assertThat(output).contains(warning);
+		PAGE.says(warning);
+	}
 
 	@ParameterizedTest
 	@MethodSource
@@ -251,6 +286,9 @@ class FailureAnalysisTests {
 					+ "FailureAnalysisTests.Readers.two(): nobody takes it exclusively here, so it keeps nobody out. "
 					+ "If another application or code with LockTemplate does, all is well.")
 			.doesNotContain("'catalogue'");
+		PAGE.says(
+				"Lock 'prices' is only taken SHARED, by StockService.price(String): nobody takes it exclusively here, "
+						+ "so it keeps nobody out. If another application or code with LockTemplate does, all is well.");
 	}
 
 	@Test

@@ -25,6 +25,8 @@ public final class LockApplications {
 			"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
 			"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration");
 
+	private static final String METERS = "io.micrometer.core.instrument.binder.MeterBinder";
+
 	private LockApplications() {
 	}
 
@@ -33,9 +35,15 @@ public final class LockApplications {
 	 * @return the auto-configurations
 	 */
 	public static AutoConfigurations withoutRedis() {
-		return AutoConfigurations.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
-				LockAutoConfiguration.class, LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class,
-				RedlockAutoConfiguration.class);
+		List<Class<?>> all = new ArrayList<>(
+				List.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
+						LockAutoConfiguration.class, RedisLockAutoConfiguration.class, RedlockAutoConfiguration.class));
+		// Spring Boot leaves it out before it is loaded, which a list of classes does
+		// not.
+		if (ClassUtils.isPresent(METERS, LockApplications.class.getClassLoader())) {
+			all.add(LockMetricsAutoConfiguration.class);
+		}
+		return AutoConfigurations.of(all.toArray(Class<?>[]::new));
 	}
 
 	/**

@@ -16,6 +16,7 @@ import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
 import io.distlock.OnBusy;
+import io.distlock.OnStoreFailure;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,17 +35,37 @@ class StartupReportTests {
 		assertThat(report(output)).isEqualTo(
 				"""
 						6 methods have a distributed lock. Locks are kept in the memory of this process, instance %s
-						  name                        key                       mode       wait    lease        if busy       method
-						  -                           'customer:' + #customer…  exclusive  7s      renewed 30s  throw         StartupReportTests.Orders.order(Strin…
-						  gate                        -                         3 permits  7s      renewed 30s  throw         StartupReportTests.Orders.gate()
-						  …ortTests$Orders.nightly()  -                         exclusive  7s      renewed 30s  throw         StartupReportTests.Orders.nightly()
-						  prices                      #catalogue                shared     1500ms  renewed 30s  fallback old  StartupReportTests.Prices.read(String)
-						  report                      -                         exclusive  none    fixed 10m*   skip          StartupReportTests.Orders.report()
-						  stock                       #sku                      exclusive  250ms*  fixed 5s     throw         StartupReportTests.Orders.deduct(Stri…
+						  name         key                             mode       wait    lease        if busy       method
+						  -            'customer:' + #customer.trim()  exclusive  7s      renewed 30s  throw         StartupReportTests.Orders.order(String)
+						  gate         -                               3 permits  7s      renewed 30s  throw         StartupReportTests.Orders.gate()
+						  (signature)  -                               exclusive  7s      renewed 30s  throw         StartupReportTests.Orders.nightly()
+						  prices       #catalogue                      shared     1500ms  renewed 30s  fallback old  StartupReportTests.Prices.read(String)
+						  report       -                               exclusive  none    fixed 10m*   skip          StartupReportTests.Orders.report()
+						  stock        #sku                            exclusive  250ms*  fixed 5s     throw         StartupReportTests.Orders.deduct(String, int)
+						  + StartupReportTests.Orders.nightly(): max-hold 1h, min-hold 30s
 						  * distributed-lock.locks.report: lease-time 10m, on-lost interrupt
 						  * distributed-lock.locks.stock: wait-time 250ms, max-waiters 4"""
 					.formatted(instance));
-		assertThat(report(output).lines()).allSatisfy((line) -> assertThat(line).hasSizeLessThanOrEqualTo(140));
+	}
+
+	/**
+	 * Names are what one looks for in the configuration, methods what one looks for in
+	 * the code.
+	 */
+	@Test
+	void longNamesKeepTheirEndAndMethodsAreNotCut(CapturedOutput output) {
+		start(Reservations.class, MEMORY, "tenant=acme");
+		assertThat(report(output).lines().skip(1)).containsExactly(
+				"  name                                      key                               mode             wait    "
+						+ "lease        if busy                           method",
+				"  acme-account                              #from, #to                        exclusive        5s      "
+						+ "renewed 30s  throw                             StartupReportTests.Reservations."
+						+ "transferBetweenAccountsOfOneTenant(String, String)",
+				"  …tory-reservations-of-the-central-stores  #order.customer + ':' + #order.…  1000000 permits  1500ms  "
+						+ "renewed 30s  fallback reserveLaterInTheBackg…  StartupReportTests.Reservations."
+						+ "reserveForOrder(StartupReportTests.Order)",
+				"  + StartupReportTests.Reservations.transferBetweenAccountsOfOneTenant(String, String): "
+						+ "on-store-failure run-without-lock");
 	}
 
 	@Test
@@ -104,7 +125,7 @@ class StartupReportTests {
 		public void report() {
 		}
 
-		@DistributedLock
+		@DistributedLock(maxHold = "1h", minHold = "30s")
 		public void nightly() {
 		}
 
@@ -114,6 +135,28 @@ class StartupReportTests {
 
 		@DistributedSemaphore(name = "gate", permits = "${gates}")
 		public void gate() {
+		}
+
+	}
+
+	record Order(String customer, String warehouse) {
+
+	}
+
+	static class Reservations {
+
+		@DistributedSemaphore(name = "inventory-reservations-of-the-central-stores", permits = "1000000",
+				key = "#order.customer + ':' + #order.warehouse", waitTime = "1500ms", onBusy = OnBusy.FALLBACK,
+				fallback = "reserveLaterInTheBackground")
+		public void reserveForOrder(Order order) {
+		}
+
+		void reserveLaterInTheBackground(Order order) {
+		}
+
+		@DistributedLock(name = "${tenant}-account", keys = { "#from", "#to" },
+				onStoreFailure = OnStoreFailure.RUN_WITHOUT_LOCK)
+		public void transferBetweenAccountsOfOneTenant(String from, String to) {
 		}
 
 	}

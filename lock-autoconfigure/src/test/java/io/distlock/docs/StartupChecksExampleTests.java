@@ -12,6 +12,7 @@ import org.springframework.context.annotation.Import;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
+import io.distlock.OnStoreFailure;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.test.redis.RedisServer;
 
@@ -33,7 +34,30 @@ class StartupChecksExampleTests {
 				.asString()
 				.contains("StockService: sell() calls ");
 			context.getBean(StockService.class).sellLocked("book");
+			DocPage page = DocPage.of("startup-checks.md");
+			output.toString()
+				.lines()
+				.dropWhile((line) -> !line.contains("2 methods have"))
+				.skip(1)
+				.takeWhile((line) -> line.startsWith("  "))
+				.forEach((line) -> page.says(line.replace("StartupChecksExampleTests.", "")));
 		}
+	}
+
+	@Test
+	void whatElseAnnotationsSetIsShownAsOnThePage(CapturedOutput output) {
+		LockApplications.start(Reports.class, "distributed-lock.store=memory").close();
+		String line = "+ StockService.report(): min-hold 30s, on-store-failure run-without-lock";
+		assertThat(output.toString().replace("StartupChecksExampleTests.Reports.", "StockService.")).contains(line);
+		DocPage.of("startup-checks.md").says(line);
+	}
+
+	static class Reports {
+
+		@DistributedLock(minHold = "30s", onStoreFailure = OnStoreFailure.RUN_WITHOUT_LOCK)
+		public void report() {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -55,7 +55,11 @@ class TransactionExampleTests {
 			assertThatExceptionOfType(LockBusyException.class)
 				.isThrownBy(() -> this.fleet.get(Checkout.class).payInTime("book"))
 				.withMessageContaining("which is all that was left of the timeout of the open transaction of "
-						+ "io.distlock.docs.TransactionExampleTests$Checkout.payInTime");
+						+ "io.distlock.docs.TransactionExampleTests$Checkout.payInTime")
+				.satisfies((busy) -> DocPage.of("transactions.md")
+					.says(busy.getMessage()
+						.replaceFirst("within \\S+,", "within 873ms,")
+						.replaceFirst("io.distlock\\S+payInTime; held by .*", "com.shop.Checkout.pay; held by")));
 			assertThat(held.isHeld()).isTrue();
 		}
 		assertThat(this.fleet.isBusy("stock:book")).isFalse();

@@ -105,6 +105,9 @@ class AsyncMethodTests {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class)
 			.isThrownBy(() -> LockedApplication.of(Late.class, Woven.class).close())
 			.withMessageContaining("@Async hands the call to another thread inside of the lock");
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> LockedApplication.of(LateClass.class, Woven.class).close())
+			.withMessageContaining("@Async hands the call to another thread inside of the lock");
 	}
 
 	@Test
@@ -154,6 +157,15 @@ class AsyncMethodTests {
 		@Bean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)
 		String aspect() {
 			return "woven";
+		}
+
+	}
+
+	@Async
+	static class LateClass {
+
+		@DistributedLock(name = "late")
+		public void run() {
 		}
 
 	}

@@ -18,6 +18,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -106,6 +107,10 @@ class CompositionTests {
 					"@DistributedLock on CompositionTests.TwoLocks.run(): several annotations in one place "
 							+ "say what to lock, and only one would count: @Audited, @BookLock. Leave one of them, and take another "
 							+ "lock in the body with LockTemplate or in a method of its own");
+		DocPage.of("composition.md")
+			.says("@DistributedLock on StockService.run(): several annotations in one place say what to lock, and only one "
+					+ "would count: @Audited, @BookLock. Leave one of them, and take another lock in the body with "
+					+ "LockTemplate or in a method of its own");
 		assertThatThrownBy(() -> LockedApplication.of(TwoOfClass.class).close()).rootCause()
 			.hasMessageContaining("only one would count: @Audited, @DistributedLock.");
 		assertThat(DistributedLock.class.isAnnotationPresent(Repeatable.class)).isFalse();

@@ -14,6 +14,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockRequest;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -115,6 +116,44 @@ class NestedLockOrderTests {
 		assertThat(warnings(output)).isEmpty();
 	}
 
+	@Test
+	void oneOfSeveralKeysThatIsHeldAlreadyIsNotWaitedFor(CapturedOutput output) {
+		this.shop.transfer("a", "b", () -> this.shop.stock("a", () -> {
+		}));
+		this.shop.stock("b", () -> this.shop.stock("c", () -> {
+		}));
+		this.shop.transfer("a", "c", () -> this.shop.transfer("c", "a", () -> {
+		}));
+		assertThat(warnings(output)).isEmpty();
+	}
+
+	@Test
+	void eachOfSeveralKeysCounts(CapturedOutput output) {
+		this.shop.stock("d", () -> this.shop.transfer("e", "f", () -> {
+		}));
+		assertThat(warnings(output)).isEmpty();
+		this.shop.transfer("a", "c", () -> this.shop.stock("b", () -> {
+		}));
+		assertThat(warnings(output)).singleElement().asString().contains("Two locks of name 'stock'");
+	}
+
+	@Test
+	void warningsAreOnThePage(CapturedOutput output) {
+		this.shop.stock("a", () -> this.shop.stock("b", () -> {
+		}));
+		this.shop.stock("y", () -> this.shop.stock("x", () -> {
+		}));
+		this.shop.order("a", () -> this.shop.stock("b", () -> {
+		}));
+		this.shop.stock("c", () -> this.shop.order("d", () -> {
+		}));
+		assertThat(warnings(output)).hasSize(2);
+		warnings(output).forEach((line) -> DocPage.of("startup-checks.md")
+			.says(line.replaceFirst("^.*?(?=Locks '|Two locks)", "")
+				.replace("NestedLockOrderTests.Shop.order(String, Runnable)", "OrderService.place(Order)")
+				.replace("NestedLockOrderTests.Shop.stock(String, Runnable)", "StockService.deduct(String)")));
+	}
+
 	private static List<String> warnings(CapturedOutput output) {
 		return output.toString().lines().filter((line) -> line.contains("LockOrders")).toList();
 	}
@@ -133,6 +172,11 @@ class NestedLockOrderTests {
 
 		@DistributedLock(name = "stock", key = "#sku", waitTime = "100ms")
 		public void stock(String sku, Runnable inside) {
+			inside.run();
+		}
+
+		@DistributedLock(name = "stock", keys = { "#from", "#to" }, waitTime = "100ms")
+		public void transfer(String from, String to, Runnable inside) {
 			inside.run();
 		}
 

@@ -20,6 +20,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,7 +89,11 @@ class OuterTransactionTests {
 		TransactionTemplate named = new TransactionTemplate(this.transaction.getTransactionManager());
 		named.setName("com.shop.Checkout.pay");
 		named.executeWithoutResult((status) -> counter.sell());
-		assertThat(output).contains(WARNING + " of com.shop.Checkout.pay: ");
+		String warning = output.toString().lines().filter((line) -> line.contains(WARNING)).findFirst().orElseThrow();
+		assertThat(warning).contains(WARNING + " of com.shop.Checkout.pay: ");
+		DocPage.of("transactions.md")
+			.says(warning.substring(warning.indexOf("@DistributedLock"))
+				.replace("OuterTransactionTests.Shop.sell(Supplier)", "StockService.deduct(String, int)"));
 	}
 
 	@Test

@@ -25,7 +25,9 @@ import org.springframework.context.annotation.Import;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
+import io.distlock.LockMode;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,6 +52,16 @@ class SelfInvocationTests {
 	}
 
 	@Test
+	void warningIsOnThePage() {
+		DocPage.of("startup-checks.md")
+			.says(warnings(Calls.class).get(0)
+				.replace("SelfInvocationTests.Calls.deduct(String, int)", "StockService.deduct(String)")
+				.replace("SelfInvocationTests.Calls", "StockService")
+				.replace("deductAll()", "sell()")
+				.replaceAll("SelfInvocationTests.java:\\d+", "StockService.java:27"));
+	}
+
+	@Test
 	void warningCanBeSwitchedOff(CapturedOutput output) {
 		LockApplications
 			.start(Shop.class, "distributed-lock.store=memory", "distributed-lock.self-invocation-check=false")
@@ -60,7 +72,9 @@ class SelfInvocationTests {
 	@ParameterizedTest
 	@ValueSource(classes = { FromLambda.class, ByReference.class, FromInnerClass.class, FromLambdaInInnerClass.class,
 			FromConstructor.class, AfterBranches.class, AfterTry.class, OtherKey.class, ThroughInterface.class,
-			Inherited.class, InheritedGeneric.class, ThroughSuper.class, WideArguments.class, Casting.class })
+			Inherited.class, InheritedGeneric.class, ThroughSuper.class, WideArguments.class, Casting.class,
+			OtherArgument.class, ChangedArgument.class, MixedArgument.class, ByRoot.class, SharedCallsExclusive.class,
+			KotlinDefault.class, LambdaInAnonymous.class })
 	void findsCallOnThis(Class<?> type) {
 		assertThat(warnings(type)).singleElement()
 			.asString()
@@ -68,9 +82,10 @@ class SelfInvocationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class, ByClassReference.class,
-					SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class, Either.class })
+	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class,
+			ByClassReference.class, SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class,
+			Either.class, Overloaded.class, OfClass.class, ByPosition.class, ExclusiveCallsShared.class,
+			SeveralKeys.class, KotlinDefaultOnOther.class })
 	void acceptsCallOnAnotherObject(Class<?> type) {
 		assertThat(warnings(type)).isEmpty();
 	}
@@ -400,6 +415,193 @@ class SelfInvocationTests {
 
 		@DistributedLock(name = "stock", key = "#sku")
 		public void deduct(String sku) {
+		}
+
+	}
+
+	static class OtherArgument {
+
+		@DistributedLock(name = "stock", key = "#from")
+		public void move(String from, String to) {
+			deduct(to);
+		}
+
+		@DistributedLock(name = "stock", key = "#from")
+		public void deduct(String from) {
+		}
+
+	}
+
+	static class ChangedArgument {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void run(String sku) {
+			if (sku.isBlank()) {
+				sku = "book";
+			}
+			deduct(sku, 1);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku, int count) {
+		}
+
+	}
+
+	static class MixedArgument {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void run(String sku, String other, boolean first) {
+			deduct(first ? sku : other);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class ByRoot {
+
+		@DistributedLock(name = "stock", key = "#root.args[0]")
+		public void run(String sku) {
+			deduct("book");
+		}
+
+		@DistributedLock(name = "stock", key = "#root.args[0]")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class SharedCallsExclusive {
+
+		@DistributedLock(name = "stock", key = "#sku", mode = LockMode.SHARED)
+		public void run(String sku) {
+			deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	/** What the Kotlin compiler makes of a parameter with a default. */
+	static class KotlinDefault {
+
+		public void run(String sku) {
+			deduct$default(this, sku, 0L, 2, null);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku, long count) {
+		}
+
+		static void deduct$default(KotlinDefault self, String sku, long count, int defaults, Object marker) {
+			self.deduct(sku, ((defaults & 2) != 0) ? 1 : count);
+		}
+
+	}
+
+	static class KotlinDefaultOnOther {
+
+		private final KotlinDefault other = new KotlinDefault();
+
+		public void run(KotlinDefaultOnOther another, String sku) {
+			KotlinDefault.deduct$default(this.other, sku, 0L, 2, null);
+			deduct$default(another, sku, 2, null);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+		static void deduct$default(KotlinDefaultOnOther self, String sku, int defaults, Object marker) {
+			self.deduct(sku);
+		}
+
+	}
+
+	static class LambdaInAnonymous {
+
+		public Runnable later() {
+			return () -> new Object() {
+				void run(List<String> all) {
+					all.forEach((sku) -> deduct(sku));
+				}
+			}.run(List.of());
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Overloaded {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(long before, String sku) {
+			long count = 1;
+			deduct(count + before, 2.5, sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(long count, double share, String sku) {
+		}
+
+	}
+
+	@DistributedLock(name = "stock", key = "#sku + ':1'")
+	static class OfClass {
+
+		public void run(int number, Object sku) {
+			for (int i = 0; i < number; i++) {
+				deduct((String) sku);
+			}
+		}
+
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class ByPosition {
+
+		@DistributedLock(name = "stock", key = "#p0")
+		public void run(String sku, int count) {
+			deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#p0")
+		public void deduct(String item) {
+		}
+
+	}
+
+	static class ExclusiveCallsShared {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void run(String sku) {
+			look(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku", mode = LockMode.SHARED)
+		public void look(String sku) {
+		}
+
+	}
+
+	static class SeveralKeys {
+
+		@DistributedLock(name = "account", keys = { "#from", "#to" })
+		public void transfer(String from, String to) {
+			transfer(to, from, 1);
+		}
+
+		@DistributedLock(name = "account", keys = { "#from", "#to" })
+		public void transfer(String to, String from, int amount) {
 		}
 
 	}
