@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -53,7 +54,7 @@ class RefusalAnswerTests {
 		factory.addAdvice((MethodInterceptor) (invocation) -> {
 			LockSite site = new LockSite(invocation.getMethod());
 			CallStyle style = CallStyles.of(site, Jobs.class);
-			LockedMethod method = new LockedMethod(site, "busy", null, null, LockMode.EXCLUSIVE, LockTuning.DEFAULTS,
+			LockedMethod method = new LockedMethod(site, "busy", List.of(), null, LockMode.EXCLUSIVE, LockTuning.DEFAULTS,
 					style, refusal);
 			Object target = invocation.getThis();
 			assertThat(target).isNotNull();
