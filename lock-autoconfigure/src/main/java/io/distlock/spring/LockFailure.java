@@ -26,7 +26,7 @@ public record LockFailure(Method method, Object target, List<@Nullable Object> a
 	static LockFailure of(LockedCall call, LockException reason) {
 		List<@Nullable Object> arguments = Arrays.asList(call.invocation().getArguments().clone());
 		return new LockFailure(call.method().site().method(), call.target(), Collections.unmodifiableList(arguments),
-				call.request().keys(), reason);
+				call.keys(), reason);
 	}
 
 	/**

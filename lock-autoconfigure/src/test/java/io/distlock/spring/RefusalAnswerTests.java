@@ -54,8 +54,8 @@ class RefusalAnswerTests {
 		factory.addAdvice((MethodInterceptor) (invocation) -> {
 			LockSite site = new LockSite(invocation.getMethod());
 			CallStyle style = CallStyles.of(site, Jobs.class);
-			LockedMethod method = new LockedMethod(site, "busy", List.of(), null, LockMode.EXCLUSIVE, LockTuning.DEFAULTS,
-					style, refusal);
+			LockedMethod method = new LockedMethod(site, "busy", List.of(), null, LockMode.EXCLUSIVE,
+					LockTuning.DEFAULTS, style, refusal);
 			Object target = invocation.getThis();
 			assertThat(target).isNotNull();
 			return style.run(new LockedCall(invocation, target, method, this.template, null, new NestedLocks()));
