@@ -2,79 +2,92 @@ package io.distlock.docs;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplate;
+import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
 import io.distlock.autoconfigure.LockApplications;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.spi.LockStore;
+import io.distlock.spring.Fleet;
 import io.distlock.spring.LockFailure;
 import io.distlock.spring.LockFailureHandler;
-import io.distlock.test.FaultyLockStore;
-import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What docs/failure-handling.md shows. */
+/** What docs/failure-handling.md shows, on a real Redis. */
 class FailureHandlingExampleTests {
 
-	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore());
+	private static final Fleet FLEET = new Fleet(Application.class);
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(LockApplications.withoutRedis())
-		.withBean(LockStore.class, () -> this.store)
-		.withBean(Prices.class);
+	@AfterAll
+	static void close() {
+		FLEET.close();
+	}
 
 	@Test
 	void busyMethods() {
-		this.runner.run((context) -> {
-			Prices prices = context.getBean(Prices.class);
-			try (LockHandle lock = takenBySomebodyElse(context.getBean(LockTemplate.class))) {
-				assertThat(prices.refresh()).isFalse();
-				assertThat(prices.price("book")).isEqualTo("yesterday's price of book, prices:book is busy");
-				assertThat(lock.isHeld()).isTrue();
-			}
-			assertThat(prices.refresh()).isTrue();
-			assertThat(prices.price("book")).isEqualTo("today's price of book");
-		});
+		Prices prices = FLEET.get(Prices.class);
+		try (LockHandle lock = takenBySomebodyElse(FLEET)) {
+			assertThat(prices.refresh()).isFalse();
+			assertThat(prices.price("book")).isEqualTo("yesterday's price of book, prices:book is busy");
+			assertThat(lock.isHeld()).isTrue();
+		}
+		assertThat(prices.refresh()).isTrue();
+		assertThat(prices.price("book")).isEqualTo("today's price of book");
 	}
 
-	/** Owned by no thread. */
-	private static LockHandle takenBySomebodyElse(LockTemplate locks) {
-		return locks.acquireAsync(LockRequest.ofAll(List.of("prices", "prices:book"))).toCompletableFuture().join();
+	private static LockHandle takenBySomebodyElse(Fleet fleet) {
+		return fleet.other().acquire(LockRequest.ofAll(List.of("prices", "prices:book")));
 	}
 
 	@Test
 	void storeThatDoesNotAnswer() {
-		this.runner.run((context) -> {
-			this.store.injectAll(Fault.REFUSE);
-			assertThat(context.getBean(Prices.class).warmUp()).isEqualTo("warm");
-		});
+		RedisServer server = RedisServer.start();
+		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
+				"spring.data.redis.port=" + server.port())) {
+			Prices prices = context.getBean(Prices.class);
+			assertThat(prices.refresh()).isTrue();
+			server.close();
+			assertThat(prices.warmUp()).isEqualTo("warm");
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(prices::refresh);
+		}
 	}
 
 	@Test
 	void handlerOfTheApplication() {
-		this.runner.withBean(Answers.class).run((context) -> {
-			try (LockHandle lock = takenBySomebodyElse(context.getBean(LockTemplate.class))) {
-				assertThatExceptionOfType(TryLaterException.class)
-					.isThrownBy(() -> context.getBean(Prices.class).publish())
+		try (Fleet fleet = new Fleet(WithHandler.class)) {
+			try (LockHandle lock = takenBySomebodyElse(fleet)) {
+				assertThatExceptionOfType(TryLaterException.class).isThrownBy(fleet.get(Prices.class)::publish)
 					.withMessage("Prices.publish")
 					.withCauseInstanceOf(LockBusyException.class);
 				assertThat(lock.isHeld()).isTrue();
 			}
-			CompletableFuture.runAsync(context.getBean(Prices.class)::publish).join();
-		});
+			fleet.get(Prices.class).publish();
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Prices.class)
+	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Prices.class, Answers.class })
+	static class WithHandler {
+
 	}
 
 	// tag::handler[]

@@ -4,49 +4,53 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.LockApplications;
+import io.distlock.spring.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What docs/keys.md shows. */
+/** What docs/keys.md shows, on a real Redis. */
 class KeysExampleTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(LockApplications.withoutRedis())
-		.withPropertyValues("distributed-lock.store=memory")
-		.withBean(Accounts.class);
+	private static final Fleet FLEET = new Fleet(Application.class);
+
+	@AfterAll
+	static void close() {
+		FLEET.close();
+	}
 
 	@Test
 	void severalKeysOfAMethod() {
-		this.runner.run((context) -> {
-			Accounts accounts = context.getBean(Accounts.class);
-			assertThat(accounts.transfer("DE2", "DE1", BigDecimal.TEN)).containsExactly("account:DE1", "account:DE2");
-			assertThat(accounts.close(List.of(new Account("DE3"), new Account("DE1")))).containsExactly("account:DE1",
-					"account:DE3");
-		});
+		Accounts accounts = FLEET.get(Accounts.class);
+		assertThat(accounts.transfer("DE2", "DE1", BigDecimal.TEN)).containsExactly("account:DE1", "account:DE2");
+		assertThat(accounts.close(List.of(new Account("DE3"), new Account("DE1")))).containsExactly("account:DE1",
+				"account:DE3");
 	}
 
 	@Test
 	void severalKeysOfTheTemplate() {
-		this.runner.run((context) -> {
-			LockTemplate locks = context.getBean(LockTemplate.class);
-			// tag::template[]
-			LockRequest both = LockRequest.ofAll(List.of("account:DE1", "account:DE2"))
-				.waitAtMost(Duration.ofSeconds(3));
-			List<Long> tokens = locks.execute(both,
-					(lock) -> lock.parts().stream().map(LockHandle::fencingToken).toList());
-			// end::template[]
-			assertThat(tokens).hasSize(2);
-		});
+		LockTemplate locks = FLEET.get(LockTemplate.class);
+		// tag::template[]
+		LockRequest both = LockRequest.ofAll(List.of("account:DE1", "account:DE2")).waitAtMost(Duration.ofSeconds(3));
+		List<Long> tokens = locks.execute(both, (lock) -> lock.parts().stream().map(LockHandle::fencingToken).toList());
+		// end::template[]
+		assertThat(tokens).hasSize(2);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Accounts.class)
+	static class Application {
+
 	}
 
 	record Account(String number) {

@@ -172,7 +172,7 @@ class SeveralKeysTests {
 						"key ' ' is not a valid expression: 'expressionString' must not be null or blank. Write a SpEL "
 								+ "expression such as #order.id, or a text in single quotes"),
 				arguments(Unknown.class,
-						"key '#too' uses the unknown variable #too. The parameters are #from, #to, "
+						"key '#too' uses the unknown variable #too. Did you mean #to? The parameters are #from, #to, "
 								+ "by position #p0, #p1"),
 				arguments(Fenced.class, "it has several keys, so there is no one fencing token for the parameter "
 						+ "annotated with @FencingToken. Use one key, or take the tokens of LockContext.all() in the "
