@@ -125,17 +125,24 @@ final class KeyText {
 
 	/** Blank only where the expression says so in as many words. */
 	private static String partText(SpelNode node, Object value) {
-		String what = "has a part, " + node.toStringAST() + ", that is ";
-		return (node instanceof StringLiteral) ? of(what, value) : notBlank(what, value);
+		String text = of("has a part, " + node.toStringAST() + ", that is ", value);
+		if (text.isBlank() && !(node instanceof StringLiteral)) {
+			throw badPart("blank", node);
+		}
+		return text;
 	}
 
 	private static Object part(SpelNode node, ExpressionState state) {
-		Object value = value(node, state);
+		Object value = content(value(node, state));
 		if (value == null) {
-			throw new NotAKeyException("has a part that is null: " + node.toStringAST()
-					+ "; callers with different data would share one lock");
+			throw badPart("null", node);
 		}
 		return value;
+	}
+
+	private static NotAKeyException badPart(String kind, SpelNode node) {
+		return new NotAKeyException("has a part that is " + kind + ": " + node.toStringAST()
+				+ "; callers with different data would share one lock");
 	}
 
 	/** What is in an {@code Optional} of whatever kind. */

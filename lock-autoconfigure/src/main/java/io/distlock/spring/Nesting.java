@@ -55,8 +55,8 @@ final class Nesting {
 			}
 			if (!entered.isEmpty() && entered.size() < request.keys().size()) {
 				throw new IllegalStateException("Lock '" + KeyText.of(entered.get(0).key()) + "' of '"
-						+ KeyText.of(request.key()) + "' is held by the calling method, and a nested call for all of "
-						+ "them would wait for it in vain. Take all of them on the outer method");
+						+ KeyText.of(request.key()) + "' is held already, by the calling method or its transaction, so "
+						+ "a call for all of them would wait for itself. Take all of them on the outermost method");
 			}
 		}
 		catch (RuntimeException ex) {

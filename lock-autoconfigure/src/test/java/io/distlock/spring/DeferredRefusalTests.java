@@ -110,6 +110,21 @@ class DeferredRefusalTests {
 	}
 
 	@Test
+	void handlerMustAnswerWithTheTypeOfTheMethodNotThatOfItsInterface() {
+		try (LockedApplication application = LockedApplication.withInterfaceProxies(Copier.class, Handler.class)) {
+			Copy<?> copier = application.get(Copy.class);
+			LockHandle other = application.other().acquire("copy");
+			application.get(Handler.class).answer = 7L;
+			assertThatIllegalStateException().isThrownBy(copier::copy)
+				.withMessageEndingWith(
+						"answered a java.lang.Long for DeferredRefusalTests.Copier.copy(), which returns " + "String");
+			application.get(Handler.class).answer = "handled";
+			assertThat(copier.copy()).isEqualTo("handled");
+			other.close();
+		}
+	}
+
+	@Test
 	void skipThenTheEmptyResultOfEachType() {
 		this.runner.run((context) -> whileBusy(context, () -> {
 			Jobs jobs = context.getBean(Jobs.class);
@@ -257,6 +272,22 @@ class DeferredRefusalTests {
 		@DistributedLock(name = "job", waitTime = "0", onBusy = OnBusy.SKIP)
 		public Mono<String> skipMono() {
 			return Mono.just("ran");
+		}
+
+	}
+
+	interface Copy<T> {
+
+		T copy();
+
+	}
+
+	static class Copier implements Copy<String> {
+
+		@Override
+		@DistributedLock(name = "copy", waitTime = "0")
+		public String copy() {
+			return "copied";
 		}
 
 	}

@@ -17,10 +17,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.reactive.TransactionalOperator;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
@@ -142,8 +144,8 @@ class DeferredSeveralKeysTests {
 
 	@Test
 	void nestedCallForMoreThanIsHeldIsToldAtOnce() {
-		String text = "Lock 'w1' of 'w1, w2' is held by the calling method, and a nested call for all of them would "
-				+ "wait for it in vain. Take all of them on the outer method";
+		String text = "Lock 'w1' of 'w1, w2' is held already, by the calling method or its transaction, so a call for "
+				+ "all of them would wait for itself. Take all of them on the outermost method";
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.bank.once("w1", () -> this.bank.mono(List.of("w1", "w2"), Mono::empty)).block(SOON))
 			.withMessage(text);
@@ -203,6 +205,23 @@ class DeferredSeveralKeysTests {
 	}
 
 	@Test
+	void openTransactionHoldsAllOfThemUntilItIsOver() {
+		TransactionalOperator transaction = FLEET.get(TransactionalOperator.class);
+		Mono<Boolean> both = this.bank.monoOnce(List.of("x2", "x1"), () -> Mono.just("one"))
+			.then(this.bank.once("x2", () -> Mono.just("two")))
+			.then(this.bank.monoOnce(List.of("x1", "x2"), () -> Mono.just("three")))
+			.then(Mono.fromSupplier(() -> FLEET.isBusy("x1") && FLEET.isBusy("x2")));
+		assertThat(transaction.transactional(both).block(SOON)).isTrue();
+		assertThat(FLEET.isBusy("x1")).isFalse();
+		assertThat(FLEET.isBusy("x2")).isFalse();
+		assertThatIllegalStateException()
+			.isThrownBy(() -> transaction.transactional(this.bank.once("x2", () -> Mono.just("one"))
+				.then(this.bank.monoOnce(List.of("x1", "x2"), () -> Mono.just("two")))).block(SOON))
+			.withMessageStartingWith("Lock 'x2' of 'x1, x2' is held already, by the calling method or its transaction");
+		awaitFree("x1", "x2");
+	}
+
+	@Test
 	void noKeyAtAllIsTheFailure() {
 		assertThatExceptionOfType(LockKeyException.class)
 			.isThrownBy(() -> this.bank.mono(List.of(), this::work).block(SOON))
@@ -225,8 +244,13 @@ class DeferredSeveralKeysTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync(proxyTargetClass = true)
-	@Import(Bank.class)
+	@Import({ Bank.class, ReactiveTransactions.class })
 	static class Application {
+
+		@Bean
+		TransactionalOperator operator(ReactiveTransactions transactions) {
+			return TransactionalOperator.create(transactions);
+		}
 
 	}
 

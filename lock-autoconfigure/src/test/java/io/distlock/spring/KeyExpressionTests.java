@@ -88,14 +88,14 @@ class KeyExpressionTests {
 					"#order"                       | evaluated to a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
 					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap, which is no text; a key is one text, or a collection or an array of texts
 					'order:' + #order.tags       | has a part, #order.tags, that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
-					'order:' + #order.blank      | has a part, #order.blank, that is a blank text; callers with different data would share one lock
-					"#order.blank + #order.id"     | has a part, #order.blank, that is a blank text; callers with different data would share one lock
-					'order:' + #order.number     | has a part, #order.number, that is null; callers with different data would share one lock
+					'order:' + #order.blank      | has a part that is blank: #order.blank; callers with different data would share one lock
+					"#order.blank + #order.id"     | has a part that is blank: #order.blank; callers with different data would share one lock
+					'order:' + #order.number     | has a part that is null: #order.number; callers with different data would share one lock
 					"#order.number"                | evaluated to null; callers with different data would share one lock
 					{'order:' + #order.note, #order.id} | has a part that is null: #order.note; callers with different data would share one lock
 					"#order.id > 5 ? 'o' + #order.note : 'n'" | has a part that is null: #order.note; callers with different data would share one lock
 					"#order.note ?: 'n' + #order.note" | has a part that is null: #order.note; callers with different data would share one lock
-					'order:' + #order.empty      | has a part, #order.empty, that is null; callers with different data would share one lock
+					'order:' + #order.empty      | has a part that is null: #order.empty; callers with different data would share one lock
 					{}                           | evaluated to an empty java.util.Collections$UnmodifiableRandomAccessList; nothing would be locked
 					{'a', #order.note}           | has an element (2 of 2) that is null; callers with different data would share one lock
 					{'a', 'b', ' '}              | has an element (3 of 3) that is a blank text; callers with different data would share one lock

@@ -20,10 +20,12 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.reactive.TransactionalOperator;
 
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
@@ -158,6 +160,15 @@ class SemaphoreMethodTests {
 	}
 
 	@Test
+	void openTransactionKeepsAllPermitsUntilItIsOver() {
+		Mono<Boolean> twice = this.api.mono("tx", () -> Mono.just("one"))
+			.then(this.api.mono("tx", () -> Mono.just("two")))
+			.then(Mono.fromSupplier(() -> isFree("tx", 2)));
+		assertThat(FLEET.get(TransactionalOperator.class).transactional(twice).block(SOON)).isFalse();
+		assertThat(isFree("tx", 1)).isTrue();
+	}
+
+	@Test
 	void lockOfTheSameKeyInsideIsToldThatItWouldWaitForItself() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> this.api.mono("mixed", () -> this.api.lock("mixed")).block(SOON))
@@ -186,8 +197,13 @@ class SemaphoreMethodTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync(proxyTargetClass = true)
-	@Import(Api.class)
+	@Import({ Api.class, ReactiveTransactions.class })
 	static class Application {
+
+		@Bean
+		TransactionalOperator operator(ReactiveTransactions transactions) {
+			return TransactionalOperator.create(transactions);
+		}
 
 	}
 
