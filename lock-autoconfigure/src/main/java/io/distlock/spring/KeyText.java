@@ -1,7 +1,9 @@
 package io.distlock.spring;
 
 import java.io.Serial;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.util.ObjectUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The text of a key. Refuses whatever would make calls with different data share a lock,
@@ -174,11 +177,25 @@ final class KeyText {
 			throw new NotAKeyException(what + "a " + value.getClass().getTypeName()
 					+ ", which is no text; a key is one text, or a collection or an array of texts");
 		}
-		if (INHERITS_TO_STRING.get(value.getClass())) {
+		if (tellsIdentity(value)) {
 			throw new NotAKeyException(what + "a " + value.getClass().getTypeName()
 					+ ", whose text is different in every process; use one of its properties");
 		}
 		return value.toString();
+	}
+
+	/** Directly, or by what a record puts into its text. */
+	private static boolean tellsIdentity(Object value) {
+		if (value.getClass().isArray() || INHERITS_TO_STRING.get(value.getClass())) {
+			return true;
+		}
+		return value instanceof Record
+				&& Arrays.stream(value.getClass().getRecordComponents()).anyMatch((component) -> {
+					Method accessor = component.getAccessor();
+					ReflectionUtils.makeAccessible(accessor);
+					Object part = ReflectionUtils.invokeMethod(accessor, value);
+					return part != null && tellsIdentity(part) && value.toString().contains(part.toString());
+				});
 	}
 
 	/** A value that cannot be a key; the message follows the expression. */

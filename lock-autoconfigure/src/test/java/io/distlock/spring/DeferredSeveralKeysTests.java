@@ -234,6 +234,26 @@ class DeferredSeveralKeysTests {
 	}
 
 	@Test
+	void eachStaysTakenForItsMinimumAfterTheResult() {
+		assertThat(this.bank.brieflyRun(List.of("min2", "min1")).block(SOON)).isEqualTo("ran");
+		assertThat(FLEET.isBusy("min1")).isTrue();
+		assertThat(FLEET.isBusy("min2")).isTrue();
+		assertThat(this.bank.brieflyRun(List.of("min2")).blockOptional(SOON)).as("skipped").isEmpty();
+		assertThat(get(this.bank.brieflyRunStage("min3"))).isEqualTo("ran");
+		assertThat(FLEET.isBusy("min3")).isTrue();
+		assertThat(get(this.bank.brieflyRunStage("min3"))).isNull();
+	}
+
+	@Test
+	void whatWasTakenBeforeTheBusyOneIsFreeAtOnceWhateverTheMinimum() {
+		try (LockHandle other = FLEET.other().acquire("min5")) {
+			assertThat(this.bank.brieflyRun(List.of("min5", "min4")).blockOptional(SOON)).isEmpty();
+			assertThat(other.isHeld()).isTrue();
+			assertThat(FLEET.isBusy("min4")).isFalse();
+		}
+	}
+
+	@Test
 	void lossIsReportedAtTheEnd() {
 		CompletableFuture<String> result = this.bank.brief(List.of("l1", "l2"), this::work).toFuture();
 		Awaitility.await().atMost(SOON).untilTrue(this.called);
@@ -279,6 +299,16 @@ class DeferredSeveralKeysTests {
 		@DistributedLock(key = "#numbers", waitTime = "10s")
 		public CompletableFuture<String> stage(List<String> numbers, Supplier<CompletableFuture<String>> body) {
 			return body.get();
+		}
+
+		@DistributedLock(key = "#numbers", waitTime = "0", onBusy = OnBusy.SKIP, minHold = "60s")
+		public Mono<String> brieflyRun(List<String> numbers) {
+			return Mono.just("ran");
+		}
+
+		@DistributedLock(key = "#number", waitTime = "0", onBusy = OnBusy.SKIP, minHold = "60s")
+		public CompletableFuture<String> brieflyRunStage(String number) {
+			return CompletableFuture.completedFuture("ran");
 		}
 
 		@DistributedLock(key = "#number", waitTime = "0")

@@ -115,6 +115,21 @@ class KeyExpressionTests {
 	}
 
 	@Test
+	void evaluateWhenARecordTellsWhereItIsInMemoryThenRefused() {
+		assertThat(evaluateAll("#p0", new Parcel("a", 1, null), 3))
+			.containsExactly("Parcel[id=a, weight=1, content=null]");
+		assertThat(evaluateAll("#p0", new Parcel("a", 1, new Parcel("b", 2, Size.LARGE)), 3)).hasSize(1);
+		assertThat(evaluateAll("#p0", new Label(ORDER), 3)).containsExactly("label");
+		assertThat(evaluateAll("#p0.id", new Parcel("a", 1, ORDER), 3)).containsExactly("a");
+		for (Object content : List.of(ORDER, new int[] { 1 }, new Parcel("b", 2, ORDER))) {
+			assertThatExceptionOfType(LockKeyException.class)
+				.isThrownBy(() -> evaluateAll("#p0", new Parcel("a", 1, content), 3))
+				.withMessageEndingWith("key '#p0' evaluated to a io.distlock.spring.KeyExpressionTests$Parcel, whose "
+						+ "text is different in every process; use one of its properties");
+		}
+	}
+
+	@Test
 	void evaluateWhenABeanFailsThenSaysWhoseKeyItIs() {
 		IllegalStateException failure = new IllegalStateException("no tenant");
 		this.beans.registerSingleton("tenants", new Tenants() {
@@ -309,6 +324,19 @@ class KeyExpressionTests {
 
 		public String getTenant() {
 			return "acme";
+		}
+
+	}
+
+	record Parcel(String id, int weight, @Nullable Object content) {
+
+	}
+
+	record Label(Order order) {
+
+		@Override
+		public String toString() {
+			return "label";
 		}
 
 	}

@@ -116,26 +116,27 @@ class SuspendRefusalTests {
 	}
 
 	@Test
-	fun whatHasNothingToReturnIsRefused() {
+	fun whatCannotWorkIsRefusedAllAtOnce() {
 		val nothing = "onBusy is SKIP, but there is no value to return: the method returns "
-		assertRefused(SkipNumber::class.java, "SkipNumber.run(): " + nothing + "Integer")
-		assertRefused(SkipText::class.java, "SkipText.run(String): " + nothing + "String")
-		assertRefused(SkipPlainText::class.java, "SkipPlainText.run(): " + nothing + "String")
-		assertRefused(SkipUnitValue::class.java, "skipValue is \"1\", but the method returns nothing. Leave it out")
-		assertRefused(SkipBadValue::class.java, "skipValue \"many\" is no Integer")
-		assertRefused(Missing::class.java, "Missing.run(String): fallback 'later' does not exist. Give "
-			+ "SuspendRefusalTests.Missing one method later(String) or later(String, LockBusyException)")
-		assertRefused(OtherResult::class.java, "fallback 'later' returns String, but the method returns Integer")
-		assertRefused(SuspendedFallback::class.java, "fallback 'later' has other parameters: later(String, Continuation)")
-		assertRefused(UnknownName::class.java, "uses the unknown variable #othr. Did you mean #other? The parameters are "
-			+ "#other, by position #p0")
-	}
-
-	private fun assertRefused(type: Class<*>, text: String) {
-		assertThatThrownBy { fleet.start(Application::class.java, type).close() }
+		val texts = listOf(
+			"SkipNumber.run(): " + nothing + "Integer",
+			"SkipText.run(String): " + nothing + "String",
+			"SkipPlainText.run(): " + nothing + "String",
+			"SkipUnitValue.run(): skipValue is \"1\", but the method returns nothing. Leave it out",
+			"SkipBadValue.run(): skipValue \"many\" is no Integer",
+			"Missing.run(String): fallback 'later' does not exist. Give SuspendRefusalTests.Missing one method "
+				+ "later(String) or later(String, LockBusyException)",
+			"OtherResult.run(String): fallback 'later' returns String, but the method returns Integer",
+			"SuspendedFallback.run(String): fallback 'later' has other parameters: later(String, Continuation)",
+			"UnknownName.run(String): key '#othr' uses the unknown variable #othr. Did you mean #other? The parameters are "
+				+ "#other, by position #p0")
+		val wrong = arrayOf(SkipNumber::class.java, SkipText::class.java, SkipPlainText::class.java,
+			SkipUnitValue::class.java, SkipBadValue::class.java, Missing::class.java, OtherResult::class.java,
+			SuspendedFallback::class.java, UnknownName::class.java)
+		assertThatThrownBy { fleet.start(Application::class.java, *wrong).close() }
 			.rootCause()
 			.isInstanceOf(InvalidLockDefinitionException::class.java)
-			.hasMessageContaining(text)
+			.satisfies({ ex -> assertThat(texts).allSatisfy { text -> assertThat(ex).hasMessageContaining(text) } })
 	}
 
 	open class Clerk {
