@@ -64,6 +64,18 @@ final class CallStyles {
 		return ResolvableType.forMethodParameter(method, last, targetClass);
 	}
 
+	/** What a method gives in the end; of a suspend function what it ends with. */
+	static ResolvableType result(Method method, Class<?> targetClass) {
+		ResolvableType suspended = suspended(method, targetClass);
+		return (suspended != null) ? suspended.getGeneric() : ResolvableType.forMethodReturnType(method, targetClass);
+	}
+
+	/** The class of that, {@code void} for nothing in whatever language. */
+	static Class<?> resultClass(Method method, Class<?> targetClass) {
+		Class<?> type = result(method, targetClass).resolve(isSuspend(method) ? Object.class : method.getReturnType());
+		return type.getName().equals("kotlin.Unit") ? void.class : type;
+	}
+
 	static boolean isSuspend(Method method) {
 		return suspended(method, method.getDeclaringClass()) != null;
 	}

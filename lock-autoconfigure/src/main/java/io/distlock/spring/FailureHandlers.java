@@ -1,5 +1,6 @@
 package io.distlock.spring;
 
+import java.lang.reflect.Method;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,9 @@ final class FailureHandlers implements Refusal {
 			throw reason;
 		}
 		Object answer = handler.handle(LockFailure.of(call, reason));
-		Class<?> type = call.invocation().getMethod().getReturnType();
+		Method method = call.method().site().method();
+		Class<?> type = CallStyles.isSuspend(method) ? CallStyles.resultClass(method, call.target().getClass())
+				: method.getReturnType();
 		if (type != void.class && !ClassUtils.isAssignableValue(type, answer)) {
 			throw new IllegalStateException(
 					"LockFailureHandler " + handler.getClass().getName() + " answered "

@@ -4,13 +4,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
 
@@ -38,14 +43,23 @@ final class FallbackMethods {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.owner))
 			.filter((method) -> method.getName().equals(this.name) && !method.isBridge() && !isLockedMethod(method))
 			.toList();
-		List<Method> fitting = named.stream().filter(this::fits).toList();
+		List<Method> fitting = withoutOverridden(named.stream().filter(this::fits).toList());
 		if (fitting.size() != 1) {
 			throw this.site.invalid(whyNotOne(named, fitting),
 					"Give " + ClassUtils.getShortName(this.owner) + " one method " + wanted());
 		}
 		Method found = fitting.get(0);
 		check(found);
-		return new FallbackRefusal(found, found.getParameterCount() > this.parameters.size());
+		return new FallbackRefusal(found, this.parameters.size(), parameters(found).size() > this.parameters.size());
+	}
+
+	/**
+	 * What a subclass overrides with real types has other parameters than it declares.
+	 */
+	private List<Method> withoutOverridden(List<Method> fitting) {
+		Map<List<Class<?>>, Method> lowest = new LinkedHashMap<>();
+		fitting.forEach((method) -> lowest.putIfAbsent(parameters(method), method));
+		return List.copyOf(lowest.values());
 	}
 
 	/** Called instead of itself it would run without its lock. */
@@ -62,7 +76,9 @@ final class FallbackMethods {
 
 	private List<Class<?>> parameters(Method method) {
 		List<Class<?>> types = new ArrayList<>();
-		for (int i = 0; i < method.getParameterCount(); i++) {
+		boolean suspended = CallStyles.isSuspend(method) && CallStyles.isSuspend(this.site.method());
+		int count = method.getParameterCount() - (suspended ? 1 : 0);
+		for (int i = 0; i < count; i++) {
 			types.add(ResolvableType.forMethodParameter(method, i, this.owner).resolve(method.getParameterTypes()[i]));
 		}
 		return types;
@@ -71,7 +87,7 @@ final class FallbackMethods {
 	private String whyNotOne(List<Method> named, List<Method> fitting) {
 		String what = "fallback '" + this.name + "' ";
 		if (named.isEmpty()) {
-			return what + "does not exist";
+			return what + (this.name.equals(this.site.method().getName()) ? "is the method itself" : "does not exist");
 		}
 		return what + (fitting.isEmpty() ? "has other parameters: " + list(named) : "is ambiguous: " + list(fitting));
 	}
@@ -86,7 +102,9 @@ final class FallbackMethods {
 	private String wanted() {
 		List<Class<?>> withReason = new ArrayList<>(this.parameters);
 		withReason.add(LockBusyException.class);
-		return this.name + names(this.parameters) + " or " + this.name + names(withReason);
+		String alone = this.name.equals(this.site.method().getName()) ? ""
+				: this.name + names(this.parameters) + " or ";
+		return alone + this.name + names(withReason);
 	}
 
 	private static String names(List<Class<?>> types) {
@@ -97,17 +115,44 @@ final class FallbackMethods {
 		if (Modifier.isStatic(found.getModifiers())) {
 			throw this.site.invalid("fallback '" + this.name + "' is static", "Make it an instance method");
 		}
-		Class<?> result = result(this.site.method());
-		Class<?> own = result(found);
+		if (LockAnnotations.find(found, this.owner) != null) {
+			throw this.site.invalid(
+					"fallback '" + this.name + "' is locked itself, but would be called without its lock",
+					isAnnotated(found)
+							? "Remove its annotation, and take a lock in its body with LockTemplate if it needs one"
+							: "It is by the annotation of its class, which does not count for methods that are not "
+									+ "public: make it private");
+		}
+		Class<?> result = CallStyles.resultClass(this.site.method(), this.owner);
+		Class<?> own = CallStyles.resultClass(found, this.owner);
 		boolean same = (result == void.class) ? own == void.class : ClassUtils.isAssignable(result, own);
 		if (!same) {
-			throw this.site.invalid("fallback '" + this.name + "' returns " + ClassUtils.getShortName(own)
-					+ ", but the method returns " + ClassUtils.getShortName(result), "Have both return the same type");
+			throw otherResult(ClassUtils.getShortName(own), ClassUtils.getShortName(result));
+		}
+		checkElements(ResolvableType.forMethodReturnType(found, this.owner),
+				ResolvableType.forMethodReturnType(this.site.method(), this.owner));
+	}
+
+	private static boolean isAnnotated(Method method) {
+		return AnnotatedElementUtils.hasAnnotation(method, DistributedLock.class)
+				|| AnnotatedElementUtils.hasAnnotation(method, DistributedSemaphore.class);
+	}
+
+	/** Where both say them. */
+	private void checkElements(ResolvableType own, ResolvableType result) {
+		if (own.hasGenerics() && result.hasGenerics() && !own.hasUnresolvableGenerics()
+				&& !result.hasUnresolvableGenerics() && !result.isAssignableFrom(own)) {
+			throw otherResult(describe(own), describe(result));
 		}
 	}
 
-	private Class<?> result(Method method) {
-		return ResolvableType.forMethodReturnType(method, this.owner).resolve(method.getReturnType());
+	private static String describe(ResolvableType type) {
+		return type.toString().replaceAll("\\b[a-z]\\w*\\.", "").replace('$', '.');
+	}
+
+	private InvalidLockDefinitionException otherResult(String own, String result) {
+		return this.site.invalid("fallback '" + this.name + "' returns " + own + ", but the method returns " + result,
+				"Have both return the same type");
 	}
 
 }

@@ -1,12 +1,11 @@
 package io.distlock.spring;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ReflectionUtils;
+import org.springframework.aop.support.AopUtils;
 
 import io.distlock.LockException;
 
@@ -15,33 +14,35 @@ final class FallbackRefusal implements Refusal {
 
 	private final Method fallback;
 
+	private final int common;
+
 	private final boolean wantsReason;
 
 	/**
 	 * Creates it.
 	 * @param fallback what to call: with the parameters of the locked method, optionally
-	 * followed by the exception
-	 * @param wantsReason whether it is
+	 * followed by the exception; a suspend function also with the continuation
+	 * @param common how many parameters both have
+	 * @param wantsReason whether the exception follows
 	 */
-	FallbackRefusal(Method fallback, boolean wantsReason) {
+	FallbackRefusal(Method fallback, int common, boolean wantsReason) {
 		this.fallback = fallback;
+		this.common = common;
 		this.wantsReason = wantsReason;
-		ReflectionUtils.makeAccessible(fallback);
 	}
 
 	@Override
 	public @Nullable Object answer(LockedCall call, LockException reason) throws Throwable {
-		@Nullable Object[] arguments = call.invocation().getArguments();
+		@Nullable Object[] given = call.invocation().getArguments();
+		@Nullable Object[] arguments = Arrays.copyOf(given, this.fallback.getParameterCount());
 		if (this.wantsReason) {
-			arguments = Arrays.copyOf(arguments, arguments.length + 1);
-			arguments[arguments.length - 1] = reason;
+			arguments[this.common] = reason;
 		}
-		try {
-			return this.fallback.invoke(call.target(), arguments);
+		if (CallStyles.isSuspend(this.fallback)) {
+			arguments[arguments.length - 1] = given[given.length - 1];
 		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		// As proxies call their targets, so that suspend functions work too.
+		return AopUtils.invokeJoinpointUsingReflection(call.target(), this.fallback, arguments);
 	}
 
 }

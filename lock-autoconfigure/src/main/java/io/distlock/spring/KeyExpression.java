@@ -61,6 +61,9 @@ final class KeyExpression {
 		catch (EvaluationException ex) {
 			throw failure("could not be evaluated: " + ex.getMessage(), ex);
 		}
+		catch (RuntimeException ex) {
+			throw failure("could not be evaluated: " + ex, ex);
+		}
 	}
 
 	LockKeyException severalForOneToken(List<String> keys) {

@@ -47,10 +47,9 @@ final class KeyExpressionCheck {
 		this.text = text;
 		this.beans = beans;
 		List<String> positions = new ArrayList<>();
-		for (int i = 0; i < site.method().getParameterCount(); i++) {
+		for (int i = 0; i < site.parameterCount(); i++) {
 			positions.add("#p" + i);
 			this.variables.addAll(List.of("p" + i, "a" + i));
-			// The continuation of a suspend function has no name.
 			String name = (names != null && i < names.length) ? names[i] : null;
 			if (name != null) {
 				this.named.add(name);

@@ -68,13 +68,14 @@ final class LockAnnotations {
 
 	private static @Nullable LockAttributes onType(Class<?> type) {
 		MergedAnnotations found = MergedAnnotations.from(type, SearchStrategy.SUPERCLASS);
-		return found.get(DistributedLock.class)
-			.synthesize(MergedAnnotation::isPresent)
-			.map(LockAttributes::of)
-			.or(() -> found.get(DistributedSemaphore.class)
-				.synthesize(MergedAnnotation::isPresent)
-				.map(LockAttributes::of))
-			.orElse(null);
+		MergedAnnotation<DistributedLock> lock = found.get(DistributedLock.class);
+		MergedAnnotation<DistributedSemaphore> semaphore = found.get(DistributedSemaphore.class);
+		boolean nearerSemaphore = semaphore.isPresent()
+				&& (!lock.isPresent() || semaphore.getAggregateIndex() < lock.getAggregateIndex());
+		if (nearerSemaphore) {
+			return LockAttributes.of(semaphore.synthesize());
+		}
+		return lock.isPresent() ? LockAttributes.of(lock.synthesize()) : null;
 	}
 
 }

@@ -24,9 +24,10 @@ public record LockFailure(Method method, Object target, List<@Nullable Object> a
 		LockException exception) {
 
 	static LockFailure of(LockedCall call, LockException reason) {
-		List<@Nullable Object> arguments = Arrays.asList(call.invocation().getArguments().clone());
+		@Nullable Object[] passed = Arrays.copyOf(call.invocation().getArguments(), call.method().site().parameterCount());
+		List<@Nullable Object> arguments = Arrays.asList(passed);
 		return new LockFailure(call.method().site().method(), call.target(), Collections.unmodifiableList(arguments),
-				call.request().keys(), reason);
+				call.keys(), reason);
 	}
 
 	/**

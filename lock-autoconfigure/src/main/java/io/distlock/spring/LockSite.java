@@ -21,7 +21,12 @@ record LockSite(Method method) {
 
 	/** For people: {@code StockService.deduct(Order)}. */
 	String describe() {
-		return caller() + parameters(ClassUtils::getShortName);
+		return caller() + parameters(ClassUtils::getShortName, parameterCount());
+	}
+
+	/** Without the continuation of a suspend function, which nobody wrote. */
+	int parameterCount() {
+		return this.method.getParameterCount() - (CallStyles.isSuspend(this.method) ? 1 : 0);
 	}
 
 	/**
@@ -39,11 +44,15 @@ record LockSite(Method method) {
 
 	/** The lock of a method that names none, the same in every process. */
 	String signature() {
-		return this.method.getDeclaringClass().getName() + "." + this.method.getName() + parameters(Class::getTypeName);
+		return this.method.getDeclaringClass().getName() + "." + this.method.getName()
+				+ parameters(Class::getTypeName, this.method.getParameterCount());
 	}
 
-	private String parameters(Function<Class<?>, String> name) {
-		return Arrays.stream(this.method.getParameterTypes()).map(name).collect(Collectors.joining(", ", "(", ")"));
+	private String parameters(Function<Class<?>, String> name, int count) {
+		return Arrays.stream(this.method.getParameterTypes())
+			.limit(count)
+			.map(name)
+			.collect(Collectors.joining(", ", "(", ")"));
 	}
 
 	InvalidLockDefinitionException invalid(String reason, String fix) {

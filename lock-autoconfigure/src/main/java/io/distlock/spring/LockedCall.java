@@ -1,5 +1,8 @@
 package io.distlock.spring;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
@@ -20,9 +23,17 @@ import org.springframework.util.Assert;
  * @param transactions what to do about a transaction that is open already, or
  * {@code null} where there are none
  * @param nested what runs inside what
+ * @param detached whether it is run on other threads than that of its caller
+ * @param asked what was asked for, once it was
  */
 record LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
-		@Nullable OuterTransaction transactions, NestedLocks nested) {
+		@Nullable OuterTransaction transactions, NestedLocks nested, boolean detached,
+		AtomicReference<@Nullable LockRequest> asked) {
+
+	LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
+			@Nullable OuterTransaction transactions, NestedLocks nested) {
+		this(invocation, target, method, template, transactions, nested, false, new AtomicReference<>());
+	}
 
 	static LockedCall of(MethodInvocation invocation, LockedMethods methods, LockTemplate template,
 			@Nullable OuterTransaction transactions, NestedLocks nested) {
@@ -34,15 +45,23 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 
 	LockRequest request() {
 		LockRequest request = this.method.request(this.target, this.invocation.getArguments());
-		return (this.transactions != null) ? this.transactions.withinTimeout(request) : request;
+		LockRequest limited = (this.transactions != null) ? this.transactions.withinTimeout(request) : request;
+		this.asked.set(limited);
+		return limited;
+	}
+
+	/** The keys of the request, which may be others if they are evaluated again. */
+	List<String> keys() {
+		LockRequest known = this.asked.get();
+		return (known != null) ? known.keys() : List.of();
 	}
 
 	/**
 	 * The same call, to be run later and on any thread, also several times.
 	 */
-	LockedCall detached() {
+	LockedCall detach() {
 		return new LockedCall(repeatable(this.invocation), this.target, this.method, this.template, this.transactions,
-				this.nested);
+				this.nested, true, new AtomicReference<>());
 	}
 
 	private static MethodInvocation repeatable(MethodInvocation call) {
@@ -52,18 +71,18 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 		return (call instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : call;
 	}
 
-	/**
-	 * Runs the body of a detached call, for other advice as on the thread that called.
-	 */
-	@Nullable Object proceedDetached(LockHandle lock) throws Throwable {
-		this.method.passToken(this.invocation.getArguments(), lock);
-		return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
-	}
-
 	/** Runs the body, with the lock's fencing token where it is wanted. */
 	@Nullable Object proceed(LockHandle lock) throws Throwable {
 		this.method.passToken(this.invocation.getArguments(), lock);
-		return this.invocation.proceed();
+		return proceedWithoutLock();
+	}
+
+	/**
+	 * Runs the body; that of a detached call for other advice as on the thread that
+	 * called.
+	 */
+	@Nullable Object proceedWithoutLock() throws Throwable {
+		return this.detached ? ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation) : this.invocation.proceed();
 	}
 
 }

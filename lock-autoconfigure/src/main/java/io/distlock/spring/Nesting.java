@@ -1,6 +1,10 @@
 package io.distlock.spring;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
@@ -18,19 +22,48 @@ final class Nesting {
 	}
 
 	/**
-	 * The lock of a calling method, if no thread owns it.
+	 * The locks of calling methods, if no thread owns them.
 	 * @return a further handle, or {@code null} if there is none
+	 * @throws IllegalStateException if there are some, but not all that are wanted
 	 */
-	static SharedLock.@Nullable Handle shared(List<LockHandle> outer, LockRequest request) {
-		for (LockHandle lock : outer) {
-			if (lock instanceof SharedLock.Handle handle && lock.key().equals(request.key())) {
-				SharedLock.Handle nested = handle.shared().enter(request);
-				if (nested != null) {
-					return nested;
-				}
+	static @Nullable LockHandle shared(List<LockHandle> outer, LockRequest request) {
+		if (outer.isEmpty()) {
+			return null;
+		}
+		return shared(request,
+				(key) -> outer.stream()
+					.filter((lock) -> lock instanceof SharedLock.Handle && lock.key().equals(key))
+					.map((lock) -> ((SharedLock.Handle) lock).shared()));
+	}
+
+	/**
+	 * The same for locks that are known otherwise.
+	 * @param request what is wanted
+	 * @param outer finds them by key, those to be preferred first
+	 * @return a further handle, or {@code null} if there is none
+	 * @throws IllegalStateException if there are some, but not all that are wanted
+	 */
+	static @Nullable LockHandle shared(LockRequest request, Function<String, Stream<SharedLock>> outer) {
+		List<SharedLock.Handle> entered = new ArrayList<>();
+		try {
+			for (LockRequest part : request.parts()) {
+				outer.apply(part.key())
+					.map((lock) -> lock.enter(part))
+					.filter(Objects::nonNull)
+					.findFirst()
+					.ifPresent(entered::add);
+			}
+			if (!entered.isEmpty() && entered.size() < request.keys().size()) {
+				throw new IllegalStateException("Lock '" + KeyText.of(entered.get(0).key()) + "' of '"
+						+ KeyText.of(request.key()) + "' is held already, by the calling method or its transaction, so "
+						+ "a call for all of them would wait for itself. Take all of them on the outermost method");
 			}
 		}
-		return null;
+		catch (RuntimeException ex) {
+			entered.forEach(SharedLock.Handle::closeAsync);
+			throw ex;
+		}
+		return entered.isEmpty() ? null : SharedLocks.together(entered);
 	}
 
 	/**
@@ -40,20 +73,22 @@ final class Nesting {
 	 * @throws IllegalStateException if the thread owns the lock: it cannot be handed on,
 	 * since the thread may let others in while the body still runs
 	 */
-	static SharedLock.@Nullable Handle sharedOnThread(LockRequest request, LockSite site) {
+	static @Nullable LockHandle sharedOnThread(LockRequest request, LockSite site) {
 		List<LockHandle> outer = LockContext.all();
-		SharedLock.Handle shared = shared(outer, request);
-		if (shared == null && outer.stream().anyMatch((lock) -> isOwnedByThread(lock, request))) {
-			throw new IllegalStateException(site.title() + ": lock '" + KeyText.of(request.key())
-					+ "' is held by the calling thread '" + Thread.currentThread().getName()
-					+ "', and an asynchronous body would wait for it in vain. Make the method that holds it "
-					+ "asynchronous too, or call this one after it");
+		LockHandle shared = shared(outer, request);
+		if (shared == null && !SharedLock.isPermit(request.sharing())) {
+			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
+				throw new IllegalStateException(site.title() + ": lock '" + KeyText.of(lock.key())
+						+ "' is held by the calling thread '" + Thread.currentThread().getName()
+						+ "', and an asynchronous body would wait for it in vain. Make the method that holds it "
+						+ "asynchronous too, or call this one after it");
+			});
 		}
 		return shared;
 	}
 
 	private static boolean isOwnedByThread(LockHandle lock, LockRequest request) {
-		return !(lock instanceof SharedLock.Handle) && lock.key().equals(request.key()) && lock.isHeld();
+		return !(lock instanceof SharedLock.Handle) && request.keys().contains(lock.key()) && lock.isHeld();
 	}
 
 }

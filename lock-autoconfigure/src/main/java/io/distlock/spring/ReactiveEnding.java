@@ -39,7 +39,7 @@ final class ReactiveEnding {
 	}
 
 	/** What to release. */
-	SharedLock.Handle with(SharedLock.Handle held) {
+	LockHandle with(LockHandle held) {
 		this.lock = held;
 		if (this.cancelled) {
 			release(held);

@@ -21,14 +21,16 @@ public final class ReactiveLockContext {
 
 	/**
 	 * The innermost lock of the running subscription.
-	 * @return empty outside of annotated methods
+	 * @return one handle of all if its method has several locks; empty outside of
+	 * annotated methods
 	 */
 	public static Mono<LockHandle> current() {
-		return all().flatMap((locks) -> Mono.justOrEmpty(locks.stream().findFirst()));
+		return Mono.deferContextual((context) -> Mono.justOrEmpty(of(context).entered().stream().findFirst()));
 	}
 
 	/**
-	 * All locks of the running subscription and of those around it.
+	 * All locks of the running subscription and of those around it. Where a method has
+	 * several, each of them.
 	 * @return innermost first; an empty list outside of annotated methods
 	 */
 	public static Mono<List<LockHandle>> all() {

@@ -11,24 +11,30 @@ import org.jspecify.annotations.Nullable;
  * While a body is being subscribed to they are also known to the thread: a transaction
  * that begins then will be checked for them when it commits.
  *
- * @param all the locks
+ * @param entered a handle for each method; one that has several locks is one handle of
+ * all
  */
-record ReactiveLocks(List<LockHandle> all) {
+record ReactiveLocks(List<LockHandle> entered) {
 
 	static final ReactiveLocks NONE = new ReactiveLocks(List.of());
 
 	private static final ThreadLocal<@Nullable ReactiveLocks> SUBSCRIBING = new ThreadLocal<>();
 
 	ReactiveLocks with(LockHandle innermost) {
-		List<LockHandle> longer = new ArrayList<>(this.all.size() + 1);
+		List<LockHandle> longer = new ArrayList<>(this.entered.size() + 1);
 		longer.add(innermost);
-		longer.addAll(this.all);
+		longer.addAll(this.entered);
 		return new ReactiveLocks(List.copyOf(longer));
+	}
+
+	/** Each lock by itself. */
+	List<LockHandle> all() {
+		return this.entered.stream().flatMap((lock) -> lock.parts().stream()).toList();
 	}
 
 	/** Those that were released are not needed any more. */
 	void ensureHeld() {
-		for (LockHandle lock : this.all) {
+		for (LockHandle lock : all()) {
 			if (!(lock instanceof SharedLock.Handle handle && handle.isClosed())) {
 				lock.ensureHeld();
 			}

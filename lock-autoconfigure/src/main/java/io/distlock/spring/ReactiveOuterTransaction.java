@@ -1,7 +1,9 @@
 package io.distlock.spring;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
@@ -29,11 +31,10 @@ final class ReactiveOuterTransaction {
 	 * The lock that was left to the open transaction earlier.
 	 * @return a further handle, or empty if there is none
 	 */
-	Mono<SharedLock.Handle> heldBy(LockRequest request) {
-		return current().mapNotNull((transaction) -> {
-			Object bound = transaction.getResource(new Key(request.key()));
-			return (bound instanceof SharedLock shared) ? shared.enter(request) : null;
-		});
+	Mono<LockHandle> heldBy(LockRequest request) {
+		return current().mapNotNull((transaction) -> Nesting.shared(request,
+				(key) -> (transaction.getResource(new Key(key)) instanceof SharedLock shared) ? Stream.of(shared)
+						: Stream.empty()));
 	}
 
 	/**
@@ -43,7 +44,7 @@ final class ReactiveOuterTransaction {
 	 * @param nested whether an outer method holds it too
 	 * @return whether the transaction will release the lock
 	 */
-	Mono<Boolean> releases(SharedLock.Handle lock, LockedMethod method, boolean nested) {
+	Mono<Boolean> releases(LockHandle lock, LockedMethod method, boolean nested) {
 		return current().map((transaction) -> {
 			register(transaction, lock, method.site().title(), nested);
 			return true;
@@ -56,18 +57,15 @@ final class ReactiveOuterTransaction {
 			.onErrorResume(NoTransactionException.class, (ex) -> Mono.empty());
 	}
 
-	private void register(TransactionSynchronizationManager transaction, SharedLock.Handle lock, String place,
+	private void register(TransactionSynchronizationManager transaction, LockHandle lock, String place,
 			boolean nested) {
-		Key key = new Key(lock.key());
-		boolean first = !transaction.hasResource(key);
-		transaction.registerSynchronization(new Release(lock, place, () -> {
-			if (first) {
-				transaction.unbindResourceIfPossible(key);
-			}
-		}));
-		if (first) {
-			transaction.bindResource(key, lock.shared());
-		}
+		List<LockHandle> first = lock.parts()
+			.stream()
+			.filter((part) -> !transaction.hasResource(new Key(part.key())))
+			.toList();
+		transaction.registerSynchronization(new Release(lock, place,
+				() -> first.forEach((part) -> transaction.unbindResourceIfPossible(new Key(part.key())))));
+		first.forEach((part) -> transaction.bindResource(new Key(part.key()), ((SharedLock.Handle) part).shared()));
 		if (!nested && this.warned.add(place)) {
 			String name = transaction.getCurrentTransactionName();
 			logger.warn("{} was called inside the open transaction{}: the lock is released when "

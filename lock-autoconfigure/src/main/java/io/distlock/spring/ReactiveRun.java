@@ -71,9 +71,9 @@ final class ReactiveRun {
 			.onErrorResume(LockException.class, (reason) -> Mono.just(refused(reason)));
 	}
 
-	private Mono<SharedLock.Handle> acquire(ReactiveLocks outer) {
+	private Mono<LockHandle> acquire(ReactiveLocks outer) {
 		LockRequest request = this.call.request();
-		SharedLock.Handle nested = Nesting.shared(outer.all(), request);
+		LockHandle nested = Nesting.shared(outer.all(), request);
 		if (nested == null) {
 			nested = Nesting.sharedOnThread(request, this.call.method().site());
 		}
@@ -86,8 +86,7 @@ final class ReactiveRun {
 	}
 
 	/** Leaves the release to an open transaction. */
-	private Mono<SharedLock.Handle> leave(Mono<SharedLock.Handle> held, ReactiveOuterTransaction transactions,
-			boolean nested) {
+	private Mono<LockHandle> leave(Mono<LockHandle> held, ReactiveOuterTransaction transactions, boolean nested) {
 		return held.flatMap((lock) -> transactions.releases(lock, this.call.method(), nested).map((left) -> {
 			if (left) {
 				this.ending.leave();
@@ -96,7 +95,7 @@ final class ReactiveRun {
 		}));
 	}
 
-	private Mono<SharedLock.Handle> acquire(LockRequest request) {
+	private Mono<LockHandle> acquire(LockRequest request) {
 		return Mono.create((sink) -> {
 			CompletableFuture<LockHandle> acquisition = this.call.template()
 				.acquireAsync(request)
@@ -107,9 +106,9 @@ final class ReactiveRun {
 	}
 
 	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure,
-			MonoSink<SharedLock.Handle> sink) {
+			MonoSink<LockHandle> sink) {
 		if (lock != null) {
-			sink.success(this.ending.with(SharedLock.of(lock, request)));
+			sink.success(this.ending.with(SharedLocks.of(lock, request)));
 		}
 		else if (failure != null && !this.ending.isCancelled()) {
 			sink.error((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
@@ -129,7 +128,7 @@ final class ReactiveRun {
 		}
 	}
 
-	private Publisher<Object> body(SharedLock.Handle lock, ReactiveLocks locks) {
+	private Publisher<Object> body(LockHandle lock, ReactiveLocks locks) {
 		Publisher<Object> body = (subscriber) -> subscribe(lock, locks, subscriber);
 		if (lock.policy().onLost() != OnLost.INTERRUPT) {
 			return body;
@@ -164,7 +163,7 @@ final class ReactiveRun {
 		}
 	}
 
-	private void subscribe(SharedLock.Handle lock, ReactiveLocks locks, Subscriber<? super Object> subscriber) {
+	private void subscribe(LockHandle lock, ReactiveLocks locks, Subscriber<? super Object> subscriber) {
 		if (!this.ending.beginSubscribe()) {
 			Operators.complete(subscriber);
 			return;
@@ -191,7 +190,7 @@ final class ReactiveRun {
 
 	private Publisher<Object> call(LockHandle lock) {
 		try (LockContext.Scope scope = LockContext.enter(lock)) {
-			Object body = this.call.proceedDetached(lock);
+			Object body = this.call.proceed(lock);
 			if (body == null) {
 				throw new IllegalStateException(this.call.method().site().title() + ": it returned null instead of a "
 						+ this.adapter.getReactiveType().getSimpleName()

@@ -49,7 +49,7 @@ final class ReactiveStyle implements CallStyle {
 
 	@Override
 	public Object run(LockedCall call) {
-		LockedCall detached = call.detached();
+		LockedCall detached = call.detach();
 		Publisher<?> locked = this.adapter.isMultiValue()
 				? Flux.deferContextual((context) -> newRun(detached).many(ReactiveLockContext.of(context)))
 				: Mono.deferContextual((context) -> newRun(detached).one(ReactiveLockContext.of(context)));
@@ -57,7 +57,7 @@ final class ReactiveStyle implements CallStyle {
 	}
 
 	private ReactiveRun newRun(LockedCall call) {
-		return new ReactiveRun(call.detached(), this.adapter, this.transactions);
+		return new ReactiveRun(call.detach(), this.adapter, this.transactions);
 	}
 
 }

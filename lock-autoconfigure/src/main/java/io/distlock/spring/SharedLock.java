@@ -40,10 +40,14 @@ final class SharedLock {
 
 	/**
 	 * A further handle, for a nested call.
-	 * @return {@code null} if the lock was released already
+	 * @return {@code null} if the lock was released already, or is a permit, of which
+	 * each call takes its own
 	 * @throws LockLostException if it was lost, so that nothing may run under it
 	 */
 	@Nullable Handle enter(LockRequest request) {
+		if (isPermit(this.sharing) && isPermit(request.sharing())) {
+			return null;
+		}
 		int count = this.handles.get();
 		while (count > 0 && !this.handles.compareAndSet(count, count + 1)) {
 			count = this.handles.get();
@@ -69,6 +73,11 @@ final class SharedLock {
 					+ "' is held by the calling method in another mode, so the nested call would wait for itself. "
 					+ "Take it in the stronger mode on the outer method, or by both in the same");
 		}
+	}
+
+	/** Whether it is one of a number, so that a nested call takes another. */
+	static boolean isPermit(Sharing sharing) {
+		return !sharing.isExclusive() && !sharing.isShared();
 	}
 
 	/** A lock that is held alone is as good as one that is held together. */

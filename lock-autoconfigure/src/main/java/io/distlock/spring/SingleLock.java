@@ -1,10 +1,13 @@
 package io.distlock.spring;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -16,15 +19,26 @@ final class SingleLock {
 	}
 
 	static void check(LockSite site, Class<?> targetClass) {
-		checkPlace(site, site.method());
-		checkPlace(site, targetClass);
+		// One of each on a method is told by IdentityCheck, wherever they are.
+		checkPlace(site, names(site.method(), DistributedLock.class));
+		checkPlace(site, names(site.method(), DistributedSemaphore.class));
+		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {
+			checkPlace(site,
+					Stream
+						.concat(names(type, DistributedLock.class).stream(),
+								names(type, DistributedSemaphore.class).stream())
+						.toList());
+		}
 	}
 
-	private static void checkPlace(LockSite site, AnnotatedElement element) {
-		List<String> names = MergedAnnotations.from(element, SearchStrategy.DIRECT)
-			.stream(DistributedLock.class)
+	private static List<String> names(AnnotatedElement place, Class<? extends Annotation> kind) {
+		return MergedAnnotations.from(place, SearchStrategy.DIRECT)
+			.stream(kind)
 			.map((annotation) -> "@" + annotation.getRoot().getType().getSimpleName())
 			.toList();
+	}
+
+	private static void checkPlace(LockSite site, List<String> names) {
 		if (names.size() > 1) {
 			throw site.invalid(
 					"several annotations in one place say what to lock, and only one would count: "

@@ -1,6 +1,10 @@
 package io.distlock.spring;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,10 @@ import io.distlock.LockException;
 /** Returns a value without running the body. */
 final class SkipRefusal implements Refusal {
 
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
+
 	private static final Logger logger = LoggerFactory.getLogger(SkipRefusal.class);
 
 	private final LockSite site;
@@ -41,14 +49,14 @@ final class SkipRefusal implements Refusal {
 	 * @return the refusal
 	 */
 	static SkipRefusal of(LockSite site, @Nullable String text, Class<?> targetClass) {
-		ResolvableType type = ResolvableType.forMethodReturnType(site.method(), targetClass);
-		Class<?> raw = type.resolve(site.method().getReturnType());
+		ResolvableType type = CallStyles.result(site.method(), targetClass);
+		Class<?> raw = CallStyles.resultClass(site.method(), targetClass);
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
 		if (text != null) {
 			return new SkipRefusal(site, given(site, text, type, raw, adapter != null));
 		}
 		if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
-			return new SkipRefusal(site, CompletableFuture.completedFuture(null));
+			return new SkipRefusal(site, CompletableFuture.completedFuture(empty(type.as(raw).getGeneric().resolve())));
 		}
 		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
 			return new SkipRefusal(site, adapter.getDescriptor().getEmptyValue());
@@ -59,16 +67,20 @@ final class SkipRefusal implements Refusal {
 							+ ClassUtils.getShortName(raw),
 					"Name one with skipValue, or return void, an Optional or a type that may be null");
 		}
-		return new SkipRefusal(site, (raw == Optional.class) ? Optional.empty() : null);
+		return new SkipRefusal(site, empty(raw));
 	}
 
-	/** Kotlin tells only through its reflection; suspend functions return Object. */
+	private static @Nullable Object empty(@Nullable Class<?> type) {
+		return (type != null) ? EMPTY.get(type) : null;
+	}
+
+	/** Kotlin tells only through its reflection. */
 	private static boolean nullable(LockSite site, Class<?> type) {
-		if (type == void.class || type == Void.class || type == Optional.class) {
+		if (type == void.class || type == Void.class || EMPTY.containsKey(type)) {
 			return true;
 		}
 		boolean kotlin = KotlinDetector.isKotlinType(site.method().getDeclaringClass())
-				&& KotlinDetector.isKotlinReflectPresent() && !KotlinDetector.isSuspendingFunction(site.method());
+				&& KotlinDetector.isKotlinReflectPresent();
 		return !type.isPrimitive() && (!kotlin || new MethodParameter(site.method(), -1).isOptional());
 	}
 
@@ -100,7 +112,7 @@ final class SkipRefusal implements Refusal {
 
 	@Override
 	public @Nullable Object answer(LockedCall call, LockException reason) {
-		logger.debug("@DistributedLock on {}: the call is skipped. {}", this.site.describe(), reason.getMessage());
+		logger.debug("{}: the call is skipped. {}", this.site.title(), reason.getMessage());
 		return this.value;
 	}
 

@@ -32,7 +32,7 @@ final class StageRun {
 	CompletableFuture<@Nullable Object> begin(boolean ownThread) {
 		try {
 			LockRequest request = this.call.request();
-			SharedLock.Handle nested = Nesting.sharedOnThread(request, this.call.method().site());
+			LockHandle nested = Nesting.sharedOnThread(request, this.call.method().site());
 			if (nested != null) {
 				hold(nested);
 			}
@@ -76,7 +76,7 @@ final class StageRun {
 	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure) {
 		Throwable reason = unwrap(failure);
 		if (lock != null) {
-			hold(SharedLock.of(lock, request));
+			hold(SharedLocks.of(lock, request));
 		}
 		else if (reason instanceof LockBusyException || reason instanceof LockStoreException) {
 			follow(answer((LockException) reason)).whenComplete(this::complete);
@@ -100,7 +100,7 @@ final class StageRun {
 		return (answer instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(answer);
 	}
 
-	private void hold(SharedLock.Handle lock) {
+	private void hold(LockHandle lock) {
 		if (this.result.isDone()) {
 			lock.closeAsync();
 			return;
@@ -124,7 +124,7 @@ final class StageRun {
 
 	private CompletionStage<?> body(LockHandle lock) {
 		try (LockContext.Scope scope = LockContext.enter(lock)) {
-			Object returned = this.call.proceedDetached(lock);
+			Object returned = this.call.proceed(lock);
 			if (returned instanceof CompletionStage<?> stage) {
 				return stage;
 			}

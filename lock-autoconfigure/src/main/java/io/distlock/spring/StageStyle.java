@@ -25,7 +25,7 @@ final class StageStyle implements CallStyle {
 
 	@Override
 	public @Nullable Object run(LockedCall call) {
-		return new StageRun(call.detached()).begin(this.ownThread);
+		return new StageRun(call.detach()).begin(this.ownThread);
 	}
 
 }

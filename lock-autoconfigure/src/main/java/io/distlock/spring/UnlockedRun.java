@@ -46,11 +46,11 @@ final class UnlockedRun implements Refusal {
 		long runs = runsToTell();
 		if (runs > 0) {
 			logger.warn(
-					"@DistributedLock on {}: runs WITHOUT its lock, {} time(s) since the last warning "
+					"{}: runs WITHOUT its lock, {} time(s) since the last warning "
 							+ "(onStoreFailure is RUN_WITHOUT_LOCK): {}",
-					call.method().site().describe(), runs, reason.getMessage());
+					call.method().site().title(), runs, reason.getMessage());
 		}
-		return call.invocation().proceed();
+		return call.proceedWithoutLock();
 	}
 
 	private long runsToTell() {

@@ -3,8 +3,10 @@ package io.distlock.docs;
 import java.time.Duration;
 import java.util.List;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
@@ -15,54 +17,71 @@ import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
+import io.distlock.autoconfigure.LockApplications;
 import io.distlock.spring.Fleet;
 import io.distlock.spring.LockFailure;
 import io.distlock.spring.LockFailureHandler;
+import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What docs/failure-handling.md shows. */
+/** What docs/failure-handling.md shows, on a real Redis. */
 class FailureHandlingExampleTests {
 
-	private static final LockRequest PRICES = LockRequest.ofAll(List.of("prices", "prices:book"));
+	private static final Fleet FLEET = new Fleet(Application.class);
+
+	@AfterAll
+	static void close() {
+		FLEET.close();
+	}
 
 	@Test
 	void busyMethods() {
-		try (Fleet fleet = new Fleet(Prices.class)) {
-			Prices prices = fleet.get(Prices.class);
-			try (LockHandle lock = fleet.other().acquire(PRICES)) {
-				assertThat(prices.refresh()).isFalse();
-				assertThat(prices.price("book")).isEqualTo("yesterday's price of book, prices:book is busy");
-				assertThat(lock.isHeld()).isTrue();
-			}
-			assertThat(prices.refresh()).isTrue();
-			assertThat(prices.price("book")).isEqualTo("today's price of book");
+		Prices prices = FLEET.get(Prices.class);
+		try (LockHandle lock = takenBySomebodyElse(FLEET)) {
+			assertThat(prices.refresh()).isFalse();
+			assertThat(prices.price("book")).isEqualTo("yesterday's price of book, prices:book is busy");
+			assertThat(lock.isHeld()).isTrue();
 		}
+		assertThat(prices.refresh()).isTrue();
+		assertThat(prices.price("book")).isEqualTo("today's price of book");
+	}
+
+	private static LockHandle takenBySomebodyElse(Fleet fleet) {
+		return fleet.other().acquire(LockRequest.ofAll(List.of("prices", "prices:book")));
 	}
 
 	@Test
 	void storeThatDoesNotAnswer() {
-		try (Fleet fleet = new Fleet(Prices.class)) {
-			Prices prices = fleet.get(Prices.class);
-			fleet.killServer();
+		RedisServer server = RedisServer.start();
+		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
+				"spring.data.redis.port=" + server.port())) {
+			Prices prices = context.getBean(Prices.class);
+			assertThat(prices.refresh()).isTrue();
+			server.close();
 			assertThat(prices.warmUp()).isEqualTo("warm");
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(prices::publish);
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(prices::refresh);
 		}
 	}
 
 	@Test
 	void handlerOfTheApplication() {
 		try (Fleet fleet = new Fleet(WithHandler.class)) {
-			Prices prices = fleet.get(Prices.class);
-			try (LockHandle lock = fleet.other().acquire(PRICES)) {
-				assertThatExceptionOfType(TryLaterException.class).isThrownBy(prices::publish)
+			try (LockHandle lock = takenBySomebodyElse(fleet)) {
+				assertThatExceptionOfType(TryLaterException.class).isThrownBy(fleet.get(Prices.class)::publish)
 					.withMessage("Prices.publish")
 					.withCauseInstanceOf(LockBusyException.class);
 				assertThat(lock.isHeld()).isTrue();
 			}
-			prices.publish();
+			fleet.get(Prices.class).publish();
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Prices.class)
+	static class Application {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -15,9 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.annotation.AliasFor;
 
 import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
+import io.distlock.LockRequest;
 import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -113,6 +115,13 @@ class CompositionTests {
 					+ "LockTemplate or in a method of its own");
 		assertThatThrownBy(() -> LockedApplication.of(TwoOfClass.class).close()).rootCause()
 			.hasMessageContaining("only one would count: @Audited, @DistributedLock.");
+		assertThatThrownBy(() -> LockedApplication.of(LockAndPermitOfClass.class).close()).rootCause()
+			.hasMessageContaining("only one would count: @Audited, @DistributedSemaphore.");
+		assertThatThrownBy(() -> LockedApplication.of(SubOfLockAndPermit.class).close()).rootCause()
+			.hasMessageContaining("only one would count: @Audited, @DistributedSemaphore.");
+		assertThatThrownBy(() -> LockedApplication.of(TwoPermits.class).close()).rootCause()
+			.hasMessageContaining("@DistributedSemaphore on CompositionTests.TwoPermits.run(): several annotations in "
+					+ "one place say what to lock, and only one would count: @DistributedSemaphore, @Throttled.");
 		assertThat(DistributedLock.class.isAnnotationPresent(Repeatable.class)).isFalse();
 	}
 
@@ -257,6 +266,77 @@ class CompositionTests {
 
 		@BookLock
 		@Audited
+		public void run() {
+		}
+
+	}
+
+	@Test
+	void classWhenItsSuperclassHasTheOtherAnnotationThenItsOwnCounts() {
+		try (LockedApplication application = LockedApplication.of(LimitedBoard.class, LockedDesk.class)) {
+			assertThat(application.get(LimitedBoard.class).isFree(application)).isTrue();
+			assertThat(application.get(LockedDesk.class).isFree(application)).isFalse();
+		}
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedSemaphore(name = "throttled", permits = "2")
+	@interface Throttled {
+
+	}
+
+	@DistributedLock(name = "board")
+	static class Board {
+
+	}
+
+	@DistributedSemaphore(name = "shelf", permits = "2")
+	static class LimitedBoard extends Board {
+
+		public boolean isFree(LockedApplication application) {
+			return CompositionTests.isFree(application, LockRequest.of("shelf").permits(2));
+		}
+
+	}
+
+	@Throttled
+	static class Desk {
+
+	}
+
+	@DistributedLock(name = "desk")
+	static class LockedDesk extends Desk {
+
+		public boolean isFree(LockedApplication application) {
+			return CompositionTests.isFree(application, LockRequest.of("desk").permits(2));
+		}
+
+	}
+
+	private static boolean isFree(LockedApplication application, LockRequest request) {
+		return application.other().tryAcquire(request.waitAtMost(Duration.ZERO)).map((lock) -> {
+			lock.close();
+			return true;
+		}).orElse(false);
+	}
+
+	@Audited
+	@DistributedSemaphore(name = "other", permits = "1")
+	static class LockAndPermitOfClass {
+
+		public void run() {
+		}
+
+	}
+
+	static class SubOfLockAndPermit extends LockAndPermitOfClass {
+
+	}
+
+	static class TwoPermits {
+
+		@Throttled
+		@DistributedSemaphore(name = "other", permits = "1")
 		public void run() {
 		}
 

@@ -324,8 +324,8 @@ class FailureHandlingTests {
 						"fallback 'instead' returns String, but the method returns void. "
 								+ "Have both return the same type"),
 				arguments(Itself.class,
-						"fallback 'run' does not exist. Give FailureHandlingTests.Itself one method "
-								+ "run(String) or run(String, LockBusyException)"),
+						"fallback 'run' is the method itself. Give FailureHandlingTests.Itself one method "
+								+ "run(String, LockBusyException)"),
 				arguments(TwoChoices.class, "onStoreFailure has 2 values. Choose one, or leave it out"),
 				arguments(FencedAnyway.class, "it may run without its lock (onStoreFailure is RUN_WITHOUT_LOCK), but "
 						+ "a parameter is annotated with @FencingToken, which only a lock has. Set onStoreFailure = "

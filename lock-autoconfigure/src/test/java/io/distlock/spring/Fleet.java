@@ -63,11 +63,6 @@ public final class Fleet implements AutoCloseable {
 		return Busy.isBusy(other(), key);
 	}
 
-	/** From now on the store does not answer. */
-	public void killServer() {
-		this.server.kill();
-	}
-
 	@Override
 	public void close() {
 		this.two.close();

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -36,34 +38,39 @@ class KeyExpressionTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-			#order.sku                          | sku-1
-			#p0.sku                             | sku-1
-			#a0.sku                             | sku-1
-			#order.id                           | 7
-			#order.size                         | LARGE
-			#order.uuid                         | 00000000-0000-0000-0000-000000000001
-			#order.tags[0]                      | x
-			#order.tags.![#this.length()][0]    | 1
-			#count                              | 3
-			#order.id + #count                  | 10
-			#order.id + 1 + '-' + #count        | 8-3
+			"#order.sku"                          | sku-1
+			"#p0.sku"                             | sku-1
+			"#a0.sku"                             | sku-1
+			"#order.id"                           | 7
+			"#order.size"                         | LARGE
+			"#order.uuid"                         | 00000000-0000-0000-0000-000000000001
+			"#order.tags[0]"                      | x
+			"#order.tags.![#this.length()][0]"    | 1
+			"#count"                              | 3
+			"#order.id + #count"                  | 10
+			"#order.id + 1 + '-' + #count"        | 8-3
 			'daily'                             | daily
 			'#5 of ${x}'                        | #5 of ${x}
 			'order:' + #order.id + ':' + #count | order:7:3
 			'' + #order.size                    | LARGE
-			#order.note ?: 'none'               | none
-			#order.optional                     | given
-			#root.method.name                   | deduct
-			#root.args[1]                       | 3
+			"#order.note ?: 'none'"               | none
+			"#order.optional"                     | given
+			"#root.method.name"                   | deduct
+			"#root.args[1]"                       | 3
 			args[1]                             | 3
-			#root.target.tenant                 | acme
-			#root.targetClass.simpleName        | Service
+			"#root.target.tenant"                 | acme
+			"#root.targetClass.simpleName"        | Service
 			method.name + target.tenant         | deductacme
 			@tenants.current()                  | blue
-			#order.tags.get(0).length()         | 1
-			#order.class.simpleName             | Order
+			"#order.tags.get(0).length()"         | 1
+			"#order.class.simpleName"             | Order
 			{#order.sku, 'b'}[1]                | b
-			#order.id > 5 ? 'big' : 'small'     | big
+			"#order.id > 5 ? 'big' : 'small'"     | big
+			"#order.id > 5 ? 'o' + #order.id : 1" | o7
+			"#order.sku + ' ' + #order.id"        | sku-1 7
+			"#order.note ?: 'n' + #order.id"      | n7
+			"#order.total"                        | 12
+			'order:' + #order.total             | order:12
 			""")
 	void evaluateGivesTheText(String expression, String text) {
 		this.beans.registerSingleton("tenants", new Tenants());
@@ -73,15 +80,22 @@ class KeyExpressionTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					#order.note                  | evaluated to null; callers with different data would share one lock
-					#order.empty                 | evaluated to null; callers with different data would share one lock
+					"#order.note"                  | evaluated to null; callers with different data would share one lock
+					"#order.empty"                 | evaluated to null; callers with different data would share one lock
 					'  '                         | evaluated to a blank text; callers with different data would share one lock
 					'order:' + #order.note       | has a part that is null: #order.note; callers with different data would share one lock
-					#order.note + ':' + #order.id | has a part that is null: #order.note; callers with different data would share one lock
-					#order                       | evaluated to a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					"#order.note + ':' + #order.id" | has a part that is null: #order.note; callers with different data would share one lock
+					"#order"                       | evaluated to a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
 					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap, which is no text; a key is one text, or a collection or an array of texts
 					'order:' + #order.tags       | has a part, #order.tags, that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
-					'order:' + #order.empty      | has a part, #order.empty, that is null; callers with different data would share one lock
+					'order:' + #order.blank      | has a part that is blank: #order.blank; callers with different data would share one lock
+					"#order.blank + #order.id"     | has a part that is blank: #order.blank; callers with different data would share one lock
+					'order:' + #order.number     | has a part that is null: #order.number; callers with different data would share one lock
+					"#order.number"                | evaluated to null; callers with different data would share one lock
+					{'order:' + #order.note, #order.id} | has a part that is null: #order.note; callers with different data would share one lock
+					"#order.id > 5 ? 'o' + #order.note : 'n'" | has a part that is null: #order.note; callers with different data would share one lock
+					"#order.note ?: 'n' + #order.note" | has a part that is null: #order.note; callers with different data would share one lock
+					'order:' + #order.empty      | has a part that is null: #order.empty; callers with different data would share one lock
 					{}                           | evaluated to an empty java.util.Collections$UnmodifiableRandomAccessList; nothing would be locked
 					{'a', #order.note}           | has an element (2 of 2) that is null; callers with different data would share one lock
 					{'a', 'b', ' '}              | has an element (3 of 3) that is a blank text; callers with different data would share one lock
@@ -89,7 +103,7 @@ class KeyExpressionTests {
 					{#order}                     | has an element (1 of 1) that is a io.distlock.spring.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
 					'a'.bytes                    | evaluated to a byte[], which is no text; a key is one text, or a collection or an array of texts
 					'a'.toCharArray()            | evaluated to a char[], which is no text; a key is one text, or a collection or an array of texts
-					#order.missing               | could not be evaluated: EL1008E: Property or field 'missing' cannot be found on object of type 'io.distlock.spring.KeyExpressionTests$Order' - maybe not public or not valid?
+					"#order.missing"               | could not be evaluated: EL1008E: Property or field 'missing' cannot be found on object of type 'io.distlock.spring.KeyExpressionTests$Order' - maybe not public or not valid?
 					""")
 	void evaluateWhenNoKeyThenRefusesTheCall(String expression, String reason) {
 		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
@@ -98,6 +112,39 @@ class KeyExpressionTests {
 			.satisfies((ex) -> assertThat(ex.expression()).isEqualTo(expression))
 			.satisfies((ex) -> assertThat(ex.method())
 				.isEqualTo("KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int)"));
+	}
+
+	@Test
+	void evaluateWhenARecordTellsWhereItIsInMemoryThenRefused() {
+		assertThat(evaluateAll("#p0", new Parcel("a", 1, null), 3))
+			.containsExactly("Parcel[id=a, weight=1, content=null]");
+		assertThat(evaluateAll("#p0", new Parcel("a", 1, new Parcel("b", 2, Size.LARGE)), 3)).hasSize(1);
+		assertThat(evaluateAll("#p0", new Label(ORDER), 3)).containsExactly("label");
+		assertThat(evaluateAll("#p0.id", new Parcel("a", 1, ORDER), 3)).containsExactly("a");
+		for (Object content : List.of(ORDER, new int[] { 1 }, new Parcel("b", 2, ORDER))) {
+			assertThatExceptionOfType(LockKeyException.class)
+				.isThrownBy(() -> evaluateAll("#p0", new Parcel("a", 1, content), 3))
+				.withMessageEndingWith("key '#p0' evaluated to a io.distlock.spring.KeyExpressionTests$Parcel, whose "
+						+ "text is different in every process; use one of its properties");
+		}
+	}
+
+	@Test
+	void evaluateWhenABeanFailsThenSaysWhoseKeyItIs() {
+		IllegalStateException failure = new IllegalStateException("no tenant");
+		this.beans.registerSingleton("tenants", new Tenants() {
+
+			@Override
+			public String current() {
+				throw failure;
+			}
+
+		});
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> evaluate("'order:' + @tenants.current()", ORDER, 3))
+			.withMessage("@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): key "
+					+ "''order:' + @tenants.current()' could not be evaluated: java.lang.IllegalStateException: no tenant")
+			.withCause(failure);
 	}
 
 	@Test
@@ -141,10 +188,10 @@ class KeyExpressionTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					#ordr.sku          | key '#ordr.sku' uses the unknown variable #ordr. The parameters are #order, #count, by position #p0, #p1
-					#p2                | key '#p2' uses the unknown variable #p2. The parameters are #order, #count, by position #p0, #p1
-					#order.tags[#i]    | key '#order.tags[#i]' uses the unknown variable #i. The parameters are #order, #count, by position #p0, #p1
-					#fn(1)             | key '#fn(1)' calls #fn(1), but there are no functions. The parameters are #order, #count, by position #p0, #p1
+					"#ordr.sku"          | key '#ordr.sku' uses the unknown variable #ordr. Did you mean #order? The parameters are #order, #count, by position #p0, #p1
+					"#p2"                | key '#p2' uses the unknown variable #p2. The parameters are #order, #count, by position #p0, #p1
+					"#order.tags[#i]"    | key '#order.tags[#i]' uses the unknown variable #i. The parameters are #order, #count, by position #p0, #p1
+					"#fn(1)"             | key '#fn(1)' calls #fn(1), but there are no functions. The parameters are #order, #count, by position #p0, #p1
 					daily              | key 'daily' uses the unknown name daily. For a parameter write #daily, for a fixed text write 'daily' in single quotes. The parameters are #order, #count, by position #p0, #p1
 					order.sku          | key 'order.sku' uses the unknown name order. For a parameter write #order, for a fixed text write 'order' in single quotes. The parameters are #order, #count, by position #p0, #p1
 					@tenant.id         | key '@tenant.id' uses @tenant, but there is no bean 'tenant'. Name a bean that exists
@@ -158,14 +205,14 @@ class KeyExpressionTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
 			T(java.lang.Integer).valueOf(5)            | refers to a type: T(java.lang.Integer)
-			#order.sku + T(Runtime).getRuntime()       | refers to a type: T(Runtime)
-			#order.tags.![T(System).exit(1)]           | refers to a type: T(System)
-			#count instanceof T(Integer)               | refers to a type: T(Integer)
+			"#order.sku + T(Runtime).getRuntime()"       | refers to a type: T(Runtime)
+			"#order.tags.![T(System).exit(1)]"           | refers to a type: T(System)
+			"#count instanceof T(Integer)"               | refers to a type: T(Integer)
 			new String('a')                            | calls a constructor: new String('a')
 			new int[1000000]                           | calls a constructor: new int[1000000]
-			#order.sku ?: new java.net.URL('http://x') | calls a constructor: new java.net.URL('http://x')
-			#order.sku = 'other'                       | assigns a value: #order.sku = 'other'
-			#count++                                   | assigns a value: (#count)++
+			"#order.sku ?: new java.net.URL('http://x')" | calls a constructor: new java.net.URL('http://x')
+			"#order.sku = 'other'"                       | assigns a value: #order.sku = 'other'
+			"#count++"                                   | assigns a value:
 			--#count                                   | assigns a value: --#count
 			""")
 	void parseWhenMoreThanReadingThenRefused(String expression, String reason) {
@@ -281,6 +328,19 @@ class KeyExpressionTests {
 
 	}
 
+	record Parcel(String id, int weight, @Nullable Object content) {
+
+	}
+
+	record Label(Order order) {
+
+		@Override
+		public String toString() {
+			return "label";
+		}
+
+	}
+
 	public static class Tenants {
 
 		public String current() {
@@ -322,6 +382,12 @@ class KeyExpressionTests {
 		public final Optional<String> optional = Optional.of("given");
 
 		public final Optional<String> empty = Optional.empty();
+
+		public final OptionalInt number = OptionalInt.empty();
+
+		public final OptionalLong total = OptionalLong.of(12);
+
+		public final String blank = " ";
 
 		public static String secret() {
 			called = true;

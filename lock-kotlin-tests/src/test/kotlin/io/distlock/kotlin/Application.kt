@@ -95,15 +95,17 @@ open class Shop(private val database: DatabaseClient) {
 }
 
 /** The same application twice, on a real Redis. */
-class Fleet : AutoCloseable {
+class Fleet(private vararg val beans: Class<*>) : AutoCloseable {
 
 	private val server = RedisServer.start()
 
-	private val one = start(Application::class.java)
+	private val one = start(Application::class.java, *beans)
 
-	private val two = start(Application::class.java)
+	private val two = start(Application::class.java, *beans)
 
 	val jobs: List<Jobs> = listOf(one.getBean(Jobs::class.java), two.getBean(Jobs::class.java))
+
+	fun <T : Any> get(type: Class<T>): T = one.getBean(type)
 
 	val shop: Shop = one.getBean(Shop::class.java)
 

@@ -1,0 +1,138 @@
+package io.distlock.spring;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import io.distlock.HoldPolicy;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.spi.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks that no thread owns, of one call. Each is shared with nested calls by
+ * itself, as these may want some of them only.
+ */
+final class SharedLocks implements LockHandle {
+
+	private final List<LockHandle> parts;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private SharedLocks(List<? extends LockHandle> parts) {
+		this.parts = List.copyOf(parts);
+	}
+
+	/** The first handle of what was just acquired. */
+	static LockHandle of(LockHandle acquired, LockRequest request) {
+		return together(acquired.parts().stream().map((part) -> SharedLock.of(part, request)).toList());
+	}
+
+	/** One handle of all. */
+	static LockHandle together(List<SharedLock.Handle> parts) {
+		return (parts.size() == 1) ? parts.get(0) : new SharedLocks(parts);
+	}
+
+	@Override
+	public String key() {
+		return this.parts.stream().map(LockHandle::key).collect(Collectors.joining(", "));
+	}
+
+	@Override
+	public List<LockHandle> parts() {
+		return this.parts;
+	}
+
+	@Override
+	public long fencingToken() {
+		throw new IllegalStateException("There is no one fencing token for the locks '" + KeyText.of(key())
+				+ "': each has its own. Take those of parts(), or fence each resource by the lock that protects it");
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.parts.stream().allMatch(LockHandle::isHeld);
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.parts.stream().map(LockHandle::remaining).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	}
+
+	@Override
+	public HoldPolicy policy() {
+		return this.parts.get(0).policy();
+	}
+
+	@Override
+	public void ensureHeld() {
+		this.parts.forEach(LockHandle::ensureHeld);
+	}
+
+	@Override
+	public void onLost(Consumer<LockHandle> callback) {
+		AtomicBoolean told = new AtomicBoolean();
+		this.parts.forEach((part) -> part.onLost((lost) -> {
+			if (!this.closed.get() && told.compareAndSet(false, true)) {
+				callback.accept(this);
+			}
+		}));
+	}
+
+	@Override
+	public void close() {
+		this.closed.set(true);
+		RuntimeException failure = null;
+		for (LockHandle part : lastFirst()) {
+			try {
+				part.close();
+			}
+			catch (RuntimeException ex) {
+				failure = both(failure, ex);
+			}
+		}
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	@Override
+	public CompletionStage<@Nullable Void> closeAsync() {
+		this.closed.set(true);
+		CompletionStage<@Nullable Throwable> ends = CompletableFuture.completedFuture(null);
+		for (LockHandle part : lastFirst()) {
+			ends = part.closeAsync()
+				.handle((done, failure) -> failure)
+				.thenCombine(ends, (failure, earlier) -> both(earlier, failure));
+		}
+		return ends.thenCompose((failure) -> (failure != null) ? CompletableFuture.failedFuture(failure)
+				: CompletableFuture.<@Nullable Void>completedFuture(null));
+	}
+
+	private List<LockHandle> lastFirst() {
+		List<LockHandle> reversed = new ArrayList<>(this.parts);
+		Collections.reverse(reversed);
+		return reversed;
+	}
+
+	private static <T extends Throwable> @Nullable T both(@Nullable T first, @Nullable T second) {
+		if (first != null && second != null) {
+			first.addSuppressed(second);
+		}
+		return (first != null) ? first : second;
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[" + key() + (isHeld() ? ", held]" : ", not held]");
+	}
+
+}
