@@ -19,6 +19,8 @@ final class Admission implements Contest.Result, Upkeep.Events {
 
 	private final Monitor monitor;
 
+	private final SlotNews news;
+
 	private final WaitingLine line;
 
 	private final Withdrawals withdrawals;
@@ -37,11 +39,13 @@ final class Admission implements Contest.Result, Upkeep.Events {
 	 * @param instance what requests are made for
 	 * @param engine what engines share
 	 * @param monitor the monitor of the key
+	 * @param news told what others may wait for, if this is about a permit
 	 */
-	Admission(String key, String instance, EngineContext engine, Monitor monitor) {
+	Admission(String key, String instance, EngineContext engine, Monitor monitor, SlotNews news) {
 		this.key = key;
 		this.engine = engine;
 		this.monitor = monitor;
+		this.news = news;
 		this.line = new WaitingLine(monitor);
 		this.withdrawals = new Withdrawals(key, engine, monitor);
 		StoreTime storeTime = new StoreTime(engine.clock(), engine.watch());
@@ -202,7 +206,10 @@ final class Admission implements Contest.Result, Upkeep.Events {
 	public void granted(Contender winner, Contest.Win win) {
 		Waiter next = this.line.first();
 		long now = this.engine.now();
-		if (next == null || win.deadline() - now <= 0) {
+		if (next == null) {
+			giveBack(winner);
+		}
+		else if (win.deadline() - now <= 0) {
 			failOverdue(now);
 			giveBack(winner);
 		}
@@ -212,10 +219,12 @@ final class Admission implements Contest.Result, Upkeep.Events {
 		else if (win.confirmed() && next.lease().nanos() < winner.speaker().lease().nanos()) {
 			// Asked for by somebody who has gone. The store would not shorten it.
 			this.line.refuseOverdue(now, knownHolder());
+			this.news.answered(null);
 			giveBack(winner);
 		}
 		else {
 			this.line.remove(next);
+			this.news.answered(null);
 			this.holding.begin(win.firstHold(this.key, winner, next, this.engine), win.confirmed());
 			looked();
 		}
@@ -229,6 +238,7 @@ final class Admission implements Contest.Result, Upkeep.Events {
 
 	@Override
 	public void refused(@Nullable Holder holder) {
+		this.news.answered(null);
 		this.line.refuseOverdue(this.engine.now(), holder);
 		withdrawIfUnwanted();
 		contend();
@@ -244,7 +254,9 @@ final class Admission implements Contest.Result, Upkeep.Events {
 	 * Threads whose time is over get no second try; nobody said busy, so neither do we.
 	 */
 	private void failOverdue(long now) {
-		this.line.failOverdue(now, this.engine.failures().unanswered(this.key, null));
+		LockStoreException unanswered = this.engine.failures().unanswered(this.key, null);
+		this.line.failOverdue(now, unanswered);
+		this.news.answered(unanswered);
 	}
 
 	/**
@@ -252,6 +264,7 @@ final class Admission implements Contest.Result, Upkeep.Events {
 	 */
 	@Override
 	public void failed(LockStoreException cause) {
+		this.news.answered(cause);
 		this.line.failAll(cause);
 		withdrawIfUnwanted();
 	}

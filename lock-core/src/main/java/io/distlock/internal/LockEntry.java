@@ -39,7 +39,7 @@ final class LockEntry implements Tended, WaitingPlace {
 
 	private final Contest contest;
 
-	private final Vacancy vacancy;
+	private final SlotNews news;
 
 	private boolean retired;
 
@@ -58,13 +58,13 @@ final class LockEntry implements Tended, WaitingPlace {
 		this.slot = slot;
 		this.engine = engine;
 		String instance = (slot != null) ? slot.instance(engine.instance()) : engine.instance();
-		this.admission = new Admission(key, instance, engine, this.monitor);
+		this.news = new SlotNews(slot, engine.table(), this.monitor);
+		this.admission = new Admission(key, instance, engine, this.monitor, this.news);
 		this.line = this.admission.line();
 		this.withdrawals = this.admission.withdrawals();
 		this.upkeep = this.admission.upkeep();
 		this.holding = this.admission.holding();
 		this.contest = this.admission.contest();
-		this.vacancy = new Vacancy(slot, engine.table(), this.monitor);
 		this.due = engine.never();
 	}
 
@@ -80,7 +80,7 @@ final class LockEntry implements Tended, WaitingPlace {
 			if (this.retired) {
 				return false;
 			}
-			this.vacancy.over();
+			this.news.wanted();
 			this.admission.join(waiter);
 			return true;
 		});
@@ -217,6 +217,11 @@ final class LockEntry implements Tended, WaitingPlace {
 		return this.monitor.call(this.admission::isVacant);
 	}
 
+	/** Whether the store owes an answer to whether the lock is free. */
+	boolean answerOwed() {
+		return this.monitor.call(this.contest::answerOwed);
+	}
+
 	/** Who has it, as far as known here. */
 	@Nullable Holder holder() {
 		return this.monitor.call(this.admission::knownHolder);
@@ -292,7 +297,7 @@ final class LockEntry implements Tended, WaitingPlace {
 			this.admission.letReadersIn();
 		}
 		if (this.admission.isVacant()) {
-			this.vacancy.tellOnce();
+			this.news.vacant();
 		}
 		if (!this.retired && this.admission.isOver()) {
 			this.retired = true;

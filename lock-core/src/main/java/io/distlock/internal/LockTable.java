@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.distlock.LockStoreException;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +109,14 @@ final class LockTable {
 		Semaphore semaphore = this.semaphores.get(slot.key());
 		if (semaphore != null) {
 			semaphore.vacated(slot.number());
+		}
+	}
+
+	/** The store has said who has a permit, or failed to. */
+	void answered(Slot slot, @Nullable LockStoreException failure) {
+		Semaphore semaphore = this.semaphores.get(slot.key());
+		if (semaphore != null) {
+			semaphore.answered(slot.number(), failure);
 		}
 	}
 

@@ -1,10 +1,14 @@
 package io.distlock.internal;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.distlock.Holder;
+import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Semaphore implements Tended, WaitingPlace {
 
+	/** No permit. */
+	private static final int NONE = -1;
+
 	private final String key;
 
 	private final EngineContext engine;
@@ -27,6 +34,9 @@ final class Semaphore implements Tended, WaitingPlace {
 
 	/** Who was sent to a slot last; there until it is vacant. */
 	private final Map<Integer, Waiter> seats = new TreeMap<>();
+
+	/** In line, with time over, and the permits of which the store owes an answer. */
+	private final Map<Waiter, Set<Integer>> undecided = new LinkedHashMap<>();
 
 	private boolean serving;
 
@@ -59,8 +69,8 @@ final class Semaphore implements Tended, WaitingPlace {
 			else {
 				this.line.add(waiter);
 				serve();
-				if (!waiter.patient() && this.line.contains(waiter)) {
-					this.line.refuse(waiter, knownHolder());
+				if (!waiter.patient()) {
+					timeIsOver(waiter);
 				}
 			}
 			return true;
@@ -126,23 +136,61 @@ final class Semaphore implements Tended, WaitingPlace {
 			LockEntry entry = this.engine.table().find(new Slot(this.key, number));
 			if (entry == null || entry.vacant()) {
 				this.seats.remove(number);
+				serve();
+				decide(number, null);
 			}
 		});
+	}
+
+	/**
+	 * The store has said who has a permit.
+	 * @param number which
+	 * @param failure why it has not, or {@code null}
+	 */
+	void answered(int number, @Nullable LockStoreException failure) {
+		this.monitor.run(() -> decide(number, failure));
 	}
 
 	@Override
 	public void overdue(Waiter waiter) {
 		this.monitor.run(() -> {
+			timeIsOver(waiter);
+			LockEntry entry = this.line.contains(waiter) ? null : entryOf(waiter);
+			if (entry != null) {
+				entry.overdue(waiter);
+			}
+		});
+	}
+
+	/** Who is in line is refused, unless nobody knows yet whether all are taken. */
+	private void timeIsOver(Waiter waiter) {
+		if (this.line.contains(waiter)) {
 			waiter.markOverdue();
-			if (this.line.contains(waiter)) {
-				this.line.refuse(waiter, knownHolder());
+			Set<Integer> owed = this.seats.keySet().stream().filter(this::answerOwed).collect(Collectors.toSet());
+			this.undecided.put(waiter, owed);
+			decide(NONE, null);
+		}
+	}
+
+	private boolean answerOwed(int number) {
+		LockEntry entry = this.engine.table().find(new Slot(this.key, number));
+		return entry != null && entry.answerOwed();
+	}
+
+	/** Ends the waiting of those whose time is over and who know enough. */
+	private void decide(int number, @Nullable LockStoreException failure) {
+		this.undecided.keySet().removeIf((waiter) -> !this.line.contains(waiter));
+		this.undecided.entrySet().removeIf((overdue) -> {
+			boolean concerned = overdue.getValue().remove(number);
+			if (concerned && failure != null) {
+				this.line.fail(overdue.getKey(), failure);
+				return true;
 			}
-			else {
-				LockEntry entry = entryOf(waiter);
-				if (entry != null) {
-					entry.overdue(waiter);
-				}
+			boolean known = overdue.getValue().isEmpty();
+			if (known) {
+				this.line.refuse(overdue.getKey(), knownHolder());
 			}
+			return known;
 		});
 	}
 
@@ -196,10 +244,7 @@ final class Semaphore implements Tended, WaitingPlace {
 
 	@Override
 	public void tick() {
-		this.monitor.run(() -> this.line.alarmed(this.engine.now()).forEach((waiter) -> {
-			waiter.markOverdue();
-			this.line.refuse(waiter, knownHolder());
-		}));
+		this.monitor.run(() -> this.line.alarmed(this.engine.now()).forEach(this::timeIsOver));
 	}
 
 	@Override

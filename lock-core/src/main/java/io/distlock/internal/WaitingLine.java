@@ -88,6 +88,11 @@ final class WaitingLine {
 		waiter.end(new Waiter.Outcome.Busy(holder), this.monitor);
 	}
 
+	void fail(Waiter waiter, RuntimeException failure) {
+		this.waiters.remove(waiter);
+		waiter.end(new Waiter.Outcome.Failed(failure), this.monitor);
+	}
+
 	/** Refuses all whose time is over. */
 	void refuseOverdue(long now, @Nullable Holder holder) {
 		this.waiters.removeIf((waiter) -> {

@@ -1,12 +1,13 @@
 package io.distlock.internal;
 
 import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distlock.HoldPolicy;
-import io.distlock.spi.Sharing;
+import io.distlock.OnLost;
 
 /**
  * Acquires and releases, step by step. The steps are those of {@link ThreadWaiter#await},
@@ -33,11 +34,17 @@ final class ModelCaller {
 
 	private Waiter waiter;
 
-	private LockEntry entry;
+	private WaitingPlace entry;
 
 	private Waiter.Outcome seen;
 
 	private Hold hold;
+
+	/** What it has left, and what stays taken. */
+	private Hold kept;
+
+	/** Whether the store need not be told. */
+	private boolean keptInStore;
 
 	private ModelEnding ending;
 
@@ -63,10 +70,18 @@ final class ModelCaller {
 
 	/** What the next steps depend on, besides the engine. */
 	List<Object> variables() {
+		List<Object> variables = new ArrayList<>(ofState());
+		if (this.kept != null) {
+			variables.add(this.kept);
+		}
+		return variables;
+	}
+
+	private List<Object> ofState() {
 		return switch (this.state) {
 			case IDLE -> List.of(this.roundsLeft);
 			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
-			case HOLDING -> List.of(this.roundsLeft, this.hold);
+			case HOLDING, LEAVING -> List.of(this.roundsLeft, this.hold, this.state);
 			case CONFIRMING -> List.of(this.roundsLeft, this.ending, this.giveUp);
 		};
 	}
@@ -80,11 +95,17 @@ final class ModelCaller {
 			}
 			case WAITING -> waitingSteps(steps);
 			case HOLDING -> {
-				step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
+				if (this.waiter.nests()) {
+					step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
+				}
+				else {
+					step(steps, "is about to release", ModelStep.Kind.NORMAL, this::leave);
+				}
 				// It may be on its way out, or its future may tell of its completion.
 				step(steps, "goes away too late", ModelStep.Kind.FAULT,
 						() -> ModelViolation.unless(!this.entry.cancel(this.waiter), "One outcome", this));
 			}
+			case LEAVING -> step(steps, "releases", ModelStep.Kind.NORMAL, this::release);
 			case CONFIRMING -> {
 			}
 		}
@@ -114,17 +135,27 @@ final class ModelCaller {
 			this.thread.forgetWake();
 		}
 		this.refusable = world.rules().heldOrRefused(this.instance);
-		this.answers = this.instance.requests().refusals() + world.rules().grants();
+		this.answers = refusals() + world.rules().grants();
 		this.waiter = createWaiter();
+		if (!this.waiter.nests()) {
+			this.entry = this.instance.engine().table().join(KEY, this.waiter);
+			return;
+		}
 		LockEntry dropped = this.instance.dropped();
 		ModelViolation.unless(dropped == null || !dropped.join(this.waiter), "A dropped entry lets nobody in", this);
-		this.entry = this.instance.engine().table().with(KEY, (candidate) -> candidate.join(this.waiter));
-		this.instance.found(this.entry);
+		LockEntry joined = this.instance.engine().table().with(KEY, (candidate) -> candidate.join(this.waiter));
+		this.instance.found(joined);
+		this.entry = joined;
+	}
+
+	private int refusals() {
+		return this.instance.allRequests().values().stream().mapToInt(ModelRequests::refusals).sum();
 	}
 
 	private Waiter createWaiter() {
-		Wish wish = new Wish(LEASE, this.plan.shared() ? Sharing.SHARED : Sharing.EXCLUSIVE,
-				TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE, this.name, HoldPolicy.NONE);
+		HoldPolicy policy = new HoldPolicy(OnLost.REPORT, null, this.plan.minHold());
+		Wish wish = new Wish(LEASE, this.plan.sharing(), TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()),
+				Integer.MAX_VALUE, this.name, policy);
 		long now = this.instance.engine().now();
 		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
 				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));
@@ -148,8 +179,17 @@ final class ModelCaller {
 		ModelViolation.unless(this.entry.cancel(this.waiter), "Who waits can go away", this);
 	}
 
+	/** What {@link Releases} does first; anything may happen before it goes on. */
+	private void leave() {
+		Semaphore semaphore = this.instance.engine().table().semaphore(KEY);
+		if (semaphore != null) {
+			semaphore.passOn(this.hold);
+		}
+		this.state = State.LEAVING;
+	}
+
 	private void release() {
-		LockEntry current = this.instance.engine().table().find(KEY);
+		LockEntry current = this.instance.engine().table().of(this.hold);
 		if (current == null) {
 			ModelViolation.unless(this.hold.state() == Hold.State.LOST, "A hold keeps its entry", this);
 			this.state = State.IDLE;
@@ -161,6 +201,10 @@ final class ModelCaller {
 		ModelViolation.unless(!believed || !(release instanceof Release.Lost), "No hold is lost before its time", this);
 		ModelViolation.unless(believed || release instanceof Release.Lost, "A loss is told", this);
 		ModelViolation.unless(!this.hold.isHeld(), "What was released is not held", this);
+		if (this.hold.state() == Hold.State.KEPT) {
+			this.kept = this.hold;
+			this.keptInStore = keptUntil() - this.hold.deadline() <= 0;
+		}
 		if (release instanceof Release.Sent) {
 			this.giveUp = this.instance.engine().now() + this.instance.engine().timeoutNanos();
 			this.state = State.CONFIRMING;
@@ -175,8 +219,11 @@ final class ModelCaller {
 		if (this.state == State.WAITING) {
 			observeOutcome(world);
 		}
-		if (this.state == State.HOLDING && this.hold.remaining() <= 0) {
-			this.instance.requests().over(this.hold.request());
+		if (hold() != null && this.hold.remaining() <= 0) {
+			this.instance.requests(this.hold.request()).over(this.hold.request());
+		}
+		if (this.kept != null && this.kept.remaining() <= 0) {
+			this.instance.requests(this.kept.request()).over(this.kept.request());
 		}
 		if (this.state == State.CONFIRMING
 				&& (this.ending.isTold() || this.giveUp - this.instance.engine().now() <= 0)) {
@@ -223,7 +270,7 @@ final class ModelCaller {
 		if (this.state == State.CONFIRMING) {
 			moments.accept(this.giveUp);
 		}
-		if (this.state == State.HOLDING && this.hold.state() == Hold.State.HELD) {
+		if (hold() != null && this.hold.state() == Hold.State.HELD) {
 			moments.accept(this.hold.deadline());
 		}
 	}
@@ -246,7 +293,40 @@ final class ModelCaller {
 	}
 
 	boolean shared() {
-		return this.plan.shared();
+		return this.plan.sharing().isShared();
+	}
+
+	/** Whether it wants one of several permits. */
+	boolean permitted() {
+		return !shared() && !this.plan.sharing().isExclusive();
+	}
+
+	int permits() {
+		return this.plan.sharing().permits();
+	}
+
+	/** Whether it has begun to give back what it holds. */
+	boolean leaving() {
+		return this.state == State.LEAVING;
+	}
+
+	/** Until when what it has left is to stay taken, if it is. */
+	boolean keepsAt(long now) {
+		return this.kept != null && keptUntil() - now > 0;
+	}
+
+	private long keptUntil() {
+		return this.kept.acquiredNanos() + this.plan.minHold().toNanos();
+	}
+
+	/** Whether the engine keeps what it has left. */
+	boolean keeps() {
+		return this.kept != null && this.kept.state() == Hold.State.KEPT;
+	}
+
+	/** Whether the lease was long enough for it when it left. */
+	boolean keptInStore() {
+		return this.keptInStore;
 	}
 
 	boolean patient() {
@@ -259,7 +339,7 @@ final class ModelCaller {
 
 	/** What it holds, believed in or not. */
 	Hold hold() {
-		return (this.state == State.HOLDING) ? this.hold : null;
+		return (this.state == State.HOLDING || this.state == State.LEAVING) ? this.hold : null;
 	}
 
 	/** When it came, compared to the others. */
@@ -269,7 +349,7 @@ final class ModelCaller {
 
 	/** Whether anything told, since it came, that somebody else holds the lock. */
 	boolean refusable(ModelRules rules) {
-		return this.refusable || this.instance.requests().refusals() + rules.grants() > this.answers;
+		return this.refusable || refusals() + rules.grants() > this.answers;
 	}
 
 	boolean timeIsOver() {
@@ -293,7 +373,7 @@ final class ModelCaller {
 	/** Where it stands. */
 	private enum State {
 
-		IDLE, WAITING, HOLDING, CONFIRMING
+		IDLE, WAITING, HOLDING, LEAVING, CONFIRMING
 
 	}
 

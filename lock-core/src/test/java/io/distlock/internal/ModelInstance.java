@@ -5,10 +5,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
@@ -63,7 +66,8 @@ final class ModelInstance implements LockStore {
 
 	private final List<Message> lateMessages = new ArrayList<>();
 
-	private final ModelRequests requests = new ModelRequests();
+	/** By the instance that the store is told: permits have several. */
+	private final Map<String, ModelRequests> requests = new TreeMap<>();
 
 	private final int tokens;
 
@@ -104,6 +108,20 @@ final class ModelInstance implements LockStore {
 	}
 
 	ModelRequests requests() {
+		return requestsOf(this.name);
+	}
+
+	/** Those for what a request is made for. */
+	ModelRequests requests(RequestId request) {
+		return requestsOf(request.instance());
+	}
+
+	private ModelRequests requestsOf(String instance) {
+		return this.requests.computeIfAbsent(instance, (absent) -> new ModelRequests());
+	}
+
+	/** All of them, of the lock or of each permit. */
+	Map<String, ModelRequests> allRequests() {
 		return this.requests;
 	}
 
@@ -203,22 +221,26 @@ final class ModelInstance implements LockStore {
 
 	private boolean tickDue() {
 		long now = this.engine.now();
-		return this.engine.table().all().stream().anyMatch((entry) -> entry.due() - now <= 0);
+		return tended().anyMatch((tended) -> tended.due() - now <= 0);
 	}
 
 	/** One round of the housekeeper. */
 	private void tick() {
 		long now = this.engine.now();
-		for (LockEntry entry : this.engine.table().all()) {
-			if (entry.due() - now <= 0) {
-				entry.tick();
+		tended().toList().forEach((tended) -> {
+			if (tended.due() - now <= 0) {
+				tended.tick();
 			}
-		}
+		});
+	}
+
+	private Stream<Tended> tended() {
+		return Stream.concat(this.engine.table().all().stream(), this.engine.table().semaphores().stream());
 	}
 
 	/** Tells all moments at which the housekeeper has something to do. */
 	void moments(Consumer<Long> moments) {
-		this.engine.table().all().forEach((entry) -> moments.accept(entry.due()));
+		tended().forEach((tended) -> moments.accept(tended.due()));
 	}
 
 	@Override
@@ -228,13 +250,13 @@ final class ModelInstance implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		this.requests.acquiring(command.request());
+		requests(command.request()).acquiring(command.request());
 		return send("ACQUIRE", command.request(), () -> this.store.acquire(limited(command)));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		this.requests.finishing(request);
+		requests(request).finishing(request);
 		return send("FINISH", request, () -> this.store.finish(key, request));
 	}
 
@@ -264,7 +286,7 @@ final class ModelInstance implements LockStore {
 
 	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution) {
 		Command<T> command = new Command<>(verb, request, this.engine.now(), execution, new CompletableFuture<>(),
-				this.requests);
+				requests(request));
 		this.commands.add(command);
 		return command.future();
 	}

@@ -1,6 +1,9 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.List;
+
+import io.distlock.spi.Sharing;
 
 /**
  * Who takes part and how much may go wrong.
@@ -26,6 +29,12 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 		this(name, instances, rounds, faults, Integer.MAX_VALUE);
 	}
 
+	/** How many permits there are; 0 for a lock. */
+	int permits() {
+		Sharing sharing = this.instances.get(0).get(0).sharing();
+		return (sharing.isExclusive() || sharing.isShared()) ? 0 : sharing.permits();
+	}
+
 	@Override
 	public String toString() {
 		return this.name + ", " + this.faults + " faults";
@@ -36,17 +45,28 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 	 *
 	 * @param waitMillis how long it waits
 	 * @param async whether it waits without a thread
-	 * @param shared whether it wants the lock together with others
+	 * @param sharing with whom it wants the lock
+	 * @param minHold how long the lock stays taken at least
 	 */
-	record Caller(long waitMillis, boolean async, boolean shared) {
+	record Caller(long waitMillis, boolean async, Sharing sharing, Duration minHold) {
 
 		Caller(long waitMillis, boolean async) {
-			this(waitMillis, async, false);
+			this(waitMillis, async, Sharing.EXCLUSIVE, Duration.ZERO);
 		}
 
 		/** The same, together with others. */
 		Caller reading() {
-			return new Caller(this.waitMillis, this.async, true);
+			return new Caller(this.waitMillis, this.async, Sharing.SHARED, this.minHold);
+		}
+
+		/** The same, for one of so many permits. */
+		Caller permit(int permits) {
+			return new Caller(this.waitMillis, this.async, new Sharing(permits), this.minHold);
+		}
+
+		/** The same, with a minimum hold. */
+		Caller keeping(Duration time) {
+			return new Caller(this.waitMillis, this.async, this.sharing, time);
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -23,6 +24,12 @@ final class ModelPlans {
 	private static final ModelPlan.Caller RN = N.reading();
 
 	private static final ModelPlan.Caller RAP = AP.reading();
+
+	/** The lease, of 3 s, is enough for it. */
+	private static final ModelPlan.Caller K = P.keeping(Duration.ofSeconds(2));
+
+	/** The store has to be told. */
+	private static final ModelPlan.Caller KK = P.keeping(Duration.ofSeconds(5));
 
 	private ModelPlans() {
 	}
@@ -49,7 +56,16 @@ final class ModelPlans {
 				new ModelPlan("reader, writer, reader", List.of(List.of(RP, AP, RAP)), 1, 0),
 				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 0),
 				new ModelPlan("reader here, writer there", List.of(List.of(RP), List.of(P)), 1, 0),
-				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 0));
+				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 0),
+				new ModelPlan("kept, then another", List.of(List.of(K, AP)), 1, 1),
+				new ModelPlan("kept for longer than the lease", List.of(List.of(KK, AS)), 1, 1),
+				new ModelPlan("kept here, wanted there", List.of(List.of(KK), List.of(AP)), 1, 0),
+				new ModelPlan("one permit for two", List.of(List.of(P.permit(1), AP.permit(1))), 1, 1),
+				new ModelPlan("one permit, one impatient", List.of(List.of(P.permit(1), N.permit(1))), 1, 1),
+				new ModelPlan("two permits for three", List.of(List.of(P.permit(2), AP.permit(2), AP.permit(2))), 1, 0),
+				new ModelPlan("one permit, two processes", List.of(List.of(P.permit(1)), List.of(AP.permit(1))), 1, 0),
+				new ModelPlan("fewer and more permits", List.of(List.of(P.permit(1), AS.permit(1), AP.permit(2))), 1,
+						0));
 	}
 
 	/** More of the same, for longer runs. */
@@ -66,7 +82,12 @@ final class ModelPlans {
 				new ModelPlan("two readers", List.of(List.of(RP, RAP)), 1, 2),
 				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 1),
 				new ModelPlan("reader, writer, reader", List.of(List.of(RP, AP, RAP)), 1, 1),
-				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 1));
+				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 1),
+				new ModelPlan("kept for longer than the lease", List.of(List.of(KK, AS)), 1, 2),
+				new ModelPlan("kept here, wanted there", List.of(List.of(KK), List.of(AP)), 1, 1),
+				new ModelPlan("two permits for three", List.of(List.of(P.permit(2), AP.permit(2), AP.permit(2))), 1, 1),
+				new ModelPlan("two permits, two processes",
+						List.of(List.of(P.permit(2), AP.permit(2)), List.of(P.permit(2))), 1, 0));
 	}
 
 	/** Too large to be tried in full: for walks by chance. */
@@ -78,6 +99,11 @@ final class ModelPlans {
 				new ModelPlan("undisturbed walks of readers and writers",
 						List.of(List.of(RP, AP, RAP), List.of(RAP, P, RP)), 3, 0),
 				new ModelPlan("walks of readers and writers", List.of(List.of(RP, AP, RS, RN), List.of(RAP, S)), 2, 6),
+				new ModelPlan("walks of minimum holds", List.of(List.of(KK, AP, N), List.of(K, AS)), 2, 4),
+				new ModelPlan("walks of permits",
+						List.of(List.of(P.permit(2), AP.permit(2), S.permit(2), N.permit(2)),
+								List.of(AP.permit(2), AS.permit(2))),
+						2, 5),
 				new ModelPlan("walks of three processes", List.of(List.of(P, AS, N), List.of(AP, S), List.of(P, AP)), 2,
 						10));
 	}

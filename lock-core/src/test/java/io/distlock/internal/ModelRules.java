@@ -2,9 +2,12 @@ package io.distlock.internal;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
 
 /** What must be true after every step. */
 final class ModelRules {
@@ -14,6 +17,9 @@ final class ModelRules {
 	private long lastToken;
 
 	private long lastTokenAlone;
+
+	/** Of permits, which need not increase. */
+	private final Set<Long> tokens = new HashSet<>();
 
 	private int grants;
 
@@ -38,8 +44,8 @@ final class ModelRules {
 
 	/** Whether a process knows already that a newcomer may have to wait. */
 	boolean heldOrRefused(ModelInstance instance) {
-		return instance.requests().refused()
-				|| this.world.callers().anyMatch((caller) -> caller.instance() == instance && caller.hold() != null);
+		return instance.allRequests().values().stream().anyMatch(ModelRequests::refused) || this.world.callers()
+			.anyMatch((caller) -> caller.instance() == instance && (caller.hold() != null || caller.keeps()));
 	}
 
 	/** A caller's waiting ended. */
@@ -59,16 +65,21 @@ final class ModelRules {
 	}
 
 	private void granted(ModelCaller caller, Hold hold) {
+		long now = caller.instance().engine().now();
+		this.world.callers()
+			.filter((other) -> other.keepsAt(now))
+			.forEach((other) -> ModelViolation.unless(this.world.disturbed() && !other.keptInStore(),
+					"A minimum hold is kept", caller + " after " + other));
 		long earlier = caller.shared() ? this.lastTokenAlone : this.lastToken;
-		ModelViolation.unless(hold.fencingToken() > earlier, "Tokens increase",
-				caller + ": " + hold.fencingToken() + " after " + earlier);
+		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken()) : hold.fencingToken() > earlier;
+		ModelViolation.unless(good, "Tokens increase", caller + ": " + hold.fencingToken() + " after " + earlier);
 		this.lastToken = Math.max(this.lastToken, hold.fencingToken());
 		this.lastTokenAlone = caller.shared() ? earlier : hold.fencingToken();
 		this.grants++;
 		ModelViolation.unless(hold.isHeld(), "What is granted is held", caller);
 		this.world.callers()
-			.filter((other) -> other != caller && other.instance() == caller.instance() && other.waiting()
-					&& other.unended())
+			.filter((other) -> other != caller && !caller.permitted() && other.instance() == caller.instance()
+					&& other.waiting() && other.unended())
 			.forEach((other) -> ModelViolation.unless(other.place() > caller.place(), "First come, first served",
 					caller + " before " + other));
 	}
@@ -78,8 +89,10 @@ final class ModelRules {
 		List<ModelCaller> believers = this.world.callers()
 			.filter((caller) -> caller.hold() != null && caller.hold().isHeld())
 			.toList();
-		ModelViolation.unless(believers.size() <= 1 || believers.stream().allMatch(ModelCaller::shared),
-				"One holder at a time, or readers only", believers);
+		ModelViolation.unless(
+				believers.size() <= 1 || believers.stream().allMatch(ModelCaller::shared)
+						|| believers.size() <= believers.stream().mapToInt(ModelCaller::permits).max().orElse(0),
+				"One holder at a time, or readers only, or permits", believers);
 		believers.forEach(this::checkBelief);
 		this.world.callers().forEach((caller) -> {
 			ModelViolation.unless(caller.unchanged(), "One outcome", caller);
@@ -101,7 +114,8 @@ final class ModelRules {
 			.map(LockSnapshot.Hold::remaining)
 			.findFirst()
 			.orElse(null);
-		ModelViolation.unless(remaining != null && caller.shared() == (snapshot.owner() == null),
+		ModelViolation.unless(
+				remaining != null && (caller.shared() || caller.permitted()) == (snapshot.owner() == null),
 				"Who believes is the owner in the store", caller + ", " + snapshot);
 		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(remaining) < 0,
 				"Belief ends before the lease", caller + ", " + snapshot);
@@ -117,8 +131,36 @@ final class ModelRules {
 		}
 	}
 
+	/** Each permit is a lock of its own, and as many are wanted as there are. */
+	private void checkPermits(ModelInstance instance) {
+		List<ModelCaller> holders = this.world.callers()
+			.filter((caller) -> caller.instance() == instance && caller.hold() != null
+					&& caller.hold().state() == Hold.State.HELD)
+			.toList();
+		long held = instance.engine().table().all().stream().filter(LockEntry::held).count();
+		ModelViolation.unless(holders.size() == held, "A permit has one caller", holders + ", held " + held);
+		instance.allRequests().forEach((name, requests) -> {
+			LockEntry entry = instance.engine().table().find(Slot.of(ModelCaller.KEY, new RequestId(name, 1)));
+			ModelViolation.unless(requests.idle() || (entry != null && !entry.vacant()), "What nobody wants is ended",
+					name);
+		});
+		List<ModelCaller> waiting = this.world.callers()
+			.filter((caller) -> caller.instance() == instance && caller.waiting() && caller.unended())
+			.toList();
+		long live = instance.allRequests().values().stream().filter((requests) -> !requests.idle()).count();
+		int permits = waiting.stream().mapToInt(ModelCaller::permits).min().orElse(0);
+		boolean unsettled = this.world.callers().anyMatch(ModelCaller::leaving)
+				|| holders.stream().anyMatch((holder) -> holder.hold().remaining() <= 0);
+		ModelViolation.unless(unsettled || live >= Math.min(permits, holders.size() + waiting.size()),
+				"Who waits contends", waiting + ", " + live);
+	}
+
 	/** The engine holds for exactly one caller, and does not contend meanwhile. */
 	private void checkEntry(ModelInstance instance) {
+		if (this.world.permits()) {
+			checkPermits(instance);
+			return;
+		}
 		LockEntry entry = instance.engine().table().find(ModelCaller.KEY);
 		List<ModelCaller> holders = this.world.callers()
 			.filter((caller) -> caller.instance() == instance && caller.hold() != null
@@ -130,9 +172,11 @@ final class ModelRules {
 				holders + ", held " + held);
 		boolean wanted = this.world.callers()
 			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
-		ModelViolation.unless(held || wanted || instance.requests().idle(), "What nobody wants is ended",
+		boolean kept = this.world.callers().anyMatch((caller) -> caller.instance() == instance && caller.keeps());
+		ModelViolation.unless(held || kept || wanted || instance.requests().idle(), "What nobody wants is ended",
 				instance.name());
-		ModelViolation.unless(held || !wanted || !instance.requests().idle(), "Who waits contends", instance.name());
+		ModelViolation.unless(held || kept || !wanted || !instance.requests().idle(), "Who waits contends",
+				instance.name());
 		if (held) {
 			holders.forEach((holder) -> ModelViolation.unless(instance.requests().onlyLive(holder.hold().request()),
 					"Who holds does not contend", holders));
@@ -143,7 +187,8 @@ final class ModelRules {
 	void checkStandstill() {
 		List<ModelCaller> waiting = this.world.callers().filter(ModelCaller::waiting).toList();
 		ModelViolation.unless(waiting.isEmpty() || this.world.lossy(), "Nobody waits for a free lock", waiting);
-		waiting.forEach((caller) -> ModelViolation.unless(!caller.timeIsOver() || caller.instance().requests().owed(),
+		waiting.forEach((caller) -> ModelViolation.unless(
+				!caller.timeIsOver() || caller.instance().allRequests().values().stream().anyMatch(ModelRequests::owed),
 				"Whose time is over is told", caller));
 	}
 

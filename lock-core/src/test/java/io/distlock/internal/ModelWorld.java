@@ -76,6 +76,11 @@ final class ModelWorld {
 		return this.callers.stream();
 	}
 
+	/** Whether callers want permits and not a lock. */
+	boolean permits() {
+		return this.plan.permits() > 0;
+	}
+
 	Stream<ModelInstance> instances() {
 		return this.instances.stream();
 	}
@@ -168,7 +173,8 @@ final class ModelWorld {
 	}
 
 	private void passIdly(long next) {
-		if (this.callers.stream().anyMatch(ModelCaller::waiting)) {
+		if (this.callers.stream().anyMatch(ModelCaller::waiting)
+				&& this.callers.stream().noneMatch((caller) -> caller.keepsAt(this.clock.nanoTime()))) {
 			this.idle += next - this.clock.nanoTime();
 			this.rules.checkStandstill();
 		}

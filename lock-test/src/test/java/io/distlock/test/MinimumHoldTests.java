@@ -158,6 +158,19 @@ class MinimumHoldTests {
 	}
 
 	@Test
+	void closeWhenTheStoreIsNeverReachedThenTakenHereAndThatIsNoLoss() {
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		this.world.template.acquire(TWO_MINUTES).close();
+		this.world.clock.advance(Duration.ofSeconds(60));
+		this.world.store.heal();
+		assertThat(this.world.witness.lost).isEmpty();
+		assertThat(this.world.template.tryAcquire(JOB)).as("for as long as it was asked for").isEmpty();
+		this.world.clock.advance(Duration.ofMillis(60_010));
+		assertThat(this.world.template.tryAcquire(JOB)).hasValueSatisfying(LockHandle::close);
+		assertThat(this.world.template.isIdle()).isTrue();
+	}
+
+	@Test
 	void closeWhenARenewalIsUnderWayThenItsAnswerIsNotTakenForTheMinimum() {
 		LockHandle lock = this.world.template.acquire(TWO_MINUTES);
 		this.world.store.inject(Verb.RENEW, Fault.ANSWER_LATER);
