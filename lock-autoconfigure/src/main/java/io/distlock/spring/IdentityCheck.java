@@ -20,8 +20,9 @@ import io.distlock.LockMode;
 
 /**
  * Looks for names that mean one thing at one method and something else at another. Shared
- * and exclusive under one name is what a read-write lock is; a lock and a semaphore, or
- * semaphores of different size, would not keep each other out.
+ * and exclusive under one name is what a read-write lock is. A lock would keep out all
+ * who have a permit of the same key, and of semaphores of different size the largest
+ * counts.
  */
 final class IdentityCheck {
 

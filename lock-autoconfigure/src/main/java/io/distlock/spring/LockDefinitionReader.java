@@ -39,7 +39,7 @@ final class LockDefinitionReader {
 	}
 
 	LockedMethod read(Method method, Class<?> targetClass, LockAttributes annotation) {
-		LockSite site = new LockSite(method);
+		LockSite site = new LockSite(method, targetClass);
 		CallStyle style = CallStyles.of(site, targetClass);
 		TokenParameter token = TokenParameter.of(site);
 		List<KeyExpression> expressions = expressions(site, annotation, token);

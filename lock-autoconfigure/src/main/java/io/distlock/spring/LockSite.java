@@ -1,23 +1,25 @@
 package io.distlock.spring;
 
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
-import io.distlock.DistributedSemaphore;
 
 /**
  * An annotated method as messages and lock keys call it.
  *
  * @param method the most specific method
+ * @param type class of the bean, which may have inherited it
  */
-record LockSite(Method method) {
+record LockSite(Method method, Class<?> type) {
+
+	LockSite(Method method) {
+		this(method, method.getDeclaringClass());
+	}
 
 	/** For people: {@code StockService.deduct(Order)}. */
 	String describe() {
@@ -59,15 +61,10 @@ record LockSite(Method method) {
 		return new InvalidLockDefinitionException(annotation(), "", describe(), reason, fix);
 	}
 
-	/** The annotation to blame; where both apply, that of the lock. */
+	/** The annotation to blame, the one that counts. */
 	String annotation() {
-		return isOn(DistributedSemaphore.class) && !isOn(DistributedLock.class) ? "@DistributedSemaphore"
-				: "@DistributedLock";
-	}
-
-	private boolean isOn(Class<? extends Annotation> annotation) {
-		return AnnotatedElementUtils.hasAnnotation(this.method, annotation)
-				|| AnnotatedElementUtils.hasAnnotation(this.method.getDeclaringClass(), annotation);
+		LockAttributes found = LockAnnotations.find(this.method, this.type);
+		return "@" + ((found != null) ? found.annotation() : DistributedLock.class).getSimpleName();
 	}
 
 }

@@ -199,7 +199,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		if (isCandidate(type)) {
-			check(type, beanName, found, (method) -> this.rules.checkProxy(new LockSite(method), bean, type));
+			check(type, beanName, found, (method) -> this.rules.checkProxy(new LockSite(method, type), bean, type));
 		}
 		return found;
 	}

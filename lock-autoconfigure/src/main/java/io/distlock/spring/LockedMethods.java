@@ -70,7 +70,7 @@ public final class LockedMethods {
 					+ " of " + targetClass.getName());
 		}
 		Method specific = LockAnnotations.specific(method, targetClass);
-		SingleLock.check(new LockSite(specific), targetClass);
+		SingleLock.check(new LockSite(specific, targetClass), targetClass);
 		LockedMethod read = this.reader.read(specific, targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);
 		return (earlier != null) ? earlier : read;

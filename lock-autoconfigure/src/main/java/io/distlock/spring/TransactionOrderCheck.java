@@ -1,6 +1,5 @@
 package io.distlock.spring;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 
@@ -63,16 +62,16 @@ public final class TransactionOrderCheck implements SmartInitializingSingleton {
 				this.methods.on(type)
 					.stream()
 					.filter((method) -> transactions.getPointcut().getMethodMatcher().matches(method, type))
-					.forEach((method) -> warn(method, locks.get(0), outer));
+					.forEach((method) -> warn(new LockSite(method, type), locks.get(0), outer));
 			}
 		}
 	}
 
-	private static void warn(Method method, Advisor lock, Advisor transaction) {
-		logger.warn("@DistributedLock on {}: the method's transaction begins before its lock is taken, because the "
+	private static void warn(LockSite site, Advisor lock, Advisor transaction) {
+		logger.warn("{}: the method's transaction begins before its lock is taken, because the "
 				+ "order of the lock ({}) is not lower than that of transactions ({}). The method waits for the lock with "
 				+ "a connection in use and may see data from before it had the lock. Lower distributed-lock.order, or leave "
-				+ "it out", new LockSite(method).describe(), orderOf(lock), orderOf(transaction));
+				+ "it out", site.title(), orderOf(lock), orderOf(transaction));
 	}
 
 	private static Object orderOf(Advisor advisor) {

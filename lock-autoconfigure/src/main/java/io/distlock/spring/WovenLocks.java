@@ -49,8 +49,10 @@ public final class WovenLocks {
 	}
 
 	private static IllegalStateException refused(MethodInvocation call, String reason) {
-		return new IllegalStateException("@DistributedLock on " + new LockSite(call.getMethod()).describe() + ": "
-				+ reason + ". The method was not run");
+		Object target = call.getThis();
+		LockSite site = (target != null) ? new LockSite(call.getMethod(), target.getClass())
+				: new LockSite(call.getMethod());
+		return new IllegalStateException(site.title() + ": " + reason + ". The method was not run");
 	}
 
 	static void add(WovenApplication application) {

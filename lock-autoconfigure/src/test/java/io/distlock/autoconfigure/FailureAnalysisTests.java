@@ -261,6 +261,14 @@ class FailureAnalysisTests {
 				"Keep one of them, and call a method of another bean for the other."));
 	}
 
+	/** The nearest annotation counts, and is the one to blame. */
+	@ParameterizedTest
+	@ValueSource(classes = { LockOfClass.class, InheritedMethod.class })
+	void semaphoreIsBlamedWhereItCounts(Class<?> type, CapturedOutput output) {
+		assertThat(FailedStart.of(output, type, MEMORY).description())
+			.startsWith("@DistributedSemaphore on FailureAnalysisTests.");
+	}
+
 	@Test
 	void severalAtOnce(CapturedOutput output) {
 		assertThat(FailedStart.of(output, Several.class, MEMORY)).isEqualTo(new FailedStart("""
@@ -450,6 +458,27 @@ class FailureAnalysisTests {
 		@DistributedSemaphore(name = "permits", permits = "3")
 		public void run() {
 		}
+
+	}
+
+	@DistributedLock(name = "all")
+	static class LockOfClass {
+
+		@DistributedSemaphore(name = "permits", permits = "0")
+		public void run() {
+		}
+
+	}
+
+	static class Plain {
+
+		public void run() {
+		}
+
+	}
+
+	@DistributedSemaphore(name = "permits", permits = "0")
+	static class InheritedMethod extends Plain {
 
 	}
 

@@ -72,7 +72,9 @@ public final class LockApplications {
 		List<Class<?>> sources = new ArrayList<>(List.of(configuration));
 		AutoConfigurations all = redis ? AutoConfigurations.of(concat(withoutRedis(), redis())) : withoutRedis();
 		sources.addAll(Arrays.asList(AutoConfigurations.getClasses(all)));
-		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.main.banner-mode=off"));
+		// What is logged at INFO is told apart by tests, wherever they run.
+		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.main.banner-mode=off",
+				"--logging.level.io.distlock=info"));
 		Arrays.stream(properties).map((property) -> "--" + property).forEach(arguments::add);
 		return new SpringApplicationBuilder(sources.toArray(Class<?>[]::new)).web(WebApplicationType.NONE)
 			.registerShutdownHook(false)

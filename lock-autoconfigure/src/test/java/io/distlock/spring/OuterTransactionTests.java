@@ -107,6 +107,30 @@ class OuterTransactionTests {
 		assertThat(rows()).isZero();
 	}
 
+	/** The transaction is through, but its callbacks are not. */
+	@Test
+	void lockTakenAfterTheCommitIsReleased() {
+		Probe probe = new Probe();
+		this.transaction.executeWithoutResult((status) -> {
+			register(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					OuterTransactionTests.this.application.get(Brief.class).again(() -> null);
+				}
+
+				@Override
+				public void afterCompletion(int outcome) {
+					OuterTransactionTests.this.application.get(Brief.class).again(() -> null);
+				}
+
+			});
+			register(probe);
+		});
+		assertThat(this.application.isBusy("shop")).isFalse();
+		assertThat(probe.busyAfterCommit).isTrue();
+	}
+
 	@Test
 	void nestedCallInTheSameTransactionIsNotWarnedOf(CapturedOutput output) {
 		this.shop.sell(() -> this.application.get(Brief.class).again(() -> null));
@@ -154,7 +178,7 @@ class OuterTransactionTests {
 		assertThat(rows()).isEqualTo(1);
 	}
 
-	private @Nullable Void register(Probe probe) {
+	private @Nullable Void register(TransactionSynchronization probe) {
 		TransactionSynchronizationManager.registerSynchronization(probe);
 		return null;
 	}

@@ -44,6 +44,19 @@ class ResilientMethodTests {
 		}
 	}
 
+	@Test
+	void busyLockWhenOnlyOtherFailuresAreIncludedThenNotRetried() {
+		try (ConfigurableApplicationContext context = LockApplications.start(Application.class,
+				"distributed-lock.store=memory");
+				LockHandle held = context.getBean(LockTemplate.class)
+					.acquireAsync(LockRequest.of("jobs:a"))
+					.toCompletableFuture()
+					.join()) {
+			assertThatExceptionOfType(LockBusyException.class).isThrownBy(context.getBean(Jobs.class)::picky);
+			assertThat(context.getBean(Asked.class).times).as("asked for the lock").isOne();
+		}
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableResilientMethods(proxyTargetClass = true)
 	@Import({ Jobs.class, Asked.class })
@@ -73,6 +86,11 @@ class ResilientMethodTests {
 		public void fail() {
 			this.tokens.add(LockContext.current().orElseThrow().fencingToken());
 			throw new IllegalStateException("failed");
+		}
+
+		@Retryable(includes = IllegalStateException.class, maxRetries = 2, delay = 1)
+		@DistributedLock(name = "jobs", key = "@asked.key()", waitTime = "0")
+		public void picky() {
 		}
 
 		List<Long> tokens() {
