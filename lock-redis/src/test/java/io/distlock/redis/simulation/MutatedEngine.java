@@ -20,6 +20,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
@@ -31,6 +32,11 @@ final class MutatedEngine extends ClassLoader {
 	private static final String OURS = "io.distlock.";
 
 	private static final String ENGINE = OURS + "internal.";
+
+	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+	/** Knows the jars once it has read them. */
+	private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
 	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
 
@@ -56,13 +62,11 @@ final class MutatedEngine extends ClassLoader {
 		}
 	}
 
-	private void compile(String name, String source) throws IOException {
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+	private void compile(String name, String source) {
 		List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
-		try (JavaFileManager files = new Outputs(compiler.getStandardFileManager(null, null, null))) {
-			if (!compiler.getTask(null, files, null, options, null, List.of(new Source(name, source))).call()) {
-				throw new IllegalArgumentException("The mistake in " + name + " does not compile");
-			}
+		if (!COMPILER.getTask(null, new Outputs(FILES), null, options, null, List.of(new Source(name, source)))
+			.call()) {
+			throw new IllegalArgumentException("The mistake in " + name + " does not compile");
 		}
 	}
 
