@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
@@ -44,18 +46,29 @@ final class MutatedEngine extends ClassLoader {
 
 	/**
 	 * Makes a mistake.
-	 * @param type the simple name of the class
-	 * @param line what to replace; must be there once
+	 * @param line what to replace; must be there once in all the engine
 	 * @param replacement the mistake
 	 */
-	MutatedEngine(String type, String line, String replacement) {
+	MutatedEngine(String line, String replacement) {
 		super(MutatedEngine.class.getClassLoader());
+		List<String> types = sources().filter((type) -> source(type).contains(line)).toList();
+		String source = (types.size() == 1) ? source(types.get(0)) : "";
+		if (source.split(Pattern.quote(line), -1).length != 2) {
+			throw new IllegalArgumentException("Not once in the engine any more, but in " + types + ": " + line);
+		}
+		compile(ENGINE + types.get(0), source.replace(line, replacement));
+	}
+
+	private static Stream<String> sources() {
+		String[] files = SOURCES.resolve(ENGINE.replace('.', '/'))
+			.toFile()
+			.list((folder, name) -> name.endsWith(".java"));
+		return Stream.of(Objects.requireNonNull(files)).map((name) -> name.substring(0, name.indexOf('.'))).sorted();
+	}
+
+	private static String source(String type) {
 		try {
-			String source = Files.readString(SOURCES.resolve((ENGINE + type).replace('.', '/') + ".java"));
-			if (source.split(Pattern.quote(line), -1).length != 2) {
-				throw new IllegalArgumentException(type + " does not have this line once any more: " + line);
-			}
-			compile(ENGINE + type, source.replace(line, replacement));
+			return Files.readString(SOURCES.resolve((ENGINE + type).replace('.', '/') + ".java"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
