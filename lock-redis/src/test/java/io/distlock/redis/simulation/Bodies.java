@@ -88,10 +88,11 @@ final class Bodies {
 	}
 
 	/**
-	 * No lock or permit is passed on, or joined by readers, while others wait for long.
+	 * No lock or permit is passed on, or joined by readers, but by who has just learned
+	 * of it, while others wait for long.
 	 */
 	private void checkNobodyStarves(Held held, String instance, long first) {
-		boolean late = held.node().justWoke() || !this.world.scenario().steady();
+		boolean late = held.node().justWoke() || held.node().justTold() || !this.world.scenario().steady();
 		long since = Math.min(this.store.othersWait(instance), held.since() - first);
 		this.rules.require(late || since <= UNSEEN, "I6 nobody waits while others go on for ever", held, "for", since,
 				"ns");
