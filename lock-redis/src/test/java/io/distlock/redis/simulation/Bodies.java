@@ -54,7 +54,7 @@ final class Bodies {
 		Long first = this.firstOfRequest.putIfAbsent(block.id(), held.since());
 		if (first != null) {
 			this.world.figures().passedOn++;
-			checkNobodyStarves(held, first);
+			checkNobodyStarves(held, block.owner(), first);
 		}
 		if (this.world.scenario().prompt()) {
 			this.rules.require(held.since() >= this.keptUntil, "I1 a minimum hold keeps others out", held);
@@ -87,10 +87,13 @@ final class Bodies {
 		}
 	}
 
-	/** No process passes a lock on, or lets readers join, while others wait for long. */
-	private void checkNobodyStarves(Held held, long first) {
-		boolean late = held.node().justWoke() || !this.world.scenario().steady();
-		long since = Math.min(this.store.othersWait(held.node()), held.since() - first);
+	/**
+	 * No lock or permit is passed on, or joined by readers, but by who has just learned
+	 * of it, while others wait for long.
+	 */
+	private void checkNobodyStarves(Held held, String instance, long first) {
+		boolean late = held.node().justWoke() || held.node().justTold() || !this.world.scenario().steady();
+		long since = Math.min(this.store.othersWait(instance), held.since() - first);
 		this.rules.require(late || since <= UNSEEN, "I6 nobody waits while others go on for ever", held, "for", since,
 				"ns");
 	}

@@ -13,6 +13,9 @@ import io.distlock.redis.SimulatedStore;
  */
 final class Link implements SimulatedStore.Link {
 
+	/** Where an answer says how many wait. */
+	private static final int WAITERS = 5;
+
 	private final World world;
 
 	private final Node node;
@@ -74,6 +77,10 @@ final class Link implements SimulatedStore.Link {
 			this.lastAnswer = arrival(this.lastAnswer, "answer");
 			this.node.at(this.lastAnswer, () -> {
 				this.world.trace().add(this.node.name(), "gets", answer, "for", command);
+				if (command.is("RENEW") && answer instanceof List<?> parts && parts.size() > WAITERS
+						&& !parts.get(WAITERS).equals(0L)) {
+					this.node.toldOfOthers();
+				}
 				complete(answer, future);
 			});
 		}
@@ -108,6 +115,9 @@ final class Link implements SimulatedStore.Link {
 	private void deliver(long moment, String message) {
 		this.node.at(moment, () -> {
 			this.world.trace().add(this.node.name(), "hears", message);
+			if (message.startsWith("W;")) {
+				this.node.toldOfOthers();
+			}
 			this.messages.accept(message);
 		});
 	}

@@ -204,12 +204,12 @@ final class LockHistory {
 		return (entry != null && token <= entry.getValue().last()) ? entry.getValue() : Block.NONE;
 	}
 
-	/** For how long another process than this one has been waiting in the store. */
-	long othersWait(Node node) {
+	/** For how long another instance than this one has been waiting in the store. */
+	long othersWait(String instance) {
 		long now = this.world.schedule().now();
 		return this.waiting.entrySet()
 			.stream()
-			.filter((waiter) -> !node.is(waiter.getKey()))
+			.filter((waiter) -> !waiter.getKey().equals(instance))
 			.mapToLong((waiter) -> now - waiter.getValue())
 			.max()
 			.orElse(0);

@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
@@ -20,6 +22,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
@@ -32,37 +35,51 @@ final class MutatedEngine extends ClassLoader {
 
 	private static final String ENGINE = OURS + "internal.";
 
+	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+	/** Knows the jars once it has read them. */
+	private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+
 	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
 
 	private final Map<String, ByteArrayOutputStream> mutated = new HashMap<>();
 
 	/**
 	 * Makes a mistake.
-	 * @param type the simple name of the class
-	 * @param line what to replace; must be there once
+	 * @param line what to replace; must be there once in all the engine
 	 * @param replacement the mistake
 	 */
-	MutatedEngine(String type, String line, String replacement) {
+	MutatedEngine(String line, String replacement) {
 		super(MutatedEngine.class.getClassLoader());
+		List<String> types = sources().filter((type) -> source(type).contains(line)).toList();
+		String source = (types.size() == 1) ? source(types.get(0)) : "";
+		if (source.split(Pattern.quote(line), -1).length != 2) {
+			throw new IllegalArgumentException("Not once in the engine any more, but in " + types + ": " + line);
+		}
+		compile(ENGINE + types.get(0), source.replace(line, replacement));
+	}
+
+	private static Stream<String> sources() {
+		String[] files = SOURCES.resolve(ENGINE.replace('.', '/'))
+			.toFile()
+			.list((folder, name) -> name.endsWith(".java"));
+		return Stream.of(Objects.requireNonNull(files)).map((name) -> name.substring(0, name.indexOf('.'))).sorted();
+	}
+
+	private static String source(String type) {
 		try {
-			String source = Files.readString(SOURCES.resolve((ENGINE + type).replace('.', '/') + ".java"));
-			if (source.split(Pattern.quote(line), -1).length != 2) {
-				throw new IllegalArgumentException(type + " does not have this line once any more: " + line);
-			}
-			compile(ENGINE + type, source.replace(line, replacement));
+			return Files.readString(SOURCES.resolve((ENGINE + type).replace('.', '/') + ".java"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private void compile(String name, String source) throws IOException {
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+	private void compile(String name, String source) {
 		List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
-		try (JavaFileManager files = new Outputs(compiler.getStandardFileManager(null, null, null))) {
-			if (!compiler.getTask(null, files, null, options, null, List.of(new Source(name, source))).call()) {
-				throw new IllegalArgumentException("The mistake in " + name + " does not compile");
-			}
+		if (!COMPILER.getTask(null, new Outputs(FILES), null, options, null, List.of(new Source(name, source)))
+			.call()) {
+			throw new IllegalArgumentException("The mistake in " + name + " does not compile");
 		}
 	}
 

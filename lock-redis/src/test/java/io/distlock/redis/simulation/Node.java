@@ -24,6 +24,11 @@ final class Node {
 	/** Longer than users wait for being told. */
 	private static final long JUST = Duration.ofMillis(2).toNanos();
 
+	/**
+	 * For so long a lock is still passed on, or joined, by who learns that others wait.
+	 */
+	private static final long JUST_TOLD = Duration.ofMillis(7).toNanos();
+
 	private static final long NEVER = Long.MAX_VALUE;
 
 	private final Deque<Runnable> backlog = new ArrayDeque<>();
@@ -52,6 +57,8 @@ final class Node {
 	private long arrivals;
 
 	private long wokeAt = -JUST;
+
+	private long toldOfOthersAt = -JUST_TOLD;
 
 	Node(World world, String name) {
 		this.world = world;
@@ -95,6 +102,16 @@ final class Node {
 	/** Whether an instance is of this process: each permit has one. */
 	boolean is(String instance) {
 		return engine(instance).equals(this.name);
+	}
+
+	/** It learns that others wait in the store. */
+	void toldOfOthers() {
+		this.toldOfOthersAt = this.world.schedule().now();
+	}
+
+	/** Whether it has learned so a moment ago. */
+	boolean justTold() {
+		return this.world.schedule().now() - this.toldOfOthersAt <= JUST_TOLD;
 	}
 
 	/** The process of an instance. */
