@@ -101,7 +101,7 @@ final class ReactiveRun {
 				.acquireAsync(request)
 				.toCompletableFuture();
 			this.ending.with(acquisition);
-			acquisition.whenComplete((lock, failure) -> acquired(request, lock, failure, sink));
+			BodyThreads.whenComplete(acquisition, (lock, failure) -> acquired(request, lock, failure, sink));
 		});
 	}
 

@@ -40,7 +40,7 @@ final class StageRun {
 				await(request);
 			}
 			else {
-				acquire(request).whenComplete((lock, failure) -> acquired(request, lock, failure));
+				BodyThreads.whenComplete(acquire(request), (lock, failure) -> acquired(request, lock, failure));
 			}
 		}
 		catch (Throwable ex) {
