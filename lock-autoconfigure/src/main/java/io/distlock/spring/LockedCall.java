@@ -82,7 +82,11 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 	 * called.
 	 */
 	@Nullable Object proceedWithoutLock() throws Throwable {
-		return this.detached ? ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation) : this.invocation.proceed();
+		if (!this.detached) {
+			return this.invocation.proceed();
+		}
+		return (this.invocation instanceof PassedInvocation passed) ? passed.proceedExposed()
+				: ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
 	}
 
 }

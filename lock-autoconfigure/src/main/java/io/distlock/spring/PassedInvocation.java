@@ -6,6 +6,8 @@ import java.lang.reflect.Method;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+
 /**
  * A call whose further way is told what is locked already.
  *
@@ -16,9 +18,18 @@ record PassedInvocation(MethodInvocation call, @Nullable Passage passage) implem
 
 	@Override
 	public @Nullable Object proceed() throws Throwable {
+		return passing(this.call::proceed);
+	}
+
+	/** The same on another thread, where other advice has to be told of the call too. */
+	@Nullable Object proceedExposed() throws Throwable {
+		return passing(() -> ExposeInvocationInterceptor.INSTANCE.invoke(this.call));
+	}
+
+	private @Nullable Object passing(Further further) throws Throwable {
 		Passage before = Passage.exchange(this.passage);
 		try {
-			return this.call.proceed();
+			return further.proceed();
 		}
 		finally {
 			Passage.exchange(before);
@@ -43,6 +54,13 @@ record PassedInvocation(MethodInvocation call, @Nullable Passage passage) implem
 	@Override
 	public AccessibleObject getStaticPart() {
 		return this.call.getStaticPart();
+	}
+
+	/** The rest of the way. */
+	private interface Further {
+
+		@Nullable Object proceed() throws Throwable;
+
 	}
 
 }

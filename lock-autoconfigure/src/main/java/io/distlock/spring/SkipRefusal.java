@@ -32,12 +32,12 @@ final class SkipRefusal implements Refusal {
 
 	private static final Logger logger = LoggerFactory.getLogger(SkipRefusal.class);
 
-	private final LockSite site;
+	private final String title;
 
 	private final @Nullable Object value;
 
 	private SkipRefusal(LockSite site, @Nullable Object value) {
-		this.site = site;
+		this.title = site.title();
 		this.value = value;
 	}
 
@@ -112,7 +112,7 @@ final class SkipRefusal implements Refusal {
 
 	@Override
 	public @Nullable Object answer(LockedCall call, LockException reason) {
-		logger.debug("{}: the call is skipped. {}", this.site.title(), reason.getMessage());
+		logger.debug("{}: the call is skipped. {}", this.title, reason.getMessage());
 		return this.value;
 	}
 

@@ -299,6 +299,12 @@ class FailureHandlingTests {
 				arguments(SkipEmptyInt.class,
 						"skipValue \"\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
 				arguments(SkipVoidValue.class, "skipValue is \"0\", but the method returns nothing. Leave it out"),
+				arguments(SkipMonoValue.class,
+						"skipValue is \"a\", but the method returns Mono. Leave it out, and let the caller say what an "
+								+ "empty result means"),
+				arguments(OtherParameter.class,
+						"fallback 'instead' has other parameters: instead(int). Give FailureHandlingTests.OtherParameter"
+								+ both),
 				arguments(SkipTwoValues.class, "skipValue has 2 values. Choose one, or leave it out"),
 				arguments(ValueWithoutSkip.class,
 						"skipValue is \"0\", but onBusy is THROW. Set onBusy = OnBusy.SKIP, or leave the value out"),
@@ -575,6 +581,26 @@ class FailureHandlingTests {
 
 		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "0")
 		public void run() {
+		}
+
+	}
+
+	static class SkipMonoValue {
+
+		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "a")
+		public Mono<String> run() {
+			return Mono.just("ran");
+		}
+
+	}
+
+	static class OtherParameter {
+
+		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
+		public void run(String item) {
+		}
+
+		void instead(int item) {
 		}
 
 	}

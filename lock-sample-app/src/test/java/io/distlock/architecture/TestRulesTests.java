@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -35,6 +36,23 @@ class TestRulesTests {
 		for (String assumptions : List.of("org.junit.jupiter.api.Assumptions", "org.assertj.core.api.Assumptions")) {
 			noClasses().should().dependOnClassesThat().haveFullyQualifiedName(assumptions).check(tests);
 		}
+	}
+
+	/**
+	 * JUnit takes such a row for a comment, so a key like {@code #order.id} needs quotes.
+	 */
+	@Test
+	void rowsOfATableAreAllRun() {
+		List<String> left = tests.stream()
+			.flatMap((type) -> type.getMethods().stream())
+			.filter((method) -> method.isAnnotatedWith(CsvSource.class))
+			.flatMap((method) -> method.getAnnotationOfType(CsvSource.class)
+				.textBlock()
+				.lines()
+				.filter((row) -> row.strip().startsWith("#"))
+				.map((row) -> method.getFullName() + ": " + row))
+			.toList();
+		assertThat(left).isEmpty();
 	}
 
 	@Test

@@ -1,0 +1,214 @@
+package io.distlock.spring;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.Arguments;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.NestedExceptionUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.FencingToken;
+import io.distlock.LockMode;
+import io.distlock.docs.DocPage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * The pages of the documentation quote refusals in the words that are thrown. What is
+ * thrown for which mistake is the subject of other tests, whose texts are used here.
+ */
+class RefusalPagesTests {
+
+	/** The lines of the first block of a page after some text. */
+	private static List<String> lines(String page, String after) {
+		String text = page(page);
+		String block = text.substring(text.indexOf("```\n", text.indexOf(after)) + 4);
+		return block.substring(0, block.indexOf("\n```")).lines().toList();
+	}
+
+	/** Tests of this module also run in other modules. */
+	private static Path directory() {
+		return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
+			.map((parent) -> parent.resolve("docs"))
+			.filter((docs) -> Files.exists(docs.resolve("architecture.md")))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/** With its line breaks. */
+	private static String page(String name) {
+		try {
+			return Files.readString(directory().resolve(name));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Set<String> textsOf(Stream<Arguments> cases) {
+		return cases.map(
+				(each) -> ((String) each.get()[1]).replaceAll("(FailureHandling|FallbackMethod)Tests\\.\\w+", "Prices"))
+			.collect(Collectors.toSet());
+	}
+
+	@Test
+	void failureHandlingAtStartup() {
+		Set<String> thrown = textsOf(
+				Stream.concat(FailureHandlingTests.refusedAtStartup(), FallbackMethodTests.refusedAtStartup()));
+		assertThat(lines("failure-handling.md", "## What is refused at startup")).hasSizeGreaterThan(15)
+			.isSubsetOf(thrown);
+	}
+
+	@Test
+	void keysAtStartup() {
+		assertThat(lines("keys.md", "At startup, with method and expression in front:")).hasSize(4)
+			.isSubsetOf(textsOf(SeveralKeysTests.refusedAtStartup()));
+	}
+
+	@Test
+	void keysAtTheCall() {
+		try (LockedApplication application = LockedApplication.of(Calls.class, Tenants.class)) {
+			Calls calls = application.get(Calls.class);
+			List<String> thrown = Stream
+				.<Runnable>of(() -> calls.transfer("a", null), () -> calls.close(new ArrayList<>()),
+						() -> calls.close(new ArrayList<>(List.of("a", " "))), () -> calls.order(null),
+						() -> calls.order(" "), calls::ofTenant, () -> calls.fenced(List.of("a", "b"), 0))
+				.map((call) -> catchThrowable(call::run))
+				.map((failure) -> {
+					assertThat(failure).isInstanceOf(LockKeyException.class);
+					return failure.getMessage()
+						.replaceFirst("^@DistributedLock on RefusalPagesTests.Calls[^:]*: ", "")
+						.replace("@'refusalPagesTests.Tenants'", "@tenants");
+				})
+				.toList();
+			assertThat(lines("keys.md", "At the call, as `LockKeyException`")).containsExactlyElementsOf(thrown);
+		}
+	}
+
+	private static String refused(Class<?> type, Map<String, Object> properties) {
+		Throwable failure = catchThrowable(() -> new LockedApplication(true, Map.of(), properties, type).close());
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		assertThat(cause).isInstanceOf(InvalidLockDefinitionException.class);
+		return cause.getMessage().replaceFirst("^Bean '[^']*': ", "").replace("RefusalPagesTests.", "");
+	}
+
+	@Test
+	void sharing() {
+		DocPage semaphores = DocPage.of("semaphores.md");
+		semaphores.says(refused(TaxOffice.class, Map.of("tax.permits", "0")));
+		semaphores.says(refused(TaxOffice.class, Map.of("tax.permits", "many")));
+		String minHold = refused(PriceList.class, Map.of());
+		DocPage.of("read-write-locks.md").says(minHold);
+		semaphores.says(minHold.replaceFirst("^.*\\): ", ""));
+	}
+
+	@Test
+	void returnTypes() {
+		DocPage page = DocPage.of("return-types.md");
+		page.says(refused(Later.class, Map.of()).replaceFirst("^.*\\): ", ""));
+		try (LockedApplication application = LockedApplication.of(Mixed.class)) {
+			Mixed mixed = application.get(Mixed.class);
+			page.says(catchThrowable(() -> mixed.any(CompletableFuture.completedFuture(1))).getMessage()
+				.replaceFirst("^.*\\): ", ""));
+			Throwable held = catchThrowable(() -> mixed.run(() -> mixed.mono().block()));
+			page.says(held.getMessage()
+				.replaceFirst("^.*\\(\\): ", "")
+				.replaceFirst("'mixed'", "'…'")
+				.replaceFirst("thread '[^']*'", "thread '…'"));
+		}
+	}
+
+	static class Calls {
+
+		@DistributedLock(keys = { "#from", "#to" })
+		public void transfer(String from, @Nullable String to) {
+		}
+
+		@DistributedLock(key = "#numbers")
+		public void close(ArrayList<String> numbers) {
+		}
+
+		@DistributedLock(key = "'order:' + #note")
+		public void order(@Nullable String note) {
+		}
+
+		@DistributedLock(key = "@'refusalPagesTests.Tenants'.current()")
+		public void ofTenant() {
+		}
+
+		@DistributedLock(key = "#numbers")
+		public void fenced(List<String> numbers, @FencingToken long token) {
+		}
+
+	}
+
+	static class Tenants {
+
+		public String current() {
+			throw new IllegalStateException("no tenant");
+		}
+
+	}
+
+	static class TaxOffice {
+
+		@DistributedSemaphore(name = "tax-office", key = "#country", permits = "${tax.permits:3}", waitTime = "20s")
+		public void ask(String country) {
+		}
+
+	}
+
+	static class PriceList {
+
+		@DistributedLock(mode = LockMode.SHARED, minHold = "1s")
+		public String price(String country, String sku) {
+			return country + sku;
+		}
+
+	}
+
+	static class Later {
+
+		@DistributedLock
+		public Future<String> run() {
+			return CompletableFuture.completedFuture("later");
+		}
+
+	}
+
+	static class Mixed {
+
+		@DistributedLock
+		public Object any(Object result) {
+			return result;
+		}
+
+		@DistributedLock(name = "mixed")
+		public void run(Runnable body) {
+			body.run();
+		}
+
+		@DistributedLock(name = "mixed")
+		public Mono<String> mono() {
+			return Mono.just("mono");
+		}
+
+	}
+
+}
