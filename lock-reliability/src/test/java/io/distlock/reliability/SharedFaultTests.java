@@ -79,7 +79,7 @@ class SharedFaultTests {
 			Pause.of(LEASE);
 		}
 		this.cast.awaitReady();
-		this.cast.awaitSections(100);
+		this.cast.awaitSections(30);
 		this.cast.rest();
 		Verdict verdict = this.cast.end();
 		History history = this.cast.all();
@@ -94,13 +94,13 @@ class SharedFaultTests {
 	}
 
 	private void killOneIn(int key) {
-		this.cast.awaitSections(30);
+		this.cast.awaitSections(10);
 		Member victim = this.cast.awaitOccupant(key);
 		victim.stays(true);
 		this.cast.await(() -> victim.get(Fact.INSIDE) > 0);
 		victim.kill();
 		add();
-		this.cast.awaitSections(20);
+		this.cast.awaitSections(10);
 	}
 
 	private void freezeWorker(int round) {
@@ -108,14 +108,14 @@ class SharedFaultTests {
 		victim.freeze();
 		Pause.of(LEASE.multipliedBy(5 + (round * 7) % 15).dividedBy(10));
 		victim.thaw();
-		this.cast.awaitSections(20);
+		this.cast.awaitSections(10);
 	}
 
 	private void restartServer(int round) {
 		this.redis.kill();
 		Pause.of(Duration.ofMillis(100 + 250 * (round % 5)));
 		this.redis.restart();
-		this.cast.awaitSections(20);
+		this.cast.awaitSections(10);
 	}
 
 	private static void reportReaders(History history, int faults) {
