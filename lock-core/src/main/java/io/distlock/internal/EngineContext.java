@@ -1,6 +1,5 @@
 package io.distlock.internal;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
-import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
