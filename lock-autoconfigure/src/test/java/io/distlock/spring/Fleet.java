@@ -19,14 +19,15 @@ public final class Fleet implements AutoCloseable {
 	private final ConfigurableApplicationContext two;
 
 	/**
-	 * Starts server and applications.
+	 * Starts server and applications, which have patience with a machine under load.
 	 * @param configuration the application
 	 * @param properties what it configures
 	 */
 	public Fleet(Class<?> configuration, String... properties) {
 		String[] all = Stream
 			.concat(Stream.of("spring.data.redis.host=" + this.server.host(),
-					"spring.data.redis.port=" + this.server.port()), Stream.of(properties))
+					"spring.data.redis.port=" + this.server.port(), "distributed-lock.command-timeout=10s"),
+					Stream.of(properties))
 			.toArray(String[]::new);
 		this.one = LockApplications.start(configuration, all);
 		this.two = LockApplications.start(configuration, all);
