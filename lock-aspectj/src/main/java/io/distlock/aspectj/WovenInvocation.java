@@ -3,13 +3,13 @@ package io.distlock.aspectj;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 
-import org.aopalliance.intercept.MethodInvocation;
+import io.distlock.spring.RepeatableInvocation;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /** The execution of a woven method, as interceptors know calls. */
-final class WovenInvocation implements MethodInvocation {
+final class WovenInvocation implements RepeatableInvocation {
 
 	private final ProceedingJoinPoint point;
 
@@ -17,8 +17,17 @@ final class WovenInvocation implements MethodInvocation {
 	private final @Nullable Object[] arguments;
 
 	WovenInvocation(ProceedingJoinPoint point) {
+		this(point, point.getArgs());
+	}
+
+	private WovenInvocation(ProceedingJoinPoint point, @Nullable Object[] arguments) {
 		this.point = point;
-		this.arguments = point.getArgs();
+		this.arguments = arguments;
+	}
+
+	@Override
+	public RepeatableInvocation repeated() {
+		return new WovenInvocation(this.point, this.arguments.clone());
 	}
 
 	@Override

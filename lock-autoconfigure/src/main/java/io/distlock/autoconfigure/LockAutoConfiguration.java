@@ -40,6 +40,7 @@ import io.distlock.spring.LockTuning;
 import io.distlock.spring.LockedBeanValidator;
 import io.distlock.spring.LockedMethods;
 import io.distlock.spring.ReactiveCommitGuard;
+import io.distlock.spring.PermitCheck;
 import io.distlock.spring.SelfInvocationCheck;
 import io.distlock.spring.StartupReport;
 import io.distlock.spring.TransactionOrderCheck;
@@ -190,6 +191,11 @@ public final class LockAutoConfiguration {
 		@ConditionalOnProperty(name = "distributed-lock.mode", havingValue = "proxy", matchIfMissing = true)
 		static SelfInvocationCheck lockSelfInvocationCheck(LockedBeanValidator validator) {
 			return new SelfInvocationCheck(validator);
+		}
+
+		@Bean
+		static PermitCheck lockPermitCheck(LockedBeanValidator validator, ObjectProvider<LockStore> store) {
+			return new PermitCheck(validator, () -> store.stream().findFirst().flatMap(LockStore::whyNoPermits));
 		}
 
 		@Bean

@@ -68,6 +68,9 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 		if (call instanceof PassedInvocation passed) {
 			return new PassedInvocation(repeatable(passed.call()), passed.passage());
 		}
+		if (call instanceof RepeatableInvocation woven) {
+			return woven.repeated();
+		}
 		return (call instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : call;
 	}
 

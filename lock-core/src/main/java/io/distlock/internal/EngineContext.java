@@ -182,6 +182,12 @@ final class EngineContext {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
 					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
 		}
+		if (!request.sharing().isExclusive() && !request.sharing().isShared()) {
+			this.store.whyNoPermits().ifPresent((reason) -> {
+				throw new UnsupportedOperationException(
+						"There are no permits of '" + KeyText.of(request.key()) + "': " + reason);
+			});
+		}
 		return new Wish(lease, request.sharing(), waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
 				request.caller(), policy);
 	}

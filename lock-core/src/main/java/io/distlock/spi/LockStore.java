@@ -1,5 +1,6 @@
 package io.distlock.spi;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -64,6 +65,15 @@ public interface LockStore {
 	 * @return its state; a lock never used is free
 	 */
 	CompletionStage<LockSnapshot> inspect(String key);
+
+	/**
+	 * Says why this store cannot keep permits, for messages. It is asked before any
+	 * request for a permit.
+	 * @return half a sentence, or empty if it can
+	 */
+	default Optional<String> whyNoPermits() {
+		return Optional.empty();
+	}
 
 	/**
 	 * Says for people what this store is and where, without asking it and without

@@ -3,6 +3,7 @@ package io.distlock.redis;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -45,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * wrong with each node; that is never reported as a busy lock.
  */
 public final class RedlockStore implements LockStore {
+
+	private static final String NO_PERMITS = "Redlock cannot keep them, because each node would grant as many, to "
+			+ "different ones, and so more than that would find a majority";
 
 	private final List<QuorumNode> nodes;
 
@@ -113,12 +117,15 @@ public final class RedlockStore implements LockStore {
 	}
 
 	@Override
+	public Optional<String> whyNoPermits() {
+		return Optional.of(NO_PERMITS);
+	}
+
+	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		if (!command.sharing().isExclusive() && !command.sharing().isShared()) {
-			return CompletableFuture.failedFuture(new LockStoreException("Redlock cannot keep permits, as of '"
-					+ KeyText.of(command.key())
-					+ "': each node would grant that many, to different ones, and so more than that many would find a "
-					+ "majority. Use one Redis, Sentinel or Cluster for it", null));
+			return CompletableFuture.failedFuture(
+					new LockStoreException("No permit of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
 		}
 		return run(command.key(), command.lease(), (open) -> open.acquire(command));
 	}
