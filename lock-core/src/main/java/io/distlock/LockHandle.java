@@ -84,6 +84,16 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * One handle of several locks: held while all are, lost when one is, and closed last
+	 * first.
+	 * @param parts the locks, at least one
+	 * @return a handle of all; the part itself if there is but one
+	 */
+	static LockHandle together(List<? extends LockHandle> parts) {
+		return (parts.size() == 1) ? parts.get(0) : new SeveralHandles(parts);
+	}
+
+	/**
 	 * Whether the loss of the lock interrupted the thread that acquired it, as
 	 * {@link OnLost#INTERRUPT} asks for.
 	 * @return {@code true} from the interrupt on, also once closed

@@ -63,7 +63,7 @@ final class Nesting {
 			entered.forEach(SharedLock.Handle::closeAsync);
 			throw ex;
 		}
-		return entered.isEmpty() ? null : SharedLocks.together(entered);
+		return entered.isEmpty() ? null : LockHandle.together(entered);
 	}
 
 	/**

@@ -32,8 +32,14 @@ final class SharedLock {
 		this.sharing = sharing;
 	}
 
-	/** The first handle of a lock that was just acquired. */
-	static Handle of(LockHandle lock, LockRequest request) {
+	/**
+	 * The first handle of what was just acquired; each of several is shared by itself.
+	 */
+	static LockHandle of(LockHandle acquired, LockRequest request) {
+		return LockHandle.together(acquired.parts().stream().map((part) -> ofOne(part, request)).toList());
+	}
+
+	private static Handle ofOne(LockHandle lock, LockRequest request) {
 		SharedLock shared = new SharedLock(lock, request.sharing());
 		return shared.new Handle();
 	}

@@ -76,7 +76,7 @@ final class StageRun {
 	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure) {
 		Throwable reason = unwrap(failure);
 		if (lock != null) {
-			hold(SharedLocks.of(lock, request));
+			hold(SharedLock.of(lock, request));
 		}
 		else if (reason instanceof LockBusyException || reason instanceof LockStoreException) {
 			follow(answer((LockException) reason)).whenComplete(this::complete);

@@ -25,7 +25,7 @@ final class TakenLocks {
 
 	/** All of them, as one. */
 	LockHandle together() {
-		return new SeveralHandles(this.handles);
+		return LockHandle.together(this.handles);
 	}
 
 	/** The first that was lost while others were waited for: no body may begin then. */

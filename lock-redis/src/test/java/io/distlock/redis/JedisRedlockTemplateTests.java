@@ -2,23 +2,18 @@ package io.distlock.redis;
 
 import java.util.List;
 
-import io.distlock.DefaultLockTemplate;
-import io.distlock.LockRequest;
-import io.distlock.LockSettings;
-import io.distlock.spi.LockStore;
-import io.distlock.test.LockTemplateContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
-class JedisRedlockTemplateTests extends LockTemplateContract {
+class JedisRedlockTemplateTests extends AbstractRedlockTemplateTests {
 
 	private static QuorumServers servers;
 
 	private static List<RedlockNode> nodes;
+
+	JedisRedlockTemplateTests() {
+		super(nodes);
+	}
 
 	@BeforeAll
 	static void start() {
@@ -29,32 +24,6 @@ class JedisRedlockTemplateTests extends LockTemplateContract {
 	@AfterAll
 	static void stop() {
 		servers.close();
-	}
-
-	@Override
-	protected LockStore newStore() {
-		return new RedlockStore(nodes, QuorumServers.SETTINGS);
-	}
-
-	/** Each takes two steps on five servers. */
-	@Override
-	protected int cycles() {
-		return 2_000;
-	}
-
-	@Test
-	@DisplayName("refuses permits, of which a majority of nodes could grant too many")
-	void acquireWhenPermitsAreAskedForThenRefused() {
-		try (DefaultLockTemplate template = new DefaultLockTemplate(newStore(), LockSettings.DEFAULTS)) {
-			LockRequest permit = LockRequest.of("tax").permits(3);
-			String text = "There are no permits of 'tax': Redlock cannot keep them, because each node would grant as many, "
-					+ "to different ones, and so more than that would find a majority";
-			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> template.acquire(permit))
-				.withMessage(text);
-			assertThatExceptionOfType(UnsupportedOperationException.class)
-				.isThrownBy(() -> template.acquireAsync(permit))
-				.withMessage(text);
-		}
 	}
 
 }

@@ -65,7 +65,7 @@ public abstract class LockTemplateContract {
 	 * @return enough to see what piles up; less for a store that is slow
 	 */
 	protected int cycles() {
-		return 10_000;
+		return 3_000;
 	}
 
 	@AfterEach

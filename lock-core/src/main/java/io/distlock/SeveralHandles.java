@@ -1,4 +1,4 @@
-package io.distlock.internal;
+package io.distlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.distlock.LockHandle;
 import io.distlock.spi.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +49,11 @@ final class SeveralHandles implements LockHandle {
 	@Override
 	public Duration remaining() {
 		return this.parts.stream().map(LockHandle::remaining).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	}
+
+	@Override
+	public HoldPolicy policy() {
+		return this.parts.get(0).policy();
 	}
 
 	@Override
