@@ -124,8 +124,8 @@ public final class RedlockStore implements LockStore {
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		if (!command.sharing().isExclusive() && !command.sharing().isShared()) {
-			return CompletableFuture.failedFuture(
-					new LockStoreException("No permit of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
+			return CompletableFuture.failedFuture(new LockStoreException(
+					"There are no permits of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
 		}
 		return run(command.key(), command.lease(), (open) -> open.acquire(command));
 	}

@@ -344,6 +344,7 @@ abstract class SharingContract {
 		@DisplayName("are given to so many, of different engines or of one")
 		void acquireWhenPermitsThenThatMany() {
 			ContractClient one = client("one").sharing(TWO);
+			assertThat(one.store().whyNoPermits().isEmpty()).isEqualTo(countsPermits());
 			if (!countsPermits()) {
 				assertThatThrownBy(() -> one.store()
 					.acquire(one.command(1, LEASE, false, 1))
