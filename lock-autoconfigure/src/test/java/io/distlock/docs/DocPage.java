@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * breaks do not matter.
  *
  * @param name of the file
- * @param text in one line
+ * @param text with its line breaks
  */
 public record DocPage(String name, String text) {
 
@@ -24,7 +25,7 @@ public record DocPage(String name, String text) {
 	 */
 	public static DocPage of(String name) {
 		try {
-			return new DocPage(name, inOneLine(Files.readString(directory().resolve(name))));
+			return new DocPage(name, Files.readString(directory().resolve(name)));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -49,7 +50,17 @@ public record DocPage(String name, String text) {
 	 * @param expected what is thrown or logged
 	 */
 	public void says(String expected) {
-		assertThat(this.text).as(this.name).contains(inOneLine(expected));
+		assertThat(inOneLine(this.text)).as(this.name).contains(inOneLine(expected));
+	}
+
+	/**
+	 * The first block of code after some text.
+	 * @param before the text
+	 * @return its lines
+	 */
+	public List<String> block(String before) {
+		String block = this.text.substring(this.text.indexOf("```\n", this.text.indexOf(before)) + 4);
+		return block.substring(0, block.indexOf("\n```")).lines().toList();
 	}
 
 }

@@ -46,7 +46,7 @@ abstract class AbstractTransactionTests {
 	@BeforeEach
 	void start() {
 		this.application = new LockedApplication(true, Map.of(), Map.of("sales.url", url()), CommitGuard.class,
-				SalesDatabase.class, Shop.class, Ledger.class, Audit.class);
+				FragileSaleDatabase.class, Shop.class, Ledger.class, Audit.class);
 		this.shop = this.application.get(Shop.class);
 	}
 
@@ -191,7 +191,7 @@ abstract class AbstractTransactionTests {
 			.isThrownBy(() -> transaction().executeWithoutResult((status) -> {
 				watchCompletion("shop", seen);
 				this.shop.plain(() -> null);
-				this.application.get(SalesDatabase.FragileDataSource.class).breakAtCommit();
+				this.application.get(FragileSaleDatabase.FragileDataSource.class).breakAtCommit();
 			}));
 		assertThat(seen).containsExactly(TransactionSynchronization.STATUS_UNKNOWN + " busy");
 		assertThat(isBusy("shop")).isFalse();
@@ -202,7 +202,7 @@ abstract class AbstractTransactionTests {
 		List<String> seen = new ArrayList<>();
 		assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> this.shop.transactional(() -> {
 			watchCompletion("shop", seen);
-			this.application.get(SalesDatabase.FragileDataSource.class).breakAtCommit();
+			this.application.get(FragileSaleDatabase.FragileDataSource.class).breakAtCommit();
 			return null;
 		})).withStackTraceContaining("the connection broke");
 		assertThat(seen).containsExactly(TransactionSynchronization.STATUS_UNKNOWN + " busy");

@@ -1,9 +1,5 @@
 package io.distlock.spring;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,32 +31,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class RefusalPagesTests {
 
-	/** The lines of the first block of a page after some text. */
-	private static List<String> lines(String page, String after) {
-		String text = page(page);
-		String block = text.substring(text.indexOf("```\n", text.indexOf(after)) + 4);
-		return block.substring(0, block.indexOf("\n```")).lines().toList();
-	}
-
-	/** Tests of this module also run in other modules. */
-	private static Path directory() {
-		return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
-			.map((parent) -> parent.resolve("docs"))
-			.filter((docs) -> Files.exists(docs.resolve("architecture.md")))
-			.findFirst()
-			.orElseThrow();
-	}
-
-	/** With its line breaks. */
-	private static String page(String name) {
-		try {
-			return Files.readString(directory().resolve(name));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
 	private static Set<String> textsOf(Stream<Arguments> cases) {
 		return cases.map(
 				(each) -> ((String) each.get()[1]).replaceAll("(FailureHandling|FallbackMethod)Tests\\.\\w+", "Prices"))
@@ -71,13 +41,13 @@ class RefusalPagesTests {
 	void failureHandlingAtStartup() {
 		Set<String> thrown = textsOf(
 				Stream.concat(FailureHandlingTests.refusedAtStartup(), FallbackMethodTests.refusedAtStartup()));
-		assertThat(lines("failure-handling.md", "## What is refused at startup")).hasSizeGreaterThan(15)
+		assertThat(DocPage.of("failure-handling.md").block("## What is refused at startup")).hasSizeGreaterThan(15)
 			.isSubsetOf(thrown);
 	}
 
 	@Test
 	void keysAtStartup() {
-		assertThat(lines("keys.md", "At startup, with method and expression in front:")).hasSize(4)
+		assertThat(DocPage.of("keys.md").block("At startup, with method and expression in front:")).hasSize(4)
 			.isSubsetOf(textsOf(SeveralKeysTests.refusedAtStartup()));
 	}
 
@@ -97,7 +67,8 @@ class RefusalPagesTests {
 						.replace("@'refusalPagesTests.Tenants'", "@tenants");
 				})
 				.toList();
-			assertThat(lines("keys.md", "At the call, as `LockKeyException`")).containsExactlyElementsOf(thrown);
+			assertThat(DocPage.of("keys.md").block("At the call, as `LockKeyException`"))
+				.containsExactlyElementsOf(thrown);
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.distlock.DefaultLockTemplate;
@@ -39,8 +40,9 @@ class HandOverTests {
 
 	private final VirtualClock clock = new VirtualClock();
 
-	private final InMemoryLockServer server = new InMemoryLockServer(this.clock,
-			(message) -> new Thread(message).start());
+	private final AtomicInteger messages = new AtomicInteger();
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock, this::deliver);
 
 	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
@@ -88,6 +90,15 @@ class HandOverTests {
 			.until(() -> thread.getState() == Thread.State.WAITING);
 	}
 
+	/** On a thread of its own, as a network would. */
+	private void deliver(Runnable message) {
+		this.messages.incrementAndGet();
+		new Thread(() -> {
+			message.run();
+			this.messages.decrementAndGet();
+		}).start();
+	}
+
 	private void queueHere(int count) {
 		for (int i = 0; i < count; i++) {
 			queue("here", this.here, REQUEST, () -> {
@@ -98,6 +109,8 @@ class HandOverTests {
 	private void queueElsewhere() {
 		queue("elsewhere", this.elsewhere, REQUEST, () -> {
 		});
+		// Passes are counted from when it is known here that others wait.
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> this.messages.get() == 0);
 	}
 
 	private void join() throws InterruptedException {
