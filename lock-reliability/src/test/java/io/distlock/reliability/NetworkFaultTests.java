@@ -153,6 +153,8 @@ class NetworkFaultTests {
 		network.replay(Duration.ofMillis(1500));
 		cast.awaitSections(this.pass.of(300, 10_000));
 		cast.rest();
+		// Who gave up when the lock came has to give it back first.
+		cast.await(() -> redis.command("HGET", "lk:k" + key, "o").contains(";E;"));
 		// The last copies arrive when nobody wants the lock any more.
 		long end = System.nanoTime() + Duration.ofMillis(1600).toNanos();
 		while (System.nanoTime() - end < 0) {
