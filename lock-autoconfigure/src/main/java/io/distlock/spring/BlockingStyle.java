@@ -38,7 +38,7 @@ final class BlockingStyle implements CallStyle {
 
 	private static LockHandle acquire(LockedCall call) {
 		LockRequest request = call.request();
-		LockHandle outer = Nesting.shared(LockContext.all(), request);
+		LockHandle outer = NestedCalls.shared(LockContext.all(), request);
 		if (outer != null) {
 			return outer;
 		}

@@ -53,9 +53,9 @@ final class KeyExpression {
 	List<String> evaluate(Object target, @Nullable Object[] arguments) {
 		ExpressionState state = new ExpressionState(context(target, arguments), this.configuration);
 		try {
-			return KeyText.all(this.expression.getAST(), state);
+			return KeyEvaluation.all(this.expression.getAST(), state);
 		}
-		catch (KeyText.NotAKeyException ex) {
+		catch (KeyEvaluation.NotAKeyException ex) {
 			throw failure(ex.getMessage(), null);
 		}
 		catch (EvaluationException ex) {

@@ -1,7 +1,6 @@
 package io.distlock.spring;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
@@ -13,26 +12,50 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.util.Assert;
 
-/**
- * One call of an annotated method.
- *
- * @param invocation the call
- * @param target whose method it is
- * @param method the method
- * @param template where to acquire the lock
- * @param transactions what to do about a transaction that is open already, or
- * {@code null} where there are none
- * @param nested what runs inside what
- * @param detached whether it is run on other threads than that of its caller
- * @param asked what was asked for, once it was
- */
-record LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
-		@Nullable OuterTransaction transactions, NestedLocks nested, boolean detached,
-		AtomicReference<@Nullable LockRequest> asked) {
+/** One call of an annotated method. */
+final class LockedCall {
 
+	private final MethodInvocation invocation;
+
+	private final Object target;
+
+	private final LockedMethod method;
+
+	private final LockTemplate template;
+
+	private final @Nullable OuterTransaction transactions;
+
+	private final NestedLocks nested;
+
+	private final boolean detached;
+
+	/** What was asked for, once it was; told to whom it was refused. */
+	private volatile @Nullable LockRequest asked;
+
+	/**
+	 * Creates a call, to be run on the thread of its caller.
+	 * @param invocation the call
+	 * @param target whose method it is
+	 * @param method the method
+	 * @param template where to acquire the lock
+	 * @param transactions what to do about a transaction that is open already, or
+	 * {@code null} where there are none
+	 * @param nested what runs inside what
+	 */
 	LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
 			@Nullable OuterTransaction transactions, NestedLocks nested) {
-		this(invocation, target, method, template, transactions, nested, false, new AtomicReference<>());
+		this(invocation, target, method, template, transactions, nested, false);
+	}
+
+	private LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
+			@Nullable OuterTransaction transactions, NestedLocks nested, boolean detached) {
+		this.invocation = invocation;
+		this.target = target;
+		this.method = method;
+		this.template = template;
+		this.transactions = transactions;
+		this.nested = nested;
+		this.detached = detached;
 	}
 
 	static LockedCall of(MethodInvocation invocation, LockedMethods methods, LockTemplate template,
@@ -43,16 +66,40 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 		return new LockedCall(invocation, target, method, template, transactions, nested);
 	}
 
+	MethodInvocation invocation() {
+		return this.invocation;
+	}
+
+	Object target() {
+		return this.target;
+	}
+
+	LockedMethod method() {
+		return this.method;
+	}
+
+	LockTemplate template() {
+		return this.template;
+	}
+
+	@Nullable OuterTransaction transactions() {
+		return this.transactions;
+	}
+
+	NestedLocks nested() {
+		return this.nested;
+	}
+
 	LockRequest request() {
 		LockRequest request = this.method.request(this.target, this.invocation.getArguments());
 		LockRequest limited = (this.transactions != null) ? this.transactions.withinTimeout(request) : request;
-		this.asked.set(limited);
+		this.asked = limited;
 		return limited;
 	}
 
 	/** The keys of the request, which may be others if they are evaluated again. */
 	List<String> keys() {
-		LockRequest known = this.asked.get();
+		LockRequest known = this.asked;
 		return (known != null) ? known.keys() : List.of();
 	}
 
@@ -61,7 +108,7 @@ record LockedCall(MethodInvocation invocation, Object target, LockedMethod metho
 	 */
 	LockedCall detach() {
 		return new LockedCall(repeatable(this.invocation), this.target, this.method, this.template, this.transactions,
-				this.nested, true, new AtomicReference<>());
+				this.nested, true);
 	}
 
 	private static MethodInvocation repeatable(MethodInvocation call) {

@@ -32,7 +32,7 @@ final class ReactiveOuterTransaction {
 	 * @return a further handle, or empty if there is none
 	 */
 	Mono<LockHandle> heldBy(LockRequest request) {
-		return current().mapNotNull((transaction) -> Nesting.shared(request,
+		return current().mapNotNull((transaction) -> NestedCalls.shared(request,
 				(key) -> (transaction.getResource(new Key(key)) instanceof SharedLock shared) ? Stream.of(shared)
 						: Stream.empty()));
 	}

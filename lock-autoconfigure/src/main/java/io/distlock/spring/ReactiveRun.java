@@ -73,9 +73,9 @@ final class ReactiveRun {
 
 	private Mono<LockHandle> acquire(ReactiveLocks outer) {
 		LockRequest request = this.call.request();
-		LockHandle nested = Nesting.shared(outer.all(), request);
+		LockHandle nested = NestedCalls.shared(outer.all(), request);
 		if (nested == null) {
-			nested = Nesting.sharedOnThread(request, this.call.method().site());
+			nested = NestedCalls.sharedOnThread(request, this.call.method().site());
 		}
 		if (this.transactions == null) {
 			return (nested != null) ? Mono.just(this.ending.with(nested)) : acquire(request);

@@ -51,7 +51,7 @@ final class SharedLock {
 	 * @throws LockLostException if it was lost, so that nothing may run under it
 	 */
 	@Nullable Handle enter(LockRequest request) {
-		if (isPermit(this.sharing) && isPermit(request.sharing())) {
+		if (this.sharing.isPermit() && request.sharing().isPermit()) {
 			return null;
 		}
 		int count = this.handles.get();
@@ -79,11 +79,6 @@ final class SharedLock {
 					+ "' is held by the calling method in another mode, so the nested call would wait for itself. "
 					+ "Take it in the stronger mode on the outer method, or by both in the same");
 		}
-	}
-
-	/** Whether it is one of a number, so that a nested call takes another. */
-	static boolean isPermit(Sharing sharing) {
-		return !sharing.isExclusive() && !sharing.isShared();
 	}
 
 	/** A lock that is held alone is as good as one that is held together. */

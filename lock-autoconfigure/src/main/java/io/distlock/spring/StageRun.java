@@ -32,7 +32,7 @@ final class StageRun {
 	CompletableFuture<@Nullable Object> begin(boolean ownThread) {
 		try {
 			LockRequest request = this.call.request();
-			LockHandle nested = Nesting.sharedOnThread(request, this.call.method().site());
+			LockHandle nested = NestedCalls.sharedOnThread(request, this.call.method().site());
 			if (nested != null) {
 				hold(nested);
 			}

@@ -182,7 +182,7 @@ final class EngineContext {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
 					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
 		}
-		if (!request.sharing().isExclusive() && !request.sharing().isShared()) {
+		if (request.sharing().isPermit()) {
 			this.store.whyNoPermits().ifPresent((reason) -> {
 				throw new UnsupportedOperationException(
 						"There are no permits of '" + KeyText.of(request.key()) + "': " + reason);

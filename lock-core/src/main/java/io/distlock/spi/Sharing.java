@@ -53,6 +53,14 @@ public record Sharing(int permits) {
 	}
 
 	/**
+	 * Whether it is one of a number of permits.
+	 * @return {@code true} for neither one alone nor any number
+	 */
+	public boolean isPermit() {
+		return !isExclusive() && !isShared();
+	}
+
+	/**
 	 * Whether a hold of this kind and one of the other kind may exist at the same time.
 	 * How many of them may is another question.
 	 * @param other kind of the other hold

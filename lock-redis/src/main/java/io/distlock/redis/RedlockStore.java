@@ -123,7 +123,7 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		if (!command.sharing().isExclusive() && !command.sharing().isShared()) {
+		if (command.sharing().isPermit()) {
 			return CompletableFuture.failedFuture(new LockStoreException(
 					"There are no permits of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
 		}

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Calls within calls for the same lock. A thread that holds a lock may acquire it again;
  * a lock that no thread owns is handed on by its handle instead, as long as it is held.
  */
-final class Nesting {
+final class NestedCalls {
 
-	private Nesting() {
+	private NestedCalls() {
 	}
 
 	/**
@@ -76,7 +76,7 @@ final class Nesting {
 	static @Nullable LockHandle sharedOnThread(LockRequest request, LockSite site) {
 		List<LockHandle> outer = LockContext.all();
 		LockHandle shared = shared(outer, request);
-		if (shared == null && !SharedLock.isPermit(request.sharing())) {
+		if (shared == null && !request.sharing().isPermit()) {
 			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
 				throw new IllegalStateException(site.title() + ": lock '" + KeyText.of(lock.key())
 						+ "' is held by the calling thread '" + Thread.currentThread().getName()

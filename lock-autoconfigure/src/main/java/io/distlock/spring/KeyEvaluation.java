@@ -30,7 +30,7 @@ import org.springframework.util.ReflectionUtils;
  * The text of a key. Refuses whatever would make calls with different data share a lock,
  * or calls with the same data have different ones.
  */
-final class KeyText {
+final class KeyEvaluation {
 
 	private static final ClassValue<Boolean> INHERITS_TO_STRING = new ClassValue<>() {
 
@@ -46,7 +46,7 @@ final class KeyText {
 
 	};
 
-	private KeyText() {
+	private KeyEvaluation() {
 	}
 
 	/**
