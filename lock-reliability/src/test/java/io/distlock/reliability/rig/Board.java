@@ -59,7 +59,7 @@ public final class Board {
 		/** How long a section takes. */
 		SECTION_NANOS,
 
-		/** How long a thread rests after a section. */
+		/** How long a thread rests after an attempt. */
 		REST_NANOS,
 
 		/** How long a thread waits for a lock. */
@@ -101,7 +101,10 @@ public final class Board {
 		UNKNOWN_SCRIPTS,
 
 		/** Threads that are waiting for a lock. */
-		WAITING
+		WAITING,
+
+		/** Threads that may yet ask for a lock, or write down what they did with one. */
+		AT_WORK
 
 	}
 

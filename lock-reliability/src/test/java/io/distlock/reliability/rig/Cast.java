@@ -199,11 +199,13 @@ public final class Cast implements AutoCloseable {
 			.until(condition::getAsBoolean);
 	}
 
-	/** Stops the play; returns when nobody waits for a lock or holds one. */
+	/**
+	 * Stops the play; returns when nobody waits for a lock or holds one, and all is
+	 * written.
+	 */
 	public void rest() {
 		alive().forEach((member) -> member.works(false));
-		await(() -> alive().stream()
-			.allMatch((member) -> member.get(Board.Fact.INSIDE) == 0 && member.get(Board.Fact.WAITING) == 0));
+		await(() -> alive().stream().allMatch((member) -> member.get(Board.Fact.AT_WORK) == 0));
 	}
 
 	/** What happened to the keys of the last play. */

@@ -66,14 +66,22 @@ final class Contestant implements Runnable {
 	public void run() {
 		while (!this.ending.getAsBoolean()) {
 			Thread.interrupted();
-			if (this.board.get(this.worker, Board.Fact.TASK) == 1) {
-				Pause.nanos(1_000_000, () -> false);
-				continue;
+			// Said before it looks whether it may work: nobody finds it idle in between.
+			this.board.add(this.worker, Board.Fact.AT_WORK, 1);
+			try {
+				if (mayWork() && !once()) {
+					return;
+				}
 			}
-			if (!once()) {
-				return;
+			finally {
+				this.board.add(this.worker, Board.Fact.AT_WORK, -1);
 			}
+			Pause.nanos(mayWork() ? this.board.get(Board.Order.REST_NANOS) : 1_000_000, () -> false);
 		}
+	}
+
+	private boolean mayWork() {
+		return this.board.get(this.worker, Board.Fact.TASK) != 1;
 	}
 
 	private boolean once() {
@@ -101,11 +109,7 @@ final class Contestant implements Runnable {
 			return true;
 		}
 		section(request, key, asked, lock.get());
-		if (this.abandons) {
-			return false;
-		}
-		Pause.nanos(this.board.get(Board.Order.REST_NANOS), () -> false);
-		return true;
+		return !this.abandons;
 	}
 
 	private LockRequest request(int key) {
