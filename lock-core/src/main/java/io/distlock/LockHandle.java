@@ -48,7 +48,7 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Whether the lock is held right now, by the local deadline. Asks no server. It may
 	 * be lost the moment after: use the fencing token where that matters.
-	 * @return {@code false} once lost or closed
+	 * @return {@code false} once lost or closed, and then for ever
 	 */
 	boolean isHeld();
 

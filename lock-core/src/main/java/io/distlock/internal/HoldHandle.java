@@ -57,7 +57,13 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public Duration remaining() {
-		return isHeld() ? Duration.ofNanos(Math.max(0, this.hold.remaining())) : Duration.ZERO;
+		while (isHeld()) {
+			long left = this.hold.remaining();
+			if (left > 0) {
+				return Duration.ofNanos(left);
+			}
+		}
+		return Duration.ZERO;
 	}
 
 	@Override

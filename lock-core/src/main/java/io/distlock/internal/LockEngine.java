@@ -221,10 +221,21 @@ public final class LockEngine {
 		return interrupt;
 	}
 
-	/** Whether a hold is valid, after a look at the clocks. */
+	/**
+	 * Whether a hold is valid, after a look at the clocks. Once it is not, it never is.
+	 */
 	boolean believes(Hold hold) {
 		this.context.watch().look();
-		return hold.isHeld();
+		return hold.isHeld() || hold.state() == Hold.State.HELD && stillHeld(hold);
+	}
+
+	/**
+	 * Whether a hold whose deadline seems to have passed is being renewed right now. If
+	 * not it is lost from here on.
+	 */
+	private boolean stillHeld(Hold hold) {
+		LockEntry entry = this.context.table().of(hold);
+		return entry != null && entry.believes(hold);
 	}
 
 	/**

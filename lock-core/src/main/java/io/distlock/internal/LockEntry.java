@@ -129,9 +129,7 @@ final class LockEntry implements Tended, WaitingPlace {
 				return null;
 			}
 			long now = this.engine.now();
-			if (this.holding.keeps(hold)) {
-				this.upkeep.loseIfExpired(now);
-			}
+			loseIfExpired(hold, now);
 			boolean over = this.holding.leave(hold, shared);
 			if (over || hold.state() == Hold.State.KEPT) {
 				// Threads about to nest, whose hold another thread closed: they want a
@@ -182,13 +180,25 @@ final class LockEntry implements Tended, WaitingPlace {
 	/** Registers what to call when the hold is lost; at once if it is. */
 	void onLost(Hold hold, Runnable callback) {
 		this.monitor.run(() -> {
-			if (this.holding.keeps(hold)) {
-				this.upkeep.loseIfExpired(this.engine.now());
-			}
+			loseIfExpired(hold, this.engine.now());
 			if (!hold.onLost(callback)) {
 				this.monitor.afterwards(() -> this.engine.callBack(callback));
 			}
 		});
+	}
+
+	/** Whether a hold is still held; if its time is over it is lost from here on. */
+	boolean believes(Hold hold) {
+		return this.monitor.call(() -> {
+			loseIfExpired(hold, this.engine.now());
+			return this.holding.keeps(hold) && hold.state() == Hold.State.HELD;
+		});
+	}
+
+	private void loseIfExpired(Hold hold, long now) {
+		if (this.holding.keeps(hold)) {
+			this.upkeep.loseIfExpired(now);
+		}
 	}
 
 	/** Turns away all who wait. */
