@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.annotation.Lookup;
 import org.springframework.core.annotation.AliasFor;
 
 import io.distlock.DistributedLock;
@@ -63,6 +64,14 @@ class CompositionTests {
 					.isThrownBy(() -> application.get(Stock.class).named("a"))
 					.satisfies((busy) -> assertThat(busy.waited()).isZero());
 			}
+		}
+	}
+
+	/** Spring makes a subclass of it, which may have another name in every process. */
+	@Test
+	void classWhenSpringImplementsItsMethodsThenKeysNameItAsItWasWritten() {
+		try (LockedApplication application = LockedApplication.of(Clerk.class)) {
+			assertThat(application.get(Clerk.class).serve()).containsExactly("Clerk");
 		}
 	}
 
@@ -159,6 +168,18 @@ class CompositionTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@DistributedLock(name = "audit")
 	@interface Audited {
+
+	}
+
+	abstract static class Clerk {
+
+		@Lookup
+		abstract Stock stock();
+
+		@DistributedLock(key = "#root.targetClass.simpleName")
+		public List<String> serve() {
+			return held();
+		}
 
 	}
 
