@@ -98,7 +98,8 @@ final class ProxyRules implements InterceptionRules {
 	}
 
 	private boolean usesClassProxy(Class<?> type) {
-		return !Proxy.isProxyClass(type) && (isProxyTargetClass() || InterfaceSearch.findsNone(type));
+		boolean onlyByInterface = Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
+		return !onlyByInterface && (isProxyTargetClass() || InterfaceSearch.findsNone(type));
 	}
 
 	private boolean isProxyTargetClass() {
