@@ -32,8 +32,8 @@ final class IdentityCheck {
 	}
 
 	/**
-	 * Finds what must not start, and warns of what may be meant.
-	 * @param places all annotated methods of the application
+	 * Finds what must not start.
+	 * @param places annotated methods of the application
 	 * @return one refusal for each name or method, none if all is well
 	 */
 	static List<InvalidLockDefinitionException> check(Collection<LockedPlace> places) {
@@ -48,11 +48,20 @@ final class IdentityCheck {
 			if (refusal != null) {
 				found.add(refusal);
 			}
-			else if (sharers.stream().allMatch(IdentityCheck::isShared)) {
+		});
+		return found;
+	}
+
+	/**
+	 * Warns of what may be meant.
+	 * @param places all annotated methods of the application
+	 */
+	static void warn(Collection<LockedPlace> places) {
+		byName(places).forEach((name, sharers) -> {
+			if (sharers.stream().allMatch(IdentityCheck::isShared)) {
 				warnOfNobodyExclusive(name, sharers);
 			}
 		});
-		return found;
 	}
 
 	private static Map<String, List<LockedPlace>> byName(Collection<LockedPlace> places) {

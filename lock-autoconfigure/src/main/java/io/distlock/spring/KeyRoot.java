@@ -5,6 +5,9 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.util.ClassUtils;
+
 /** What {@code #root} is in a key expression. */
 final class KeyRoot {
 
@@ -31,8 +34,9 @@ final class KeyRoot {
 		return this.target;
 	}
 
+	/** As it was written: names of generated classes differ from process to process. */
 	public Class<?> getTargetClass() {
-		return this.target.getClass();
+		return ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(this.target));
 	}
 
 	public @Nullable Object[] getArgs() {

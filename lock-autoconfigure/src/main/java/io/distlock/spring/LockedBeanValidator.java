@@ -90,6 +90,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 				Class<?> type = typeOf(other);
 				all.addAll((type != null) ? definitions(ClassUtils.getUserClass(type), other) : List.of());
 			}
+			all.addAll(IdentityCheck.check(this.places));
 			throw InvalidLockDefinitionException.of(all);
 		}
 		return bean;
@@ -151,6 +152,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		if (!found.isEmpty()) {
 			throw InvalidLockDefinitionException.of(found);
 		}
+		IdentityCheck.warn(this.places);
 		warnOfUnknownOverrides();
 		this.methods.checkFailureHandler();
 	}

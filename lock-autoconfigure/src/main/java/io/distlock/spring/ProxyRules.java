@@ -8,10 +8,12 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
-import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
@@ -47,10 +49,7 @@ final class ProxyRules implements InterceptionRules {
 			throw site.invalid("the class " + ClassUtils.getShortName(type) + " is final, so it cannot be proxied",
 					"Remove 'final' (in Kotlin: make it 'open'), " + BY_HAND);
 		}
-		if (Modifier.isFinal(modifiers)) {
-			throw site.invalid("the method is final, so a proxy cannot override it",
-					"Remove 'final' (in Kotlin: make it 'open'), " + BY_HAND);
-		}
+		checkOverridable(site, type);
 	}
 
 	@Override
@@ -59,6 +58,10 @@ final class ProxyRules implements InterceptionRules {
 			throw site.invalid("the bean has no proxy, so the method would run without the lock",
 					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
 							+ "to be proxied: move the method to a bean of its own");
+		}
+		// Spring may proxy the class of one bean where others have proxies of interfaces.
+		if (AopUtils.isCglibProxy(bean)) {
+			checkOverridable(site, type);
 		}
 		this.async.check(site, bean, type);
 		if (AopUtils.isJdkDynamicProxy(bean) && !isOnInterface(site.method(), bean, type)) {
@@ -72,9 +75,31 @@ final class ProxyRules implements InterceptionRules {
 		}
 	}
 
+	private static void checkOverridable(LockSite site, Class<?> type) {
+		Method method = site.method();
+		if (Modifier.isFinal(method.getModifiers())) {
+			throw site.invalid("the method is final, so a proxy cannot override it",
+					"Remove 'final' (in Kotlin: make it 'open'), " + BY_HAND);
+		}
+		if (isHiddenFrom(type, method)) {
+			throw site.invalid(
+					"the method is package-private, but the bean's class is of another package or class loader, so a "
+							+ "proxy cannot override it",
+					"Make it protected or public, " + BY_HAND);
+		}
+	}
+
+	/** A proxy is in the package of the bean's class. */
+	private static boolean isHiddenFrom(Class<?> type, Method method) {
+		int shared = Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE;
+		Class<?> declaring = method.getDeclaringClass();
+		return (method.getModifiers() & shared) == 0 && (declaring.getClassLoader() != type.getClassLoader()
+				|| !declaring.getPackageName().equals(type.getPackageName()));
+	}
+
 	private boolean usesClassProxy(Class<?> type) {
-		return !Proxy.isProxyClass(type)
-				&& (ClassUtils.getAllInterfacesForClass(type).length == 0 || isProxyTargetClass());
+		boolean onlyByInterface = Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
+		return !onlyByInterface && (isProxyTargetClass() || InterfaceSearch.findsNone(type));
 	}
 
 	private boolean isProxyTargetClass() {
@@ -94,6 +119,20 @@ final class ProxyRules implements InterceptionRules {
 		return Arrays.stream(AopProxyUtils.proxiedUserInterfaces(bean))
 			.flatMap((contract) -> Arrays.stream(contract.getMethods()))
 			.anyMatch((declared) -> LockAnnotations.specific(declared, type).equals(method));
+	}
+
+	/**
+	 * Spring's own, to which {@code InitializingBean} and the like are no interfaces to
+	 * proxy.
+	 */
+	private static final class InterfaceSearch extends ProxyProcessorSupport {
+
+		static boolean findsNone(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			new InterfaceSearch().evaluateProxyInterfaces(type, factory);
+			return factory.isProxyTargetClass();
+		}
+
 	}
 
 }

@@ -20,6 +20,8 @@ import io.distlock.LockMode;
 import io.distlock.docs.DocPage;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
+import io.distlock.spring.LockFailureHandler;
+import io.distlock.spring.PackagePrivateLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -42,7 +44,7 @@ class FailureAnalysisTests {
 
 	static Stream<Class<?>> refusalIsOnThePage() {
 		return Stream.of(WrongKey.class, Private.class, Static.class, Final.class, FinalClass.class, ShortLease.class,
-				LockAndSemaphore.class, TwoSizes.class, Both.class);
+				LockAndSemaphore.class, TwoSizes.class, Both.class, FarFromItsMethod.class);
 	}
 
 	@Test
@@ -56,6 +58,15 @@ class FailureAnalysisTests {
 		FailedStart.of(output, TwoStores.class).isOn(PAGE, FailureAnalysisTests.class);
 		FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.lease-time=50ms")
 			.isOn(PAGE, FailureAnalysisTests.class);
+	}
+
+	@Test
+	void severalHandlersAreNamed(CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, TwoHandlers.class, MEMORY);
+		assertThat(failure)
+			.isEqualTo(new FailedStart("There are 2 LockFailureHandler beans and none is primary: left, right.",
+					"Remove all but one, or mark the one to ask with @Primary."));
+		DocPage.of("failure-handling.md").says(failure.description() + " " + failure.action());
 	}
 
 	@Test
@@ -272,7 +283,7 @@ class FailureAnalysisTests {
 	@Test
 	void severalAtOnce(CapturedOutput output) {
 		assertThat(FailedStart.of(output, Several.class, MEMORY)).isEqualTo(new FailedStart("""
-				3 annotated methods cannot work:
+				4 annotated methods cannot work:
 				  - @DistributedLock on FailureAnalysisTests.Stock.deduct(String) of bean 'stock': \
 				key '#skuu' uses the unknown variable #skuu.
 				    Did you mean #sku? The parameters are #sku, by position #p0.
@@ -281,7 +292,10 @@ class FailureAnalysisTests {
 				    Make it public, or take the lock in its body with LockTemplate.
 				  - @DistributedLock on FailureAnalysisTests.ShortLease.deduct() of bean 'brief': \
 				leaseTime "99ms" is not between 100ms and 11574d.
-				    Leave it out to have the lock renewed while the method runs.""",
+				    Leave it out to have the lock renewed while the method runs.
+				  - @DistributedLock on FailureAnalysisTests.Both.run() of bean 'both': \
+				the method has @DistributedSemaphore too, and only one can apply.
+				    Keep one of them, and call a method of another bean for the other.""",
 				"Do what is said with each of them."));
 	}
 
@@ -553,6 +567,30 @@ class FailureAnalysisTests {
 		@Bean
 		ShortLease brief() {
 			return new ShortLease();
+		}
+
+		@Bean
+		Both both() {
+			return new Both();
+		}
+
+	}
+
+	static class FarFromItsMethod extends PackagePrivateLock {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoHandlers {
+
+		@Bean
+		LockFailureHandler left() {
+			return (failure) -> null;
+		}
+
+		@Bean
+		LockFailureHandler right() {
+			return (failure) -> null;
 		}
 
 	}

@@ -12,6 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.annotation.Lookup;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 
 import io.distlock.DistributedLock;
@@ -63,6 +66,24 @@ class CompositionTests {
 					.isThrownBy(() -> application.get(Stock.class).named("a"))
 					.satisfies((busy) -> assertThat(busy.waited()).isZero());
 			}
+		}
+	}
+
+	/** Spring makes a subclass of it, which may have another name in every process. */
+	@Test
+	void classWhenSpringImplementsItsMethodsThenKeysNameItAsItWasWritten() {
+		try (LockedApplication application = LockedApplication.of(Clerk.class)) {
+			assertThat(application.get(Clerk.class).serve()).containsExactly("Clerk");
+		}
+	}
+
+	/** Proxied by its interface, whatever is set for others. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void interfaceWhenALambdaImplementsItThenLocked(boolean proxyTargetClass) {
+		try (LockedApplication application = new LockedApplication(proxyTargetClass, Map.of(), Map.of(),
+				Counters.class)) {
+			assertThat(application.get(Counter.class).serve("a")).containsExactly("counter:a");
 		}
 	}
 
@@ -159,6 +180,35 @@ class CompositionTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@DistributedLock(name = "audit")
 	@interface Audited {
+
+	}
+
+	interface Counter {
+
+		@DistributedLock(name = "counter", key = "#p0")
+		List<String> serve(String customer);
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Counters {
+
+		@Bean
+		Counter counter() {
+			return (customer) -> held();
+		}
+
+	}
+
+	abstract static class Clerk {
+
+		@Lookup
+		abstract Stock stock();
+
+		@DistributedLock(key = "#root.targetClass.simpleName")
+		public List<String> serve() {
+			return held();
+		}
 
 	}
 

@@ -1,5 +1,6 @@
 package io.distlock.spring;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +14,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -123,6 +126,21 @@ class LockedBeanValidatorTests {
 	void acceptsFinalMethodBehindAnInterfaceProxy() {
 		LockedApplication.withInterfaceProxies(FinalRunnable.class).close();
 		assertThat(refusalOf(() -> LockedApplication.of(FinalRunnable.class).close())).hasMessageContaining("is final");
+	}
+
+	/** Each is proxied by class although it has an interface and the others are not. */
+	@ParameterizedTest
+	@ValueSource(classes = { FinalWithCallback.class, FinalWithMarker.class, FinalInScope.class })
+	void refusesFinalMethodBehindTheOneClassProxy(Class<?> type) {
+		assertThat(refusalOf(() -> LockedApplication.withInterfaceProxies(type).close())).hasMessageEndingWith(
+				"the method is final, so a proxy cannot override it. Remove 'final' (in Kotlin: make it 'open')"
+						+ BY_HAND);
+	}
+
+	@Test
+	void refusesFinalClassWithoutAnInterfaceToProxy() {
+		assertThat(refusalOf(() -> LockedApplication.withInterfaceProxies(FinalClassWithCallback.class).close()))
+			.hasMessageContaining("the class LockedBeanValidatorTests.FinalClassWithCallback is final");
 	}
 
 	@Test
@@ -391,6 +409,49 @@ class LockedBeanValidatorTests {
 		@Override
 		@DistributedLock(name = "x")
 		public final void run() {
+		}
+
+	}
+
+	static class FinalWithCallback implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@DistributedLock(name = "x")
+		public final void run() {
+		}
+
+	}
+
+	static class FinalWithMarker implements Serializable {
+
+		@DistributedLock(name = "x")
+		public final void run() {
+		}
+
+	}
+
+	static final class FinalClassWithCallback implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@DistributedLock(name = "x")
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FinalInScope {
+
+		@Bean
+		@Scope(scopeName = "singleton", proxyMode = ScopedProxyMode.TARGET_CLASS)
+		FinalRunnable scoped() {
+			return new FinalRunnable();
 		}
 
 	}

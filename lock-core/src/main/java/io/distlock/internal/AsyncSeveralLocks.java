@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
@@ -66,7 +67,7 @@ final class AsyncSeveralLocks {
 
 	private void ended(@Nullable LockHandle handle, @Nullable Throwable failure) {
 		if (handle == null) {
-			giveBack(failure);
+			giveBack(lossOr(failure));
 			return;
 		}
 		this.taken.add((HoldHandle) handle);
@@ -82,13 +83,18 @@ final class AsyncSeveralLocks {
 		}
 	}
 
+	/** That the last one was busy matters no more when one before it was lost. */
+	private @Nullable Throwable lossOr(@Nullable Throwable failure) {
+		Throwable told = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (told instanceof LockBusyException) ? this.taken.loss().map(Throwable.class::cast).orElse(told) : told;
+	}
+
 	/** Then the caller is told. */
 	private void giveBack(@Nullable Throwable cause) {
 		CompletionStage<?> ends = this.taken.giveBackAsync();
 		if (cause != null) {
-			Throwable told = (cause instanceof CompletionException && cause.getCause() != null) ? cause.getCause()
-					: cause;
-			ends.thenRun(() -> this.future.completeExceptionally(told));
+			ends.thenRun(() -> this.future.completeExceptionally(cause));
 		}
 	}
 

@@ -59,9 +59,7 @@ final class SeveralLocks {
 					return Optional.empty();
 				}
 				this.taken.add(handle);
-				this.taken.loss().ifPresent((loss) -> {
-					throw loss;
-				});
+				throwLoss();
 			}
 			return Optional.of(this.taken.together());
 		}
@@ -71,9 +69,19 @@ final class SeveralLocks {
 		}
 	}
 
+	private void throwLoss() {
+		this.taken.loss().ifPresent((loss) -> {
+			throw loss;
+		});
+	}
+
 	private @Nullable HoldHandle take(LockRequest part, long waitNanos, boolean nullIfBusy) {
 		Waiter.Outcome outcome = this.engine.awaitInterruptibly(part, this.context.wish(part, waitNanos));
-		return (nullIfBusy && LockEngine.isRefusal(outcome)) ? null : this.engine.handle(part, outcome);
+		if (LockEngine.isRefusal(outcome)) {
+			throwLoss();
+			return nullIfBusy ? null : this.engine.handle(part, outcome);
+		}
+		return this.engine.handle(part, outcome);
 	}
 
 }

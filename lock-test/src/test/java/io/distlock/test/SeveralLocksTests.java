@@ -342,6 +342,39 @@ class SeveralLocksTests {
 		assertThat(List.of("a", "b", "c")).noneMatch(this::takenElsewhere);
 	}
 
+	/** Others had a while the caller waited for b, so b is not all there is to tell. */
+	@Test
+	void acquireWhenOneIsLostAndAnotherStaysBusyThenLost() throws Exception {
+		LockHandle b = this.world.elsewhere.acquire("b");
+		LockRequest request = ALL.waitAtMost(Duration.ofSeconds(10)).leaseFor(Duration.ofSeconds(5));
+		FutureTask<Throwable> waiting = LossWorld
+			.inThread(() -> catchThrowable(() -> this.world.template.acquire(request)));
+		this.world.clock.advance(Duration.ofSeconds(11));
+		assertThat(LossWorld.get(waiting)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+		FutureTask<Throwable> trying = LossWorld
+			.inThread(() -> catchThrowable(() -> this.world.template.tryAcquire(request)));
+		this.world.clock.advance(Duration.ofSeconds(11));
+		assertThat(LossWorld.get(trying)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+		assertThat(List.of("a", "c")).noneMatch(this::takenElsewhere);
+		b.close();
+	}
+
+	@Test
+	void acquireAsyncWhenOneIsLostAndAnotherStaysBusyThenLost() {
+		LockHandle b = this.world.elsewhere.acquire("b");
+		CompletableFuture<LockHandle> waiting = this.world.template
+			.acquireAsync(ALL.waitAtMost(Duration.ofSeconds(10)).leaseFor(Duration.ofSeconds(5)))
+			.toCompletableFuture();
+		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) == 2);
+		this.world.clock.advance(Duration.ofSeconds(11));
+		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class)
+			.withMessageContaining("'a'");
+		assertThat(List.of("a", "c")).noneMatch(this::takenElsewhere);
+		b.close();
+	}
+
 	private boolean takenElsewhere(String key) {
 		Optional<LockHandle> lock = this.world.elsewhere.tryAcquire(LockRequest.of(key).waitAtMost(Duration.ZERO));
 		lock.ifPresent(LockHandle::close);

@@ -1,0 +1,12 @@
+package io.distlock.spring;
+
+import io.distlock.DistributedLock;
+
+/** To be extended in other packages. */
+public class PackagePrivateLock {
+
+	@DistributedLock
+	void deduct() {
+	}
+
+}
