@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 
 class EmbeddedRedisTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	@Test
 	void shopWhenNothingIsConfiguredThenUsesTheOneServerOfThisProcess() {
