@@ -73,7 +73,7 @@ final class ProxyRules implements InterceptionRules {
 	}
 
 	private boolean usesClassProxy(Class<?> type) {
-		return !Proxy.isProxyClass(type)
+		return !Proxy.isProxyClass(type) && !ClassUtils.isLambdaClass(type)
 				&& (ClassUtils.getAllInterfacesForClass(type).length == 0 || isProxyTargetClass());
 	}
 
