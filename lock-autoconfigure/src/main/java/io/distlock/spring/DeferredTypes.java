@@ -1,7 +1,6 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Type;
-import java.lang.reflect.TypeVariable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -58,14 +57,14 @@ final class DeferredTypes {
 	}
 
 	/** The bound of a variable may name the variable itself. */
-	private static @Nullable Class<?> within(ResolvableType type, Set<Type> variables) {
-		if (type.getType() instanceof TypeVariable<?> && !variables.add(type.getType())) {
+	private static @Nullable Class<?> within(ResolvableType type, Set<Type> seen) {
+		if (!seen.add(type.getType())) {
 			return null;
 		}
 		for (ResolvableType argument : type.isArray() ? new ResolvableType[] { type.getComponentType() }
 				: type.getGenerics()) {
 			Class<?> resolved = argument.resolve();
-			Class<?> found = (resolved != null && contains(resolved)) ? resolved : within(argument, variables);
+			Class<?> found = (resolved != null && contains(resolved)) ? resolved : within(argument, seen);
 			if (found != null) {
 				return found;
 			}

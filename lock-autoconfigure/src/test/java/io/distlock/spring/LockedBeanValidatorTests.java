@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -112,6 +113,7 @@ class LockedBeanValidatorTests {
 	void acceptsTypesThatNameThemselves() {
 		try (LockedApplication application = LockedApplication.of(OfVariable.class)) {
 			assertThat(application.get(OfVariable.class).max("a", "b")).isEqualTo("b");
+			assertThat(application.get(OfVariable.class).most(List.of("a", "b"))).isEqualTo("b");
 			assertThat(application.get(OfVariable.class).raw()).isEqualTo(Thread.State.NEW);
 		}
 	}
@@ -387,6 +389,11 @@ class LockedBeanValidatorTests {
 		@DistributedLock(name = "x")
 		public <T extends Comparable<T>> T max(T one, T other) {
 			return (one.compareTo(other) > 0) ? one : other;
+		}
+
+		@DistributedLock(name = "x")
+		public <T extends Comparable<? super T>> T most(List<T> all) {
+			return Collections.max(all);
 		}
 
 		@DistributedLock(name = "x")
