@@ -51,8 +51,9 @@ public class LockBusyException extends LockException {
 	 */
 	public static LockBusyException tooManyWaiters(String key, int maxWaiters, @Nullable Holder holder, Instant now) {
 		return new LockBusyException(key, Duration.ZERO,
-				"not waited for, as " + maxWaiters + " callers wait in this process already (max waiters)", holder,
-				now);
+				"not waited for, as " + ((maxWaiters == 1) ? "1 caller waits" : maxWaiters + " callers wait")
+						+ " in this process already (max waiters)",
+				holder, now);
 	}
 
 	/**

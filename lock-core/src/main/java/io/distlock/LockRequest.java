@@ -180,6 +180,10 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest holdAtLeast(Duration minHold) {
+		if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
+			throw new IllegalArgumentException("Minimum hold of lock '" + KeyText.of(key()) + "' must be between 0 and "
+					+ MAX_LEASE + ", was " + minHold + ": write how far the clocks of the machines may be apart");
+		}
 		return with(this.policy.withMinHold(minHold));
 	}
 

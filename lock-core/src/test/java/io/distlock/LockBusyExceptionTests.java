@@ -27,4 +27,12 @@ class LockBusyExceptionTests {
 			.satisfies((ex) -> assertThat(((LockBusyException) ex).holder()).isEmpty());
 	}
 
+	@Test
+	void messageWhenTooManyWaitThenSaysHowMany() {
+		String text = "Lock 'stock:42' is busy: not waited for, as %s in this process already (max waiters); "
+				+ "its holder is not known";
+		assertThat(LockBusyException.tooManyWaiters("stock:42", 1, null, NOW)).hasMessage(text, "1 caller waits");
+		assertThat(LockBusyException.tooManyWaiters("stock:42", 2, null, NOW)).hasMessage(text, "2 callers wait");
+	}
+
 }

@@ -50,6 +50,16 @@ class LockRequestTests {
 	}
 
 	@Test
+	void holdAtLeastWhenOutOfRangeThenRefused() {
+		LockRequest request = LockRequest.of("stock:42");
+		assertThatIllegalArgumentException().isThrownBy(() -> request.holdAtLeast(Duration.ofSeconds(-1)))
+			.withMessage("Minimum hold of lock 'stock:42' must be between 0 and PT277777H46M40S, was PT-1S: write how "
+					+ "far the clocks of the machines may be apart");
+		assertThatIllegalArgumentException().isThrownBy(() -> request.holdAtLeast(Duration.ofDays(100_000)))
+			.withMessageStartingWith("Minimum hold of lock 'stock:42'");
+	}
+
+	@Test
 	void leaseForWhenOutOfRangeThenRefused() {
 		LockRequest request = LockRequest.of("stock:42");
 		assertThatIllegalArgumentException().isThrownBy(() -> request.leaseFor(Duration.ZERO))

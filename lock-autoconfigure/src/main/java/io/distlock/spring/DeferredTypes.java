@@ -1,5 +1,7 @@
 package io.distlock.spring;
 
+import java.lang.reflect.Type;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -47,12 +49,22 @@ final class DeferredTypes {
 	}
 
 	/**
-	 * A deferred type among the type arguments, as in {@code ResponseEntity<Flux<T>>}.
+	 * A deferred type among the type arguments, as in {@code ResponseEntity<Flux<T>>}, or
+	 * the elements of an array.
 	 */
 	static @Nullable Class<?> within(ResolvableType type) {
-		for (ResolvableType argument : type.getGenerics()) {
+		return within(type, new HashSet<>());
+	}
+
+	/** The bound of a variable may name the variable itself. */
+	private static @Nullable Class<?> within(ResolvableType type, Set<Type> seen) {
+		if (!seen.add(type.getType())) {
+			return null;
+		}
+		for (ResolvableType argument : type.isArray() ? new ResolvableType[] { type.getComponentType() }
+				: type.getGenerics()) {
 			Class<?> resolved = argument.resolve();
-			Class<?> found = (resolved != null && contains(resolved)) ? resolved : within(argument);
+			Class<?> found = (resolved != null && contains(resolved)) ? resolved : within(argument, seen);
 			if (found != null) {
 				return found;
 			}

@@ -47,8 +47,15 @@ final class LockAnnotations {
 		return (ofClass != null) ? ofClass : onType(onInterface.getDeclaringClass());
 	}
 
-	/** The method that runs, which is the one that has the parameter names. */
+	/**
+	 * The method that runs, which is the one that has the parameter names. The class of a
+	 * lambda has another name in each process and nothing to read: there it is the
+	 * interface's.
+	 */
 	static Method specific(Method method, Class<?> targetClass) {
+		if (ClassUtils.isLambdaClass(targetClass)) {
+			return ClassUtils.getInterfaceMethodIfPossible(method, targetClass);
+		}
 		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
 	}
 

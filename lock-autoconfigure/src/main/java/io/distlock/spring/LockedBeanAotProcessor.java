@@ -1,7 +1,10 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -18,6 +21,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -56,13 +60,23 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			.forEach((key) -> registerKey(hints, beans, type, method, key));
 	}
 
+	/** A generic superclass does not name what its subclass has for a type variable. */
+	private static Type[] readable(Method method, int index, ResolvableType parameter) {
+		return Stream
+			.concat(Stream.of(method.getGenericParameterTypes()[index], parameter.resolve()),
+					Arrays.stream(parameter.resolveGenerics()))
+			.filter(Objects::nonNull)
+			.toArray(Type[]::new);
+	}
+
 	/** A key may read all that is public of what it can reach. */
 	private static void registerKey(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
 			String key) {
 		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
-		new BindingReflectionHintsRegistrar().registerReflectionHints(hints, method.getGenericParameterTypes());
-		for (Class<?> parameter : method.getParameterTypes()) {
-			hints.registerType(parameter, MemberCategory.INVOKE_PUBLIC_METHODS);
+		for (int i = 0; i < method.getParameterCount(); i++) {
+			ResolvableType parameter = ResolvableType.forMethodParameter(method, i, type);
+			new BindingReflectionHintsRegistrar().registerReflectionHints(hints, readable(method, i, parameter));
+			hints.registerType(parameter.resolve(method.getParameterTypes()[i]), MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
 		Matcher bean = BEAN.matcher(key);
 		while (bean.find()) {

@@ -81,7 +81,11 @@ public final class LockedMethods {
 	 */
 	Set<Method> on(Class<?> type) {
 		MetadataLookup<LockAttributes> lookup = (method) -> LockAnnotations.find(method, type);
-		return MethodIntrospector.selectMethods(type, lookup).keySet();
+		return MethodIntrospector.selectMethods(type, lookup)
+			.keySet()
+			.stream()
+			.map((method) -> LockAnnotations.specific(method, type))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	/** The methods of a class that want a fencing token but have no lock. */

@@ -99,10 +99,30 @@ class FactoryMadeBeanTests {
 		}
 	}
 
+	/** A lambda has a class of its own, with another name in each process. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void lambdaIsLockedByItsInterface(boolean classProxies, CapturedOutput output) {
+		try (ConfigurableApplicationContext context = LockApplications.start(false, Lambdas.class, MEMORY,
+				"spring.aop.proxy-target-class=" + classProxies)) {
+			assertThat(context.getBean(Client.class).get("a")).containsExactly("client:a");
+			assertThat(context.getBean(Nameless.class).get()).containsExactly(Nameless.class.getName() + ".get()");
+			assertThat(output).contains("FactoryMadeBeanTests.Client.get(String)")
+				.contains("FactoryMadeBeanTests.Nameless.get()");
+		}
+	}
+
 	interface Client {
 
 		@DistributedLock(name = "client", key = "#id")
 		List<String> get(String id);
+
+	}
+
+	interface Nameless {
+
+		@DistributedLock
+		List<String> get();
 
 	}
 
@@ -163,6 +183,21 @@ class FactoryMadeBeanTests {
 		@Override
 		public Class<?> getObjectType() {
 			return this.type;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Lambdas {
+
+		@Bean
+		Client client() {
+			return (id) -> held();
+		}
+
+		@Bean
+		FactoryBean<Nameless> nameless() {
+			return new Factory<>(Nameless.class, FactoryMadeBeanTests::held);
 		}
 
 	}

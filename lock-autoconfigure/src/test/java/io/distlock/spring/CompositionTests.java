@@ -13,8 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Lookup;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 
 import io.distlock.DistributedLock;
@@ -74,16 +72,6 @@ class CompositionTests {
 	void classWhenSpringImplementsItsMethodsThenKeysNameItAsItWasWritten() {
 		try (LockedApplication application = LockedApplication.of(Clerk.class)) {
 			assertThat(application.get(Clerk.class).serve()).containsExactly("Clerk");
-		}
-	}
-
-	/** Proxied by its interface, whatever is set for others. */
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void interfaceWhenALambdaImplementsItThenLocked(boolean proxyTargetClass) {
-		try (LockedApplication application = new LockedApplication(proxyTargetClass, Map.of(), Map.of(),
-				Counters.class)) {
-			assertThat(application.get(Counter.class).serve("a")).containsExactly("counter:a");
 		}
 	}
 
@@ -180,23 +168,6 @@ class CompositionTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@DistributedLock(name = "audit")
 	@interface Audited {
-
-	}
-
-	interface Counter {
-
-		@DistributedLock(name = "counter", key = "#p0")
-		List<String> serve(String customer);
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Counters {
-
-		@Bean
-		Counter counter() {
-			return (customer) -> held();
-		}
 
 	}
 

@@ -1,5 +1,6 @@
 package io.distlock.spring;
 
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,8 @@ class LockRuntimeHintsTests {
 
 	static Stream<Arguments> whatKeysAndFallbacksReach() {
 		return Stream.of(arguments(Order.class, "customer"), arguments(Customer.class, "getName"),
-				arguments(Tenants.class, "current"), arguments(Shop.class, "order"), arguments(Shop.class, "later"));
+				arguments(Tenants.class, "current"), arguments(Shop.class, "order"), arguments(Shop.class, "later"),
+				arguments(Parcel.class, "number"), arguments(Label.class, "text"));
 	}
 
 	@Test
@@ -89,6 +91,7 @@ class LockRuntimeHintsTests {
 		context.registerBean("tenants", Tenants.class);
 		context.registerBean("shop", Shop.class);
 		context.registerBean("other", Other.class);
+		context.registerBean("depot", Depot.class);
 		new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
 		return generation.getRuntimeHints();
 	}
@@ -122,6 +125,26 @@ class LockRuntimeHintsTests {
 
 		void later(Order order) {
 		}
+
+	}
+
+	record Parcel(String number) {
+
+	}
+
+	record Label(String text) {
+
+	}
+
+	abstract static class Store<T, L> {
+
+		@DistributedLock(key = "#item.number() + #labels[0].text()")
+		public void put(T item, List<L> labels) {
+		}
+
+	}
+
+	static class Depot extends Store<Parcel, Label> {
 
 	}
 

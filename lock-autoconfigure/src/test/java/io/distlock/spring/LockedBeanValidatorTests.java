@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -102,12 +103,22 @@ class LockedBeanValidatorTests {
 				arguments(OfOwnFuture.class, early("LockedBeanValidatorTests.OwnFuture")),
 				arguments(OfParallelFlux.class, early("ParallelFlux")), arguments(OfGeneric.class, early("Stream")),
 				arguments(OfWrapped.class, early("List with a Mono")),
-				arguments(OfTwice.class, early("Mono with a Flux")));
+				arguments(OfTwice.class, early("Mono with a Flux")),
+				arguments(OfArray.class, early("CompletableFuture[] with a CompletableFuture")));
 	}
 
 	@Test
 	void acceptsWhatTellsItsEnd() {
 		LockedApplication.of(OfCompletableFuture.class, OfMono.class, OfFlux.class).close();
+	}
+
+	@Test
+	void acceptsTypesThatNameThemselves() {
+		try (LockedApplication application = LockedApplication.of(OfVariable.class)) {
+			assertThat(application.get(OfVariable.class).max("a", "b")).isEqualTo("b");
+			assertThat(application.get(OfVariable.class).most(List.of("a", "b"))).isEqualTo("b");
+			assertThat(application.get(OfVariable.class).raw()).isEqualTo(Thread.State.NEW);
+		}
 	}
 
 	private static String early(String type) {
@@ -378,6 +389,35 @@ class LockedBeanValidatorTests {
 		@DistributedLock(name = "x")
 		public List<Mono<String>> run() {
 			return List.of();
+		}
+
+	}
+
+	static class OfArray {
+
+		@DistributedLock(name = "x")
+		public CompletableFuture<?>[] run() {
+			return new CompletableFuture<?>[0];
+		}
+
+	}
+
+	static class OfVariable {
+
+		@DistributedLock(name = "x")
+		public <T extends Comparable<T>> T max(T one, T other) {
+			return (one.compareTo(other) > 0) ? one : other;
+		}
+
+		@DistributedLock(name = "x")
+		public <T extends Comparable<? super T>> T most(List<T> all) {
+			return Collections.max(all);
+		}
+
+		@DistributedLock(name = "x")
+		@SuppressWarnings("rawtypes")
+		public Enum raw() {
+			return Thread.State.NEW;
 		}
 
 	}
