@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The rest of a minimum hold: the last handle is closed, nobody owns the lock, and it
  * stays taken until its time is over. The store is told the whole rest at once, so that
- * it keeps the lock if this process ends meanwhile. Confined to the monitor of the key.
+ * it keeps the lock for that long, and not until the end of its lease, if this process
+ * ends meanwhile. Confined to the monitor of the key.
  */
 final class MinimumHold {
 
@@ -20,6 +21,9 @@ final class MinimumHold {
 	private @Nullable Hold kept;
 
 	private long until;
+
+	/** Whether the store would give it to others before, unless it is told. */
+	private boolean outlivesLease;
 
 	/**
 	 * Keeps a hold that was just left by everybody, if its time is not over.
@@ -34,11 +38,9 @@ final class MinimumHold {
 		}
 		this.kept = hold;
 		this.until = hold.acquiredNanos() + LocalDeadline.nanos(minHold);
+		this.outlivesLease = this.until - hold.deadline() > 0;
 		hold.keep();
 		hold.renewal().once(rest(now), now);
-		if (this.until - hold.deadline() <= 0) {
-			hold.renewal().stop();
-		}
 		logger.debug("Lock '{}': stays taken for another {} ms", KeyText.of(hold.key()),
 				TimeUnit.NANOSECONDS.toMillis(this.until - now));
 		return true;
@@ -68,8 +70,10 @@ final class MinimumHold {
 			return hold != null;
 		}
 		hold.renewal().stop();
-		logger.warn("Lock '{}': the store could not be told of its minimum hold; it may be taken by others before",
-				KeyText.of(hold.key()));
+		if (this.outlivesLease) {
+			logger.warn("Lock '{}': the store could not be told of its minimum hold; it may be taken by others before",
+					KeyText.of(hold.key()));
+		}
 		return false;
 	}
 

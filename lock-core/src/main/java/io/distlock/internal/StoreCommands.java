@@ -41,8 +41,9 @@ final class StoreCommands {
 	}
 
 	CompletionStage<RenewResult> renew(Hold hold, int tokens) {
-		Duration lease = hold.renewal().lease().duration();
-		return guarded(() -> this.store.renew(new RenewCommand(hold.key(), hold.request(), lease, tokens)));
+		RenewCommand command = new RenewCommand(hold.key(), hold.request(), hold.renewal().lease().duration(), tokens,
+				hold.state() == Hold.State.KEPT);
+		return guarded(() -> this.store.renew(command));
 	}
 
 	@SuppressWarnings("ConstantValue")

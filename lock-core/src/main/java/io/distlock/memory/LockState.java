@@ -116,7 +116,7 @@ final class LockState {
 		long asked = now + command.lease().toMillis();
 		// A late copy of a shorter renewal must not bring the end of a confirmed hold
 		// forward.
-		long end = own.claimed() ? asked : Math.max(asked, own.expiresAt());
+		long end = (own.claimed() || command.last()) ? asked : Math.max(asked, own.expiresAt());
 		Ownership renewed = own.until(asked);
 		if (command.tokens() > 0) {
 			renewed = renewed.with(reserve(command.tokens()), command.tokens());

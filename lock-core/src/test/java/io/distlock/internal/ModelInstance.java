@@ -281,7 +281,8 @@ final class ModelInstance implements LockStore {
 	}
 
 	private RenewCommand limited(RenewCommand wish) {
-		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens));
+		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens),
+				wish.last());
 	}
 
 	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution) {

@@ -176,7 +176,7 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
-				text(command.lease()), text(command.tokens()), text(this.settings.keep()));
+				text(command.lease()), text(command.tokens()), text(this.settings.keep()), command.last() ? "1" : "0");
 		return whereAllowed(command.key(), command.lease(),
 				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew));
 	}

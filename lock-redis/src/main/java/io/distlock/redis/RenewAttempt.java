@@ -41,7 +41,7 @@ final class RenewAttempt {
 	 */
 	CompletableFuture<@Nullable Win> run(Win held) {
 		RenewCommand forNodes = new RenewCommand(this.command.key(), held.attempt(), this.command.lease(),
-				this.command.tokens());
+				this.command.tokens(), this.command.last());
 		return this.quorum.ask((node) -> node.renew(forNodes), RenewAttempt::decided).thenCompose((tally) -> {
 			List<RenewResult.Renewed> renewed = tally.answers(RenewResult.Renewed.class);
 			if (tally.isMajority(gone(tally))) {

@@ -141,6 +141,11 @@ final class ContractClient implements StoreListener {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens)));
 	}
 
+	/** Renews for the last time: the hold ends with this lease. */
+	RenewResult renewLast(long number, Duration lease) {
+		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, true)));
+	}
+
 	LockSnapshot inspect() {
 		return get(this.store.inspect(this.key));
 	}

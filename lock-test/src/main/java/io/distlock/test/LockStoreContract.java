@@ -327,6 +327,20 @@ public abstract class LockStoreContract extends SharingContract {
 		}
 
 		@Test
+		@DisplayName("for the last time ends the hold with that lease, sooner than before too")
+		void renewWhenLastThenEndsWithThatLease() {
+			ContractClient one = client("one");
+			one.acquired(1, LEASE);
+			one.renew(1, SHORT_LEASE);
+			assertThat(one.inspect().remaining()).as("one that is not the last").isGreaterThan(SHORT_LEASE);
+			Grant last = ((RenewResult.Renewed) one.renewLast(1, SHORT_LEASE)).grant();
+			assertThat(last.remainingMillis()).isEqualTo(SHORT_LEASE.toMillis());
+			assertThat(one.inspect().remaining()).isLessThanOrEqualTo(SHORT_LEASE);
+			Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> one.holder() == null);
+			assertThat(one.renewLast(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
+		}
+
+		@Test
 		@DisplayName("somebody else's hold is refused")
 		void renewWhenStrangerThenGone() {
 			ContractClient one = client("one");

@@ -6,6 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
@@ -14,6 +17,7 @@ import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -46,7 +50,7 @@ class MinimumHoldTests {
 		this.world.clock.advance(Duration.ofMillis(20));
 		assertThat(takenElsewhere()).isFalse();
 		assertThat(this.world.template.isIdle()).isTrue();
-		assertThat(this.world.store.count(Verb.RENEW)).as("the lease covered it").isZero();
+		assertThat(this.world.store.count(Verb.RENEW)).as("told once").isOne();
 		assertThat(this.world.witness.lost).isEmpty();
 	}
 
@@ -140,6 +144,35 @@ class MinimumHoldTests {
 		assertThat(takenElsewhere()).isTrue();
 		this.world.clock.advance(Duration.ofSeconds(2));
 		assertThat(takenElsewhere()).isFalse();
+	}
+
+	@Test
+	void closeWhenShorterThanTheLeaseAndTheProcessEndsThenFreeAfterTheRest() throws Exception {
+		LockHandle lock = this.world.template.acquire(TEN_SECONDS);
+		this.world.clock.advance(Duration.ofSeconds(1));
+		lock.close();
+		FutureTask<Boolean> closing = LossWorld.inThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
+		assertThat(LossWorld.get(closing)).as("nothing is held").isTrue();
+		this.world.clock.advance(Duration.ofMillis(8990));
+		assertThat(takenElsewhere()).isTrue();
+		this.world.clock.advance(Duration.ofMillis(20));
+		assertThat(takenElsewhere()).as("though its lease is 30 s").isFalse();
+	}
+
+	@Test
+	void closeWhenTheStoreIsNotReachedAndTheLeaseIsLongerThenNobodyIsToldToWorry() {
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
+		log.start();
+		logger.addAppender(log);
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		this.world.template.acquire(TEN_SECONDS).close();
+		this.world.clock.advance(Duration.ofMillis(10_010));
+		this.world.store.heal();
+		assertThat(takenElsewhere()).isFalse();
+		logger.detachAppender(log);
+		assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage)
+			.noneMatch((line) -> line.contains("could not be told of its minimum hold"));
 	}
 
 	@Test
