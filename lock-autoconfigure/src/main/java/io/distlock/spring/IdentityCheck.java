@@ -19,10 +19,10 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
 
 /**
- * Looks for names that mean one thing at one method and something else at another. Shared
- * and exclusive under one name is what a read-write lock is. A lock would keep out all
- * who have a permit of the same key, and of semaphores of different size the largest
- * counts.
+ * Looks for names that mean one thing at one method and something else at another, and
+ * for locks that are one by accident. Shared and exclusive under one name is what a
+ * read-write lock is. A lock would keep out all who have a permit of the same key, and of
+ * semaphores of different size the largest counts.
  */
 final class IdentityCheck {
 
@@ -62,6 +62,18 @@ final class IdentityCheck {
 				warnOfNobodyExclusive(name, sharers);
 			}
 		});
+		places.stream()
+			.filter(IdentityCheck::isNameless)
+			.collect(Collectors.groupingBy((place) -> place.site().signature(), TreeMap::new, Collectors.toList()))
+			.values()
+			.stream()
+			.filter((sharers) -> sharers.size() > 1)
+			.forEach(IdentityCheck::warnOfInherited);
+	}
+
+	private static boolean isNameless(LockedPlace place) {
+		LockAttributes attributes = place.attributes();
+		return attributes.name().isEmpty() && attributes.key().isEmpty() && attributes.keys().isEmpty();
 	}
 
 	private static Map<String, List<LockedPlace>> byName(Collection<LockedPlace> places) {
@@ -106,6 +118,15 @@ final class IdentityCheck {
 				"Lock '{}' is only taken SHARED, by {}: nobody takes it exclusively here, so it keeps nobody out. "
 						+ "If another application or code with LockTemplate does, all is well.",
 				name, sharers.stream().map((place) -> place.site().describe()).collect(Collectors.joining(", ")));
+	}
+
+	private static void warnOfInherited(List<LockedPlace> sharers) {
+		LockedPlace first = sharers.get(0);
+		logger.warn(
+				"{} of {} has no name and no key, so it is one lock for all beans that have the method: {}. If each is "
+						+ "to have its own, write key = \"#root.targetClass.name\"; if not, give it a name.",
+				first.annotation(), first.site().describe(),
+				sharers.stream().map((place) -> "'" + place.bean() + "'").sorted().collect(Collectors.joining(", ")));
 	}
 
 }

@@ -314,12 +314,74 @@ class FailureAnalysisTests {
 	}
 
 	@Test
+	void beansThatInheritAMethodWithoutANameAreWarnedOfOnce(CapturedOutput output) {
+		LockApplications.start(false, Jobs.class, MEMORY).close();
+		assertThat(output.toString().split("WARN", -1)).hasSize(2);
+		assertThat(output)
+			.contains("@DistributedLock of FailureAnalysisTests.Job.run() has no name and no key, so it is "
+					+ "one lock for all beans that have the method: 'cleanup', 'report'. If each is to have its own, write "
+					+ "key = \"#root.targetClass.name\"; if not, give it a name.");
+		PAGE.says("@DistributedLock of Job.run() has no name and no key, so it is one lock for all beans that have the "
+				+ "method: 'cleanup', 'report'. If each is to have its own, write key = \"#root.targetClass.name\"; if not, "
+				+ "give it a name.");
+	}
+
+	@Test
 	void interfaceProxy(CapturedOutput output) {
 		assertThat(FailedStart.of(output, OffInterface.class, MEMORY, "spring.aop.proxy-target-class=false"))
 			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.OffInterface.deduct() of bean "
 					+ "'failureAnalysisTests.OffInterface' cannot work: the bean's proxy has only the methods of "
 					+ "Runnable, and this is none of them.",
 					"Declare it on the interface, or set spring.aop.proxy-target-class=true."));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Jobs {
+
+		@Bean
+		Job report() {
+			return new Job() {
+
+			};
+		}
+
+		@Bean
+		Job cleanup() {
+			return new Job() {
+
+			};
+		}
+
+		@Bean
+		KeyedJob first() {
+			return new KeyedJob() {
+
+			};
+		}
+
+		@Bean
+		KeyedJob second() {
+			return new KeyedJob() {
+
+			};
+		}
+
+	}
+
+	abstract static class Job {
+
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	abstract static class KeyedJob {
+
+		@DistributedLock(key = "#root.targetClass.name")
+		public void run() {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
