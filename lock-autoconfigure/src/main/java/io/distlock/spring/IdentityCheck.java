@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -67,7 +69,6 @@ final class IdentityCheck {
 			.collect(Collectors.groupingBy((place) -> place.site().signature(), TreeMap::new, Collectors.toList()))
 			.values()
 			.stream()
-			.filter((sharers) -> sharers.size() > 1)
 			.forEach(IdentityCheck::warnOfInherited);
 	}
 
@@ -122,11 +123,17 @@ final class IdentityCheck {
 
 	private static void warnOfInherited(List<LockedPlace> sharers) {
 		LockedPlace first = sharers.get(0);
-		logger.warn(
-				"{} of {} has no name and no key, so it is one lock for all beans that have the method: {}. If each is "
-						+ "to have its own, write key = \"#root.targetClass.name\"; if not, give it a name.",
-				first.annotation(), first.site().describe(),
-				sharers.stream().map((place) -> "'" + place.bean() + "'").sorted().collect(Collectors.joining(", ")));
+		Set<String> beans = sharers.stream()
+			.map((place) -> "'" + place.bean() + "'")
+			.collect(Collectors.toCollection(TreeSet::new));
+		if (beans.size() > 1) {
+			boolean classes = sharers.stream().noneMatch((place) -> LockAnnotations.isGenerated(place.type()));
+			logger.warn(
+					"{} of {} has no name and no key, so it is one lock for all beans that have the method: {}. If each "
+							+ "is to have its own, {}write key = \"#root.targetClass.name\"; if not, give it a name.",
+					first.annotation(), first.site().describe(), String.join(", ", beans),
+					classes ? "" : "make each a class and ");
+		}
 	}
 
 }

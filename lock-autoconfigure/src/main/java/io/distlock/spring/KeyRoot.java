@@ -34,9 +34,13 @@ final class KeyRoot {
 		return this.target;
 	}
 
-	/** As it was written: names of generated classes differ from process to process. */
+	/**
+	 * As it was written: names of generated classes differ from process to process. Of a
+	 * lambda, and of a proxy without a class behind it, only the interface was.
+	 */
 	public Class<?> getTargetClass() {
-		return ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(this.target));
+		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(this.target));
+		return LockAnnotations.isGenerated(type) ? this.method.getDeclaringClass() : type;
 	}
 
 	public @Nullable Object[] getArgs() {

@@ -59,6 +59,13 @@ final class LockAnnotations {
 		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
 	}
 
+	/**
+	 * Whether nobody wrote the class: of lambdas and proxies only the interfaces were.
+	 */
+	static boolean isGenerated(Class<?> type) {
+		return ClassUtils.isLambdaClass(type) || Proxy.isProxyClass(type);
+	}
+
 	private static boolean isPublicInstanceMethod(Method method) {
 		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 				&& !method.isSynthetic();

@@ -98,8 +98,7 @@ final class ProxyRules implements InterceptionRules {
 	}
 
 	private boolean usesClassProxy(Class<?> type) {
-		boolean onlyByInterface = Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
-		return !onlyByInterface && (isProxyTargetClass() || InterfaceSearch.findsNone(type));
+		return !LockAnnotations.isGenerated(type) && (isProxyTargetClass() || InterfaceSearch.findsNone(type));
 	}
 
 	private boolean isProxyTargetClass() {
@@ -129,7 +128,9 @@ final class ProxyRules implements InterceptionRules {
 
 		static boolean findsNone(Class<?> type) {
 			ProxyFactory factory = new ProxyFactory();
-			new InterfaceSearch().evaluateProxyInterfaces(type, factory);
+			InterfaceSearch search = new InterfaceSearch();
+			search.setProxyClassLoader(type.getClassLoader());
+			search.evaluateProxyInterfaces(type, factory);
 			return factory.isProxyTargetClass();
 		}
 

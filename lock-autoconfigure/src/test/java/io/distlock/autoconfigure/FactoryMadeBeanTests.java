@@ -2,6 +2,7 @@ package io.distlock.autoconfigure;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -107,9 +108,24 @@ class FactoryMadeBeanTests {
 				"spring.aop.proxy-target-class=" + classProxies)) {
 			assertThat(context.getBean(Client.class).get("a")).containsExactly("client:a");
 			assertThat(context.getBean(Nameless.class).get()).containsExactly(Nameless.class.getName() + ".get()");
+			assertThat(context.getBean(Typed.class).get()).containsExactly(Typed.class.getName());
+			assertThat(context.getBean(Narrow.class).apply("a")).containsExactly("narrow:a");
+			Function<String, List<String>> wide = context.getBean(Narrow.class);
+			assertThat(wide.apply("a")).containsExactly("narrow:a");
 			assertThat(output).contains("FactoryMadeBeanTests.Client.get(String)")
-				.contains("FactoryMadeBeanTests.Nameless.get()");
+				.contains("FactoryMadeBeanTests.Nameless.get()")
+				.contains("4 methods have a distributed lock")
+				.doesNotContain("has no name and no key");
 		}
+	}
+
+	@Test
+	void lambdasThatShareALockAreWarnedOf(CapturedOutput output) {
+		LockApplications.start(false, Twins.class, MEMORY).close();
+		assertThat(output)
+			.contains("@DistributedLock of FactoryMadeBeanTests.Nameless.get() has no name and no key, so "
+					+ "it is one lock for all beans that have the method: 'left', 'right'. If each is to have its own, make "
+					+ "each a class and write key = \"#root.targetClass.name\"; if not, give it a name.");
 	}
 
 	interface Client {
@@ -123,6 +139,21 @@ class FactoryMadeBeanTests {
 
 		@DistributedLock
 		List<String> get();
+
+	}
+
+	interface Typed {
+
+		@DistributedLock(key = "#root.targetClass.name")
+		List<String> get();
+
+	}
+
+	interface Narrow extends Function<String, List<String>> {
+
+		@Override
+		@DistributedLock(name = "narrow", key = "#id")
+		List<String> apply(String id);
 
 	}
 
@@ -198,6 +229,31 @@ class FactoryMadeBeanTests {
 		@Bean
 		FactoryBean<Nameless> nameless() {
 			return new Factory<>(Nameless.class, FactoryMadeBeanTests::held);
+		}
+
+		@Bean
+		Typed typed() {
+			return FactoryMadeBeanTests::held;
+		}
+
+		@Bean
+		Narrow narrow() {
+			return (id) -> held();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Twins {
+
+		@Bean
+		Nameless left() {
+			return FactoryMadeBeanTests::held;
+		}
+
+		@Bean
+		Nameless right() {
+			return FactoryMadeBeanTests::held;
 		}
 
 	}

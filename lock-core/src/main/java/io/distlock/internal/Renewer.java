@@ -115,7 +115,8 @@ final class Renewer {
 
 	private void failed(Hold hold, @Nullable Throwable failure) {
 		hold.tenure().notConfirmed();
-		if (hold.renewal().failed(this.engine.clock())) {
+		// Of a minimum hold only its end is missed, if at all; that is told then.
+		if (hold.renewal().failed(this.engine.clock()) && hold.state() != Hold.State.KEPT) {
 			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", KeyText.of(this.key),
 					hold.remaining() / 1_000_000, failure);
 		}

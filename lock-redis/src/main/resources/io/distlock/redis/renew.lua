@@ -2,9 +2,9 @@
 -- Atomic because a hold that was just lost must not be revived.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
+--                         6 "1" = the last one: nobody believes in the hold any more, and it ends with this lease, be it sooner
 -- returns {1, now, expiry, token, block, waiters}    or {0, now}: not the holder, or no longer
 --         The expiry returned is that of this lease; the lock's own is later if a longer lease was asked for before.
---         ARGV 6 = "1": nobody believes in the hold any more, and it ends with this lease, be it sooner than before.
 
 -- @include clock.lua
 local inst, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0

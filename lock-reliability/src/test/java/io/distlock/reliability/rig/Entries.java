@@ -41,7 +41,7 @@ final class Entries {
 			found.put("waiting", ((Collection<?>) get(get(entry, "line"), "waiters")).size());
 			found.put("contender", fields(get(get(entry, "contest"), "current"), now));
 			found.put("hold", fields(get(get(entry, "holding"), "current"), now));
-			found.put("lost", ((Collection<?>) get(get(entry, "holding"), "lost")).size());
+			found.put("lost", ((Collection<?>) get(get(get(entry, "holding"), "lost"), "holds")).size());
 			found.put("withdrawals",
 					((Collection<?>) get(get(entry, "withdrawals"), "pending")).stream()
 						.map((withdrawal) -> fields(withdrawal, now))

@@ -21,6 +21,9 @@ final class Worker {
 
 	private static final long GRACE_SECONDS = 10;
 
+	/** A request whose outcome is not known may be repeated for 10 s and two timeouts. */
+	private static final long IDLE_SECONDS = 30;
+
 	private final int id;
 
 	private final Board board;
@@ -96,7 +99,7 @@ final class Worker {
 
 	private boolean idle() {
 		return !(this.locks instanceof DefaultLockTemplate template)
-				|| Pause.nanos(TimeUnit.SECONDS.toNanos(GRACE_SECONDS), template::isIdle);
+				|| Pause.nanos(TimeUnit.SECONDS.toNanos(IDLE_SECONDS), template::isIdle);
 	}
 
 	/** The parent never writes; the end of the stream is its end. */
