@@ -68,7 +68,6 @@ final class IdentityCheck {
 			.filter(IdentityCheck::isNameless)
 			.collect(Collectors.groupingBy((place) -> place.site().signature(), TreeMap::new, Collectors.toList()))
 			.values()
-			.stream()
 			.forEach(IdentityCheck::warnOfInherited);
 	}
 

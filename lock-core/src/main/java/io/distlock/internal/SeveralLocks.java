@@ -79,7 +79,9 @@ final class SeveralLocks {
 		Waiter.Outcome outcome = this.engine.awaitInterruptibly(part, this.context.wish(part, waitNanos));
 		if (LockEngine.isRefusal(outcome)) {
 			throwLoss();
-			return nullIfBusy ? null : this.engine.handle(part, outcome);
+			if (nullIfBusy) {
+				return null;
+			}
 		}
 		return this.engine.handle(part, outcome);
 	}

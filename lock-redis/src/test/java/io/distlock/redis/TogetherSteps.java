@@ -142,6 +142,7 @@ final class TogetherSteps {
 				: Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		int tokens = this.random.nextBoolean() ? 0 : 1 + this.random.nextInt(30);
 		long lease = lease();
+		// Not drawn, so that the lives of the other steps stay what they were.
 		boolean last = !instance.startsWith(OLDER) && tokens > 27;
 		return both(LockScript.RENEW, arguments(instance, number, lease, tokens, KEEP, last ? 1 : 0),
 				new RenewCommand(LOCK, new RequestId(instance, number), Duration.ofMillis(lease), tokens, last));

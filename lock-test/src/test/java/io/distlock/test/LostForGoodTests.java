@@ -89,11 +89,12 @@ class LostForGoodTests {
 
 		private final VirtualClock clock;
 
-		private Thread stopped;
+		/** Read by all, written by the one it names. */
+		private volatile Thread stopped;
 
 		private int readings;
 
-		private FutureTask<Boolean> answer;
+		private volatile FutureTask<Boolean> answer;
 
 		StoppingClock(LockClock clock) {
 			this.clock = (VirtualClock) clock;
