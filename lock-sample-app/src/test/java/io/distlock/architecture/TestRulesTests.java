@@ -60,10 +60,10 @@ class TestRulesTests {
 		noClasses().should().callMethod(Thread.class, "sleep", long.class).check(tests);
 	}
 
-	/** The sibling modules that have such a directory, this one included. */
+	/** The modules that have such a directory, this one included. */
 	private static List<Path> modules(String directory) throws IOException {
-		try (Stream<Path> siblings = Files.list(Path.of("..").toRealPath())) {
-			return siblings.filter((module) -> Files.exists(module.resolve("pom.xml")))
+		try (Stream<Path> modules = Files.walk(Path.of("..").toRealPath(), 2)) {
+			return modules.filter((module) -> Files.exists(module.resolve("pom.xml")))
 				.map((module) -> module.resolve(directory))
 				.filter(Files::isDirectory)
 				.toList();

@@ -111,7 +111,7 @@ public final class Options {
 	}
 
 	private static Path defaultResults() {
-		Path module = Path.of("lock-benchmarks");
+		Path module = Path.of("verification", "lock-benchmarks");
 		return (Files.isDirectory(module) ? module : Path.of("")).resolve("target").resolve("results");
 	}
 

@@ -1,8 +1,8 @@
 /**
  * Speed of the lock side by side with others, measured in one run. <pre>
- * mvn -q -pl lock-benchmarks -am -DskipTests package
- * java -jar lock-benchmarks/target/benchmarks.jar A
- * java -jar lock-benchmarks/target/benchmarks.jar report
+ * mvn -q -pl :lock-benchmarks -am -DskipTests package
+ * java -jar verification/lock-benchmarks/target/benchmarks.jar A
+ * java -jar verification/lock-benchmarks/target/benchmarks.jar report
  * </pre> See {@code docs/performance.md} for what the scenarios are.
  */
 @NullMarked
