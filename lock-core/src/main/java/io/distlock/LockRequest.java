@@ -212,7 +212,7 @@ public final class LockRequest {
 			throw new IllegalArgumentException(
 					"Permits of '" + KeyText.of(key()) + "' must be between 1 and " + MAX_PERMITS + ", was " + permits);
 		}
-		return with(new Sharing(permits));
+		return with(new Sharing.Permit(permits));
 	}
 
 	private LockRequest with(WaitTime waitTime) {

@@ -10,6 +10,7 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.spi.KeyText;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,7 +77,7 @@ final class NestedCalls {
 	static @Nullable LockHandle sharedOnThread(LockRequest request, LockSite site) {
 		List<LockHandle> outer = LockContext.all();
 		LockHandle shared = shared(outer, request);
-		if (shared == null && !request.sharing().isPermit()) {
+		if (shared == null && !(request.sharing() instanceof Sharing.Permit)) {
 			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
 				throw new IllegalStateException(site.title() + ": lock '" + KeyText.of(lock.key())
 						+ "' is held by the calling thread '" + Thread.currentThread().getName()

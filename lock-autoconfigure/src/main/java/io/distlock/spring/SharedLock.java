@@ -51,7 +51,7 @@ final class SharedLock {
 	 * @throws LockLostException if it was lost, so that nothing may run under it
 	 */
 	@Nullable Handle enter(LockRequest request) {
-		if (this.sharing.isPermit() && request.sharing().isPermit()) {
+		if (this.sharing instanceof Sharing.Permit && request.sharing() instanceof Sharing.Permit) {
 			return null;
 		}
 		int count = this.handles.get();
@@ -83,7 +83,8 @@ final class SharedLock {
 
 	/** A lock that is held alone is as good as one that is held together. */
 	private boolean covers(Sharing wanted) {
-		return this.sharing.equals(wanted) || (this.sharing.isExclusive() && wanted.equals(Sharing.SHARED));
+		return this.sharing.equals(wanted)
+				|| (this.sharing instanceof Sharing.Exclusive && wanted.equals(Sharing.SHARED));
 	}
 
 	/** One of its handles. */

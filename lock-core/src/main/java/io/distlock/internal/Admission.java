@@ -36,12 +36,12 @@ final class Admission implements Contest.Result, Upkeep.Events {
 	/**
 	 * Creates it, with nobody who waits.
 	 * @param key the key
-	 * @param instance what requests are made for
+	 * @param slot of requests
 	 * @param engine what engines share
 	 * @param monitor the monitor of the key
 	 * @param news told what others may wait for, if this is about a permit
 	 */
-	Admission(String key, String instance, EngineContext engine, Monitor monitor, SlotNews news) {
+	Admission(String key, int slot, EngineContext engine, Monitor monitor, SlotNews news) {
 		this.key = key;
 		this.engine = engine;
 		this.monitor = monitor;
@@ -49,7 +49,7 @@ final class Admission implements Contest.Result, Upkeep.Events {
 		this.line = new WaitingLine(monitor);
 		this.withdrawals = new Withdrawals(key, engine, monitor);
 		StoreTime storeTime = new StoreTime(engine.clock(), engine.watch());
-		this.contest = new Contest(key, instance, engine, monitor, this.withdrawals, storeTime, this);
+		this.contest = new Contest(key, slot, engine, monitor, this.withdrawals, storeTime, this);
 		this.upkeep = new Upkeep(key, engine, monitor, storeTime, this);
 		this.holding = this.upkeep.holding();
 	}

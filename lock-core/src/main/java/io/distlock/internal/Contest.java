@@ -16,7 +16,7 @@ final class Contest {
 
 	private final String key;
 
-	private final String instance;
+	private final int slot;
 
 	private final EngineContext engine;
 
@@ -30,10 +30,10 @@ final class Contest {
 
 	private @Nullable Contender current;
 
-	Contest(String key, String instance, EngineContext engine, Monitor monitor, Withdrawals withdrawals,
-			StoreTime storeTime, Result result) {
+	Contest(String key, int slot, EngineContext engine, Monitor monitor, Withdrawals withdrawals, StoreTime storeTime,
+			Result result) {
 		this.key = key;
-		this.instance = instance;
+		this.slot = slot;
 		this.engine = engine;
 		this.monitor = monitor;
 		this.withdrawals = withdrawals;
@@ -67,7 +67,7 @@ final class Contest {
 	 * @param tokens how many fencing tokens to reserve
 	 */
 	void enter(Waiter speaker, boolean queue, int tokens) {
-		Contender contender = new Contender(this.engine.nextRequest(this.instance), speaker, queue, tokens,
+		Contender contender = new Contender(this.engine.nextRequest(this.slot), speaker, queue, tokens,
 				this.engine.newBackoff());
 		this.current = contender;
 		ask(contender);

@@ -17,6 +17,7 @@ import io.distlock.spi.KeyText;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 
 /** What the entries of one engine share: the store, the clock, the names. */
 final class EngineContext {
@@ -178,11 +179,11 @@ final class EngineContext {
 	Wish wish(LockRequest request, long waitNanos) {
 		Lease lease = request.leaseTime().map((fixed) -> new Lease(fixed, false)).orElseGet(this::defaultLease);
 		HoldPolicy policy = policy(request);
-		if (policy.minHold() != null && !request.sharing().isExclusive()) {
+		if (policy.minHold() != null && !(request.sharing() instanceof Sharing.Exclusive)) {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
 					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
 		}
-		if (request.sharing().isPermit()) {
+		if (request.sharing() instanceof Sharing.Permit) {
 			this.store.whyNoPermits().ifPresent((reason) -> {
 				throw new UnsupportedOperationException(
 						"There are no permits of '" + KeyText.of(request.key()) + "': " + reason);
@@ -224,8 +225,8 @@ final class EngineContext {
 		return new Backoff(this.random);
 	}
 
-	RequestId nextRequest(String instance) {
-		return new RequestId(instance, this.requests.incrementAndGet());
+	RequestId nextRequest(int slot) {
+		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
 	}
 
 	void wakeBy(long due) {

@@ -57,9 +57,8 @@ final class LockEntry implements Tended, WaitingPlace {
 		this.key = key;
 		this.slot = slot;
 		this.engine = engine;
-		String instance = (slot != null) ? slot.instance(engine.instance()) : engine.instance();
 		this.news = new SlotNews(slot, engine.table(), this.monitor);
-		this.admission = new Admission(key, instance, engine, this.monitor, this.news);
+		this.admission = new Admission(key, (slot != null) ? slot.number() : 0, engine, this.monitor, this.news);
 		this.line = this.admission.line();
 		this.withdrawals = this.admission.withdrawals();
 		this.upkeep = this.admission.upkeep();

@@ -108,8 +108,8 @@ final class Renewer {
 		if (answer instanceof RenewResult.Renewed renewed) {
 			this.storeTime.observe(sentAt, renewed.grant().storeTime());
 		}
-		else if (answer instanceof RenewResult.Gone gone && gone.storeTime() != 0) {
-			this.storeTime.observe(sentAt, gone.storeTime());
+		else if (answer instanceof RenewResult.Gone gone) {
+			gone.storeTime().ifPresent((storeTime) -> this.storeTime.observe(sentAt, storeTime));
 		}
 	}
 

@@ -89,7 +89,7 @@ final class Semaphore implements Tended, WaitingPlace {
 		this.serving = true;
 		try {
 			Waiter first = this.line.first();
-			while (first != null && this.seats.size() < first.sharing().permits()) {
+			while (first != null && first.sharing().admits(this.seats.size())) {
 				this.line.remove(first);
 				seat(first, freeSlot());
 				first = this.line.first();
@@ -101,7 +101,7 @@ final class Semaphore implements Tended, WaitingPlace {
 	}
 
 	private int freeSlot() {
-		int number = 0;
+		int number = 1;
 		while (this.seats.containsKey(number)) {
 			number++;
 		}
@@ -123,7 +123,7 @@ final class Semaphore implements Tended, WaitingPlace {
 		this.monitor.run(() -> {
 			Waiter next = this.line.first();
 			if (next != null && hold.isHeld() && this.seats.get(slot.number()) == hold.taker()
-					&& this.seats.size() <= next.sharing().permits()) {
+					&& next.sharing().admits(this.seats.size() - 1)) {
 				this.line.remove(next);
 				seat(next, slot.number());
 			}

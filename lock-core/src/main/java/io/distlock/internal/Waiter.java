@@ -39,12 +39,12 @@ abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 
 	/** Whether any number of others that share it may hold the lock with it. */
 	boolean shared() {
-		return this.wish.sharing().permits() == Integer.MAX_VALUE;
+		return this.wish.sharing() instanceof Sharing.Shared;
 	}
 
 	/** Whether it enters a hold that its thread has; each permit is one of its own. */
 	boolean nests() {
-		return this.wish.sharing().isExclusive() || shared();
+		return !(this.wish.sharing() instanceof Sharing.Permit);
 	}
 
 	String caller() {

@@ -34,12 +34,12 @@ final class Holders {
 
 	/** Whether one more may hold the lock. */
 	boolean admit(Sharing asked) {
-		return this.holds.isEmpty() || (asked.goesWith(kind()) && this.holds.size() < asked.permits());
+		return this.holds.isEmpty() || (asked.goesWith(kind()) && asked.admits(this.holds.size()));
 	}
 
 	/** Whether one holds the lock alone, so that nobody else can be admitted. */
 	boolean exclusive() {
-		return !this.holds.isEmpty() && kind().isExclusive();
+		return !this.holds.isEmpty() && kind() instanceof Sharing.Exclusive;
 	}
 
 	/** The one to tell a request about that has to wait for it. */

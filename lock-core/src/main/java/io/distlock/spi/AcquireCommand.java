@@ -32,20 +32,4 @@ import io.distlock.Holder;
  */
 public record AcquireCommand(String key, RequestId request, Duration lease, Sharing sharing, boolean queue, int tokens,
 		Duration timeout, Holder holder) {
-
-	/**
-	 * An attempt to hold the lock alone.
-	 * @param key the lock
-	 * @param request who asks
-	 * @param lease how long the lock is to be held without renewal
-	 * @param queue whether to stay in the store's queue
-	 * @param tokens how many consecutive fencing tokens to reserve, at least 1
-	 * @param timeout how long the engine waits for the answer
-	 * @param holder metadata for messages
-	 */
-	public AcquireCommand(String key, RequestId request, Duration lease, boolean queue, int tokens, Duration timeout,
-			Holder holder) {
-		this(key, request, lease, Sharing.EXCLUSIVE, queue, tokens, timeout, holder);
-	}
-
 }

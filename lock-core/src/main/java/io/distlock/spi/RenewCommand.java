@@ -10,14 +10,8 @@ import java.time.Duration;
  * @param lease the lease from now on; without effect on one that ends later, as this may
  * be a late copy
  * @param tokens how many more fencing tokens to reserve, 0 to keep those of the hold
- * @param last whether nobody believes in the hold any more and it is to end with this
- * lease, be it sooner than before
+ * @param last {@code true} for the final renewal: the hold has no owner any more, and the
+ * store may shorten its lease
  */
 public record RenewCommand(String key, RequestId request, Duration lease, int tokens, boolean last) {
-
-	/** Extends a hold that somebody believes in. */
-	public RenewCommand(String key, RequestId request, Duration lease, int tokens) {
-		this(key, request, lease, tokens, false);
-	}
-
 }

@@ -1,5 +1,7 @@
 package io.distlock.spi;
 
+import java.util.OptionalLong;
+
 /** The store's answer to a {@link RenewCommand}. */
 public sealed interface RenewResult {
 
@@ -15,14 +17,22 @@ public sealed interface RenewResult {
 	/**
 	 * The request does not hold the lock any more.
 	 *
-	 * @param storeTime the store's clock when it answered, in milliseconds, or 0 if it
-	 * does not tell
+	 * @param storeTime the store's clock when it answered, in milliseconds, if the store
+	 * reports it
 	 */
-	record Gone(long storeTime) implements RenewResult {
+	record Gone(OptionalLong storeTime) implements RenewResult {
 
-		/** The answer of a store that does not tell its time. */
+		/** Creates the answer of a store that does not report its time. */
 		public Gone() {
-			this(0);
+			this(OptionalLong.empty());
+		}
+
+		/**
+		 * Creates the answer of a store that reports its time.
+		 * @param storeTime the store's clock, in milliseconds
+		 */
+		public Gone(long storeTime) {
+			this(OptionalLong.of(storeTime));
 		}
 
 	}

@@ -2,23 +2,54 @@ package io.distlock.spi;
 
 /**
  * Names one request for a lock, from the first attempt to its end. Numbers grow within an
- * instance and are never used twice, so a late copy of a command can be told from a live
- * one.
+ * {@link #instance()} and are never used twice, so a store can tell a late copy of a
+ * command from a live one.
  *
- * @param instance id of the engine that asks, characters {@code [A-Za-z0-9_-]}; for
- * permits, of which an engine may hold several, followed by a dot and a number
+ * @param engine id of the engine that sends the request and receives its messages,
+ * characters {@code [A-Za-z0-9_-]}
+ * @param slot which of the engine's holds of one key the request is for: 0 for a lock,
+ * from 1 for permits, of which an engine may hold several
  * @param number counted from 1
  */
-public record RequestId(String instance, long number) {
+public record RequestId(String engine, int slot, long number) {
+
+	private static final char SEPARATOR = '.';
 
 	/**
-	 * The engine to tell about this request: the instance without the dot and what
-	 * follows it. Everything else takes instances that differ there for different ones.
-	 * @return the id that the engine has started its store with
+	 * Names a request for a lock.
+	 * @param engine id of the engine
+	 * @param number counted from 1
 	 */
-	public String engine() {
-		int dot = this.instance.indexOf('.');
-		return (dot < 0) ? this.instance : this.instance.substring(0, dot);
+	public RequestId(String engine, long number) {
+		this(engine, 0, number);
+	}
+
+	/**
+	 * Reads the name of a request as stores write it.
+	 * @param instance what {@link #instance()} returned
+	 * @param number counted from 1
+	 * @return the request
+	 * @throws IllegalArgumentException if the slot is not a positive number
+	 */
+	public static RequestId parse(String instance, long number) {
+		int separator = instance.indexOf(SEPARATOR);
+		if (separator < 0) {
+			return new RequestId(instance, number);
+		}
+		int slot = Integer.parseInt(instance, separator + 1, instance.length(), 10);
+		if (slot < 1) {
+			throw new IllegalArgumentException("The slot of '" + instance + "' must be positive");
+		}
+		return new RequestId(instance.substring(0, separator), slot, number);
+	}
+
+	/**
+	 * Returns what stores take for one participant: a newer request of an instance ends
+	 * its older ones, and different instances wait for each other.
+	 * @return the engine, for permits followed by a dot and the slot
+	 */
+	public String instance() {
+		return (this.slot == 0) ? this.engine : this.engine + SEPARATOR + this.slot;
 	}
 
 }

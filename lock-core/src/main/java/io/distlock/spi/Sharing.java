@@ -3,71 +3,85 @@ package io.distlock.spi;
 import io.distlock.LockMode;
 
 /**
- * With whom a lock may be held. Whoever wants it alone and those who share it exclude
- * each other; so do those of {@link #SHARED} and those of a number of permits.
- *
- * @param permits how many may hold it together, 0 for one alone,
- * {@link Integer#MAX_VALUE} for any number
+ * Says with which other holds a hold of the same lock may exist. Exclusive holds, shared
+ * holds and permits exclude each other.
  */
-public record Sharing(int permits) {
+public sealed interface Sharing {
 
-	/** With nobody. */
-	public static final Sharing EXCLUSIVE = new Sharing(0);
+	/** With no other hold. */
+	Sharing EXCLUSIVE = new Exclusive();
 
-	/** With any number of others that share it too. */
-	public static final Sharing SHARED = new Sharing(Integer.MAX_VALUE);
-
-	/**
-	 * Checks the value.
-	 * @throws IllegalArgumentException if negative
-	 */
-	public Sharing {
-		if (permits < 0) {
-			throw new IllegalArgumentException("Permits must not be negative, was " + permits);
-		}
-	}
+	/** With any number of other shared holds. */
+	Sharing SHARED = new Shared();
 
 	/**
-	 * What a mode means.
+	 * Translates a lock mode.
 	 * @param mode the mode
-	 * @return with whom
+	 * @return {@link #EXCLUSIVE} or {@link #SHARED}
 	 */
-	public static Sharing of(LockMode mode) {
+	static Sharing of(LockMode mode) {
 		return (mode == LockMode.SHARED) ? SHARED : EXCLUSIVE;
 	}
 
 	/**
-	 * Whether nobody else may hold it.
-	 * @return {@code true} for one alone
-	 */
-	public boolean isExclusive() {
-		return this.permits == 0;
-	}
-
-	/**
-	 * Whether any number may hold it together.
-	 * @return {@code true} for {@link #SHARED}
-	 */
-	public boolean isShared() {
-		return this.permits == SHARED.permits;
-	}
-
-	/**
-	 * Whether it is one of a number of permits.
-	 * @return {@code true} for neither one alone nor any number
-	 */
-	public boolean isPermit() {
-		return !isExclusive() && !isShared();
-	}
-
-	/**
-	 * Whether a hold of this kind and one of the other kind may exist at the same time.
-	 * How many of them may is another question.
-	 * @param other kind of the other hold
+	 * Returns whether a hold of this kind may exist beside holds of the other kind. How
+	 * many of them may exist is the question of {@link #admits}.
+	 * @param other kind of the other holds
 	 * @return {@code true} if both are shared, or both are permits
 	 */
-	public boolean goesWith(Sharing other) {
-		return !isExclusive() && !other.isExclusive() && isShared() == other.isShared();
+	default boolean goesWith(Sharing other) {
+		return !(this instanceof Exclusive) && getClass() == other.getClass();
+	}
+
+	/**
+	 * Returns whether a hold of this kind may be added to a number of holds of its kind.
+	 * @param holds number of valid holds
+	 * @return {@code true} if one more is allowed
+	 */
+	boolean admits(int holds);
+
+	/** A hold that excludes all others. */
+	record Exclusive() implements Sharing {
+
+		@Override
+		public boolean admits(int holds) {
+			return holds == 0;
+		}
+
+	}
+
+	/** A hold that goes with any number of shared holds. */
+	record Shared() implements Sharing {
+
+		@Override
+		public boolean admits(int holds) {
+			return true;
+		}
+
+	}
+
+	/**
+	 * One of a number of permits.
+	 *
+	 * @param of how many permits there are, at least 1
+	 */
+	record Permit(int of) implements Sharing {
+
+		/**
+		 * Checks the value.
+		 * @throws IllegalArgumentException if there is less than one permit
+		 */
+		public Permit {
+			if (of < 1) {
+				throw new IllegalArgumentException("There must be at least 1 permit, was " + of);
+			}
+		}
+
+		@Override
+		public boolean admits(int holds) {
+			return holds < this.of;
+		}
+
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import io.distlock.HoldPolicy;
 import io.distlock.OnLost;
+import io.distlock.spi.Sharing;
 
 /**
  * Acquires and releases, step by step. The steps are those of {@link ThreadWaiter#await},
@@ -293,16 +294,16 @@ final class ModelCaller {
 	}
 
 	boolean shared() {
-		return this.plan.sharing().isShared();
+		return this.plan.sharing() instanceof Sharing.Shared;
 	}
 
 	/** Whether it wants one of several permits. */
 	boolean permitted() {
-		return !shared() && !this.plan.sharing().isExclusive();
+		return this.plan.sharing() instanceof Sharing.Permit;
 	}
 
 	int permits() {
-		return this.plan.sharing().permits();
+		return (this.plan.sharing() instanceof Sharing.Permit permit) ? permit.of() : 0;
 	}
 
 	/** Whether it has begun to give back what it holds. */

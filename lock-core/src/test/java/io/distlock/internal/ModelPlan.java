@@ -32,7 +32,7 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 	/** How many permits there are; 0 for a lock. */
 	int permits() {
 		Sharing sharing = this.instances.get(0).get(0).sharing();
-		return (sharing.isExclusive() || sharing.isShared()) ? 0 : sharing.permits();
+		return (sharing instanceof Sharing.Permit permit) ? permit.of() : 0;
 	}
 
 	@Override
@@ -61,7 +61,7 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 
 		/** The same, for one of so many permits. */
 		Caller permit(int permits) {
-			return new Caller(this.waitMillis, this.async, new Sharing(permits), this.minHold);
+			return new Caller(this.waitMillis, this.async, new Sharing.Permit(permits), this.minHold);
 		}
 
 		/** The same, with a minimum hold. */

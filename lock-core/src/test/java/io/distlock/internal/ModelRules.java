@@ -140,7 +140,7 @@ final class ModelRules {
 		long held = instance.engine().table().all().stream().filter(LockEntry::held).count();
 		ModelViolation.unless(holders.size() == held, "A permit has one caller", holders + ", held " + held);
 		instance.allRequests().forEach((name, requests) -> {
-			LockEntry entry = instance.engine().table().find(Slot.of(ModelCaller.KEY, new RequestId(name, 1)));
+			LockEntry entry = instance.engine().table().find(Slot.of(ModelCaller.KEY, RequestId.parse(name, 1)));
 			ModelViolation.unless(requests.idle() || (entry != null && !entry.vacant()), "What nobody wants is ended",
 					name);
 		});

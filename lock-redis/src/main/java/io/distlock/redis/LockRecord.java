@@ -87,7 +87,7 @@ record LockRecord(String instance, long request, long expiry, long token, int bl
 		}
 
 		LockSnapshot.Hold seen(long now) {
-			return new LockSnapshot.Hold(new RequestId(this.instance, this.request),
+			return new LockSnapshot.Hold(RequestId.parse(this.instance, this.request),
 					HolderCodec.decode(this.about, this.instance, this.token), this.token,
 					Duration.ofMillis(this.expiry - now));
 		}

@@ -67,7 +67,7 @@ final class PushMessages {
 				this.believed ? Long.parseLong(parts[3]) : storeTime, storeTime);
 		String key = this.keys.decode(parts[5]);
 		if (key != null) {
-			this.listener.granted(key, new RequestId(requester, Long.parseLong(parts[0])), grant);
+			this.listener.granted(key, RequestId.parse(requester, Long.parseLong(parts[0])), grant);
 		}
 	}
 

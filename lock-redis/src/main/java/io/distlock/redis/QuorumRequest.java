@@ -84,7 +84,7 @@ final class QuorumRequest {
 
 	/** The engine's request behind the one that a node knows. */
 	static RequestId ofAttempt(RequestId attempt) {
-		return new RequestId(attempt.instance(), attempt.number() / ATTEMPTS);
+		return new RequestId(attempt.engine(), attempt.slot(), attempt.number() / ATTEMPTS);
 	}
 
 	/**
@@ -162,7 +162,8 @@ final class QuorumRequest {
 	}
 
 	private RequestId attempt() {
-		return new RequestId(this.request.instance(), this.request.number() * ATTEMPTS + this.attempts);
+		return new RequestId(this.request.engine(), this.request.slot(),
+				this.request.number() * ATTEMPTS + this.attempts);
 	}
 
 	/** It may hold the lock on some node until then. */

@@ -22,6 +22,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
@@ -251,11 +252,11 @@ public final class RedisLockStore implements LockStore {
 				text(this.settings.keep()), text(this.clock.notAfter(sent, command.timeout())),
 				RedisAccess.channels(this.settings), text(this.quarantine.serverMillis()),
 				HolderCodec.encode(command.holder()));
-		if (command.sharing().isExclusive()) {
+		if (command.sharing() instanceof Sharing.Exclusive) {
 			return arguments;
 		}
 		List<String> more = new ArrayList<>(arguments);
-		more.add(command.sharing().isShared() ? "S" : text(command.sharing().permits()));
+		more.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
 		return more;
 	}
 

@@ -22,6 +22,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,7 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		if (command.sharing().isPermit()) {
+		if (command.sharing() instanceof Sharing.Permit) {
 			return CompletableFuture.failedFuture(new LockStoreException(
 					"There are no permits of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
 		}

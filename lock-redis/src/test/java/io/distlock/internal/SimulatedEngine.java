@@ -47,7 +47,7 @@ public final class SimulatedEngine {
 
 	/** Whether the engine remembers what an instance has of a lock. */
 	public boolean knows(String key, String instance) {
-		Slot slot = Slot.of(key, new RequestId(instance, 1));
+		Slot slot = Slot.of(key, RequestId.parse(instance, 1));
 		return (slot != null) ? this.context.table().find(slot) != null : this.context.table().find(key) != null;
 	}
 

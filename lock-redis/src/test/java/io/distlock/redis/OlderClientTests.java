@@ -207,7 +207,7 @@ class OlderClientTests {
 			boolean pushed = before == null && token <= this.highestToken;
 			this.highestToken = Math.max(this.highestToken, token);
 			// Of those let in at once, the later one may be the first to ask.
-			return pushed && this.kinds.get(request).isExclusive();
+			return pushed && this.kinds.get(request) instanceof Sharing.Exclusive;
 		}
 
 		private void believe(RequestId request, long until) {

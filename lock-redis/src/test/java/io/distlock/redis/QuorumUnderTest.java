@@ -17,6 +17,7 @@ import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -51,7 +52,8 @@ final class QuorumUnderTest {
 	CompletableFuture<AcquireResult> acquire(long number, boolean queue, Duration lease) {
 		Holder holder = new Holder("app", "host", "one", "thread", "caller", Instant.EPOCH);
 		return this.store
-			.acquire(new AcquireCommand(KEY, request(number), lease, queue, 8, Duration.ofSeconds(1), holder))
+			.acquire(new AcquireCommand(KEY, request(number), lease, Sharing.EXCLUSIVE, queue, 8, Duration.ofSeconds(1),
+					holder))
 			.toCompletableFuture();
 	}
 
@@ -64,7 +66,7 @@ final class QuorumUnderTest {
 	}
 
 	CompletableFuture<RenewResult> renew(long number, int tokens) {
-		return this.store.renew(new RenewCommand(KEY, request(number), LEASE, tokens)).toCompletableFuture();
+		return this.store.renew(new RenewCommand(KEY, request(number), LEASE, tokens, false)).toCompletableFuture();
 	}
 
 	CompletableFuture<FinishResult> finish(long number) {

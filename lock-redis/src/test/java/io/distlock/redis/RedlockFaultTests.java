@@ -21,6 +21,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import io.distlock.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -285,7 +286,8 @@ class RedlockFaultTests {
 		private CompletableFuture<AcquireResult> send(long request, Duration lease) {
 			Holder holder = new Holder("app", "host", this.instance, "thread", "caller", Instant.EPOCH);
 			return this.store
-				.acquire(new AcquireCommand(KEY, request(request), lease, false, 1, Duration.ofSeconds(5), holder))
+				.acquire(new AcquireCommand(KEY, request(request), lease, Sharing.EXCLUSIVE, false, 1,
+						Duration.ofSeconds(5), holder))
 				.toCompletableFuture();
 		}
 
@@ -298,7 +300,7 @@ class RedlockFaultTests {
 		}
 
 		private RenewResult renew(long request) throws Exception {
-			return this.store.renew(new RenewCommand(KEY, request(request), LEASE, 0))
+			return this.store.renew(new RenewCommand(KEY, request(request), LEASE, 0, false))
 				.toCompletableFuture()
 				.get(20, TimeUnit.SECONDS);
 		}
@@ -323,7 +325,7 @@ class RedlockFaultTests {
 		}
 
 		private RequestId request(long request) {
-			return new RequestId(this.instance, request);
+			return RequestId.parse(this.instance, request);
 		}
 
 	}

@@ -48,7 +48,7 @@ class RedlockHoldTests {
 	void renewWhenLeaseIsShorterThanTheOldOneThenAnswerIsAboutTheNewOne() {
 		Duration lease = Duration.ofSeconds(5);
 		CompletableFuture<RenewResult> answer = this.quorum.store
-			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), lease, 0))
+			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), lease, 0, false))
 			.toCompletableFuture();
 		this.quorum.each((node) -> node.renew(100, 8));
 		Grant grant = ((RenewResult.Renewed) QuorumUnderTest.done(answer)).grant();
@@ -59,7 +59,7 @@ class RedlockHoldTests {
 	void renewWhenLeaseWasLongerBeforeThenTimeOfTheAnswersDoesNotStandStill() {
 		this.quorum.timer.pass(Duration.ofSeconds(4));
 		CompletableFuture<RenewResult> shorter = this.quorum.store
-			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), Duration.ofSeconds(10), 0))
+			.renew(new RenewCommand(QuorumUnderTest.KEY, QuorumUnderTest.request(1), Duration.ofSeconds(10), 0, false))
 			.toCompletableFuture();
 		this.quorum.each((node) -> node.renew(100, 8));
 		this.quorum.timer.pass(Duration.ofSeconds(4));

@@ -76,7 +76,7 @@ final class StoreUnderTest implements StoreListener, AutoCloseable {
 	}
 
 	RenewResult renew(String key, long number) throws Exception {
-		return get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0)).toCompletableFuture());
+		return get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0, false)).toCompletableFuture());
 	}
 
 	LockSnapshot inspect(String key) throws Exception {
@@ -84,7 +84,7 @@ final class StoreUnderTest implements StoreListener, AutoCloseable {
 	}
 
 	RequestId request(long number) {
-		return new RequestId(this.instance, number);
+		return RequestId.parse(this.instance, number);
 	}
 
 	private static <T> T get(CompletableFuture<T> stage) throws Exception {

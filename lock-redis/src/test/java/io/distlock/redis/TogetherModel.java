@@ -94,7 +94,7 @@ final class TogetherModel {
 				require(hold.fencingToken() > this.highestToken, after);
 				// Of holds granted in one step, a later one may know of more permits.
 				int holds = after.holds().indexOf(hold) + 1;
-				require(kind.isShared() || holds <= Math.max(1, kind.permits()), after);
+				require(kind.admits(holds - 1), after);
 			}
 		}
 		this.highestToken = after.fencingToken();

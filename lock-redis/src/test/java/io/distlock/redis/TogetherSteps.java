@@ -38,7 +38,7 @@ final class TogetherSteps {
 	private static final int[] JUMPS = { 0, 0, 0, 1, 100, 500, 500, 1000, 1499, 1500, 1501, 2000, 3000, 3001, 6000 };
 
 	private static final List<Sharing> KINDS = List.of(Sharing.EXCLUSIVE, Sharing.SHARED, Sharing.SHARED,
-			new Sharing(1), new Sharing(2), new Sharing(3));
+			new Sharing.Permit(1), new Sharing.Permit(2), new Sharing.Permit(3));
 
 	private final Random random;
 
@@ -108,7 +108,7 @@ final class TogetherSteps {
 			number++;
 			this.numbers.put(instance, number);
 		}
-		RequestId request = new RequestId(instance, (dice == 9) ? stale(instance) : number);
+		RequestId request = RequestId.parse(instance, (dice == 9) ? stale(instance) : number);
 		Sharing sharing = instance.startsWith(OLDER) ? Sharing.EXCLUSIVE
 				: this.kinds.computeIfAbsent(request, (first) -> kind());
 		boolean queue = this.random.nextInt(4) != 0;
@@ -117,8 +117,8 @@ final class TogetherSteps {
 		Holder holder = new Holder("app of " + instance, "host;", instance, "thread\\", "caller", Instant.EPOCH);
 		List<String> arguments = new ArrayList<>(arguments(instance, request.number(), lease, CLAIM,
 				queue ? WAITER_TTL : 0, tokens, KEEP, 0, "lk:ch:", 0, HolderCodec.encode(holder)));
-		if (!sharing.isExclusive()) {
-			arguments.add(sharing.isShared() ? "S" : String.valueOf(sharing.permits()));
+		if (!(sharing instanceof Sharing.Exclusive)) {
+			arguments.add((sharing instanceof Sharing.Permit permit) ? String.valueOf(permit.of()) : "S");
 		}
 		return both(LockScript.ACQUIRE, arguments, new AcquireCommand(LOCK, request, Duration.ofMillis(lease), sharing,
 				queue, tokens, Duration.ofSeconds(1), holder));
@@ -134,7 +134,7 @@ final class TogetherSteps {
 			case 1 -> this.numbers.merge(instance, 1L, Long::sum);
 			default -> Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		};
-		return both(LockScript.FINISH, arguments(instance, number, KEEP, "lk:ch:"), new RequestId(instance, number));
+		return both(LockScript.FINISH, arguments(instance, number, KEEP, "lk:ch:"), RequestId.parse(instance, number));
 	}
 
 	private Both renew(String instance) {
@@ -145,7 +145,7 @@ final class TogetherSteps {
 		// Not drawn, so that the lives of the other steps stay what they were.
 		boolean last = !instance.startsWith(OLDER) && tokens > 27;
 		return both(LockScript.RENEW, arguments(instance, number, lease, tokens, KEEP, last ? 1 : 0),
-				new RenewCommand(LOCK, new RequestId(instance, number), Duration.ofMillis(lease), tokens, last));
+				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens, last));
 	}
 
 	private long stale(String instance) {

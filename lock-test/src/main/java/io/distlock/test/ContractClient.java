@@ -97,7 +97,7 @@ final class ContractClient implements StoreListener {
 	}
 
 	RequestId request(long number) {
-		return new RequestId(this.instance, number);
+		return RequestId.parse(this.instance, number);
 	}
 
 	/** What the engine was told of its grants. */
@@ -138,7 +138,7 @@ final class ContractClient implements StoreListener {
 	}
 
 	RenewResult renew(long number, Duration lease, int tokens) {
-		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens)));
+		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens, false)));
 	}
 
 	/** Renews for the last time: the hold ends with this lease. */

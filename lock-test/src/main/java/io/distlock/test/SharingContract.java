@@ -34,9 +34,9 @@ abstract class SharingContract {
 
 	private static final Duration SHORT_LEASE = Duration.ofMillis(300);
 
-	private static final Sharing TWO = new Sharing(2);
+	private static final Sharing TWO = new Sharing.Permit(2);
 
-	private static final Sharing THREE = new Sharing(3);
+	private static final Sharing THREE = new Sharing.Permit(3);
 
 	final String key = "contract:" + UUID.randomUUID();
 
@@ -452,8 +452,8 @@ abstract class SharingContract {
 			if (!countsPermits()) {
 				return;
 			}
-			ContractClient one = client("one").sharing(new Sharing(1));
-			ContractClient two = client("two").sharing(new Sharing(1));
+			ContractClient one = client("one").sharing(new Sharing.Permit(1));
+			ContractClient two = client("two").sharing(new Sharing.Permit(1));
 			ContractClient waiter = two.further(7);
 			AtomicLong round = new AtomicLong();
 			Awaitility.await().until(() -> {

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.spi.Sharing;
+
 /** What those who were granted one lock made of it. */
 final class Bodies {
 
@@ -64,22 +66,23 @@ final class Bodies {
 	/** Higher than all that it does not go with; those of permits differ. */
 	private void checkToken(Held held) {
 		long before = this.highestAlone;
-		if (!held.sharing().isShared()) {
+		if (!(held.sharing() instanceof Sharing.Shared)) {
 			before = Math.max(before, this.highestShared);
 		}
-		if (held.sharing().isExclusive() || held.sharing().isShared()) {
+		if (held.sharing() instanceof Sharing.Exclusive || held.sharing() instanceof Sharing.Shared) {
 			before = Math.max(before, this.highestPermit);
 		}
-		boolean unique = held.sharing().isExclusive() || held.sharing().isShared() || this.permits.add(held.token());
+		boolean unique = held.sharing() instanceof Sharing.Exclusive || held.sharing() instanceof Sharing.Shared
+				|| this.permits.add(held.token());
 		this.rules.require(held.token() > before && unique, "I2 tokens increase from holder to holder", held, "after",
 				before);
 	}
 
 	private void note(Held held) {
-		if (held.sharing().isExclusive()) {
+		if (held.sharing() instanceof Sharing.Exclusive) {
 			this.highestAlone = Math.max(this.highestAlone, held.token());
 		}
-		else if (held.sharing().isShared()) {
+		else if (held.sharing() instanceof Sharing.Shared) {
 			this.highestShared = Math.max(this.highestShared, held.token());
 		}
 		else {

@@ -110,7 +110,8 @@ final class Caller {
 	}
 
 	private String kind() {
-		return sharing().isExclusive() ? "" : sharing().isShared() ? " shared" : " permit";
+		return sharing() instanceof Sharing.Exclusive ? ""
+				: sharing() instanceof Sharing.Shared ? " shared" : " permit";
 	}
 
 	private long waitMillis() {
@@ -158,7 +159,8 @@ final class Caller {
 		if (dice < 0.95) {
 			return chance().millis(10, 60);
 		}
-		return (dice < (sharing().isShared() ? 0.98 : 0.99)) ? chance().millis(60, 600) : chance().millis(2000, 6000);
+		return (dice < (sharing() instanceof Sharing.Shared ? 0.98 : 0.99)) ? chance().millis(60, 600)
+				: chance().millis(2000, 6000);
 	}
 
 	/** The check says that it holds; what it sends then may arrive at any time. */
@@ -171,10 +173,10 @@ final class Caller {
 
 	/** Tokens of permits are for no resource. */
 	private void reach(Held held) {
-		if (held.sharing().isExclusive()) {
+		if (held.sharing() instanceof Sharing.Exclusive) {
 			this.world.resource().write(held.key(), held.token());
 		}
-		else if (held.sharing().isShared()) {
+		else if (held.sharing() instanceof Sharing.Shared) {
 			this.world.resource().read(held.key(), held.token());
 		}
 	}

@@ -38,7 +38,8 @@ record Held(Node node, LockRequest request, LockHandle handle, long since) {
 
 	@Override
 	public String toString() {
-		String how = sharing().isExclusive() ? "" : sharing().isShared() ? " shared" : " as a permit";
+		String how = sharing() instanceof Sharing.Exclusive ? ""
+				: sharing() instanceof Sharing.Shared ? " shared" : " as a permit";
 		return this.node + " with " + this.key() + ":" + token() + how;
 	}
 

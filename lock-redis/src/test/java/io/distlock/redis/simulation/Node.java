@@ -12,6 +12,7 @@ import io.distlock.LockSettings;
 import io.distlock.internal.SimulatedEngine;
 import io.distlock.redis.SimulatedStore;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.RequestId;
 
 /** One process, with a clock of its own. Whatever happens to it happens through here. */
 final class Node {
@@ -116,8 +117,7 @@ final class Node {
 
 	/** The process of an instance. */
 	static String engine(String instance) {
-		int dot = instance.indexOf('.');
-		return (dot < 0) ? instance : instance.substring(0, dot);
+		return RequestId.parse(instance, 1).engine();
 	}
 
 	/** Whether it was frozen until a moment ago. */

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.distlock.redis.SimulatedStore;
 import io.distlock.redis.StoredLock;
+import io.distlock.spi.Sharing;
 
 /**
  * What must be true after every step. The first rule that is broken ends the run; engines
@@ -101,8 +102,8 @@ final class Rules {
 	 * order, and permits come from several lines.
 	 */
 	private static boolean inOneLine(Caller other, Held held) {
-		boolean ofLock = held.sharing().isExclusive() || held.sharing().isShared();
-		boolean otherOfLock = other.sharing().isExclusive() || other.sharing().isShared();
+		boolean ofLock = held.sharing() instanceof Sharing.Exclusive || held.sharing() instanceof Sharing.Shared;
+		boolean otherOfLock = other.sharing() instanceof Sharing.Exclusive || other.sharing() instanceof Sharing.Shared;
 		return ofLock && otherOfLock && !other.sharing().goesWith(held.sharing());
 	}
 
@@ -143,7 +144,7 @@ final class Rules {
 				}
 			}
 		}
-		return believers.isEmpty() || believers.size() <= Math.max(1, believers.get(0).sharing().permits());
+		return believers.isEmpty() || believers.get(0).sharing().admits(believers.size() - 1);
 	}
 
 	private List<Held> believers(String name) {
@@ -205,7 +206,7 @@ final class Rules {
 	/** Whether all who wait could be let in beside those who believe. */
 	private boolean leaveRoom(String name, List<Held> believers, StoredLock lock) {
 		Held first = believers.get(0);
-		return !first.sharing().isExclusive() && believers.size() < first.sharing().permits()
+		return !(first.sharing() instanceof Sharing.Exclusive) && first.sharing().admits(believers.size())
 				&& this.world.callers()
 					.filter((caller) -> caller.waiting() && caller.key().equals(name))
 					.allMatch((caller) -> caller.sharing().goesWith(first.sharing()))
@@ -213,7 +214,8 @@ final class Rules {
 	}
 
 	private static boolean excludes(StoredLock.Waiter waiter, Held held) {
-		return held.sharing().isShared() ? !waiter.wanted().equals("S") : !waiter.wanted().matches("\\d+");
+		return held.sharing() instanceof Sharing.Shared ? !waiter.wanted().equals("S")
+				: !waiter.wanted().matches("\\d+");
 	}
 
 	private LockHistory history(String key) {

@@ -91,7 +91,7 @@ class CheckerTests {
 
 	@Test
 	void judgeWhenPermitsAreNotMoreThanThereAreThenAcceptsTheirTokensInAnyOrder() {
-		Sharing two = new Sharing(2);
+		Sharing two = new Sharing.Permit(2);
 		share(0, 200, 10, 30, two);
 		share(1, 100, 10, 20, two);
 		share(1, 101, 20, 40, two);

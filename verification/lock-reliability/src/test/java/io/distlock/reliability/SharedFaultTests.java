@@ -13,6 +13,7 @@ import io.distlock.reliability.rig.Grant;
 import io.distlock.reliability.rig.History;
 import io.distlock.reliability.rig.Pause;
 import io.distlock.reliability.rig.WorkerOptions;
+import io.distlock.spi.Sharing;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,7 +123,7 @@ class SharedFaultTests {
 		Figures figures = new Figures("S1 readers and writers", "writer asks to writes");
 		history.grants()
 			.stream()
-			.filter((grant) -> grant.sharing().isExclusive())
+			.filter((grant) -> grant.sharing() instanceof Sharing.Exclusive)
 			.forEach((writer) -> figures.add(writer.start() - writer.asked()));
 		report(figures, history, faults);
 		assertThat(figures.size()).as("writers").isPositive();

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.distlock.spi.Sharing;
+
 /**
  * Judges a history. Whatever happened to processes, server and network, no two may have
  * believed in a lock at once, unless they share it, nor more than there are permits;
@@ -118,9 +120,9 @@ public final class Checker {
 				.ifPresent((other) -> found
 					.add("Two believe for " + (Math.min(grant.until(), other.until()) - grant.start()) + " ns: " + other
 							+ " and " + grant));
+			long others = believed.stream().filter((other) -> other.goesWith(grant)).count();
 			believed.add(grant);
-			long together = believed.stream().filter((other) -> other.goesWith(grant)).count();
-			if (together > Math.max(1, grant.sharing().permits())) {
+			if (!grant.sharing().admits((int) others)) {
 				found.add("More believe than there are permits: " + believed);
 			}
 		}
@@ -154,11 +156,13 @@ public final class Checker {
 	}
 
 	private static boolean sameKind(Grant one, Grant other) {
-		return one.goesWith(other) || one.sharing().isExclusive() && other.sharing().isExclusive();
+		return one.goesWith(other)
+				|| one.sharing() instanceof Sharing.Exclusive && other.sharing() instanceof Sharing.Exclusive;
 	}
 
 	private static boolean readTogether(Grant one, Grant other) {
-		return one.worker() == other.worker() && one.sharing().isShared() && other.sharing().isShared();
+		return one.worker() == other.worker() && one.sharing() instanceof Sharing.Shared
+				&& other.sharing() instanceof Sharing.Shared;
 	}
 
 	/** Whether its process had the block of this token before the other one began. */

@@ -141,7 +141,7 @@ final class Contestant implements Runnable {
 		Belief belief = new Belief(lock);
 		long token = lock.fencingToken();
 		AtomicLong lostAt = new AtomicLong(Long.MAX_VALUE);
-		this.journal.write('G', this.worker, id, key, token, asked, belief.start, belief.until, sharing.permits());
+		this.journal.write('G', this.worker, id, key, token, asked, belief.start, belief.until, Grant.word(sharing));
 		lock.onLost((lost) -> {
 			lostAt.set(System.nanoTime());
 			this.journal.write('L', this.worker, id, lostAt.get());
@@ -151,7 +151,8 @@ final class Contestant implements Runnable {
 		this.board.enter(key, this.worker);
 		long read = this.board.counter(key);
 		work(belief);
-		boolean counted = sharing.isExclusive() && lock.remaining().compareTo(this.lease.dividedBy(GUARD)) > 0;
+		boolean counted = sharing instanceof Sharing.Exclusive
+				&& lock.remaining().compareTo(this.lease.dividedBy(GUARD)) > 0;
 		if (counted) {
 			this.board.counter(key, read + 1);
 		}
@@ -183,8 +184,8 @@ final class Contestant implements Runnable {
 
 	/** Readers read, and permits guard nothing. */
 	private boolean reach(int key, long token, Sharing sharing) {
-		return sharing.isExclusive() ? this.board.write(key, token)
-				: !sharing.isShared() || this.board.read(key, token);
+		return sharing instanceof Sharing.Exclusive ? this.board.write(key, token)
+				: !(sharing instanceof Sharing.Shared) || this.board.read(key, token);
 	}
 
 	private void close(String id, LockHandle lock) {

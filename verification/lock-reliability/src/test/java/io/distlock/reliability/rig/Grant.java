@@ -77,4 +77,19 @@ public record Grant(int worker, int key, long token, long asked, long start, lon
 				this.sharing, this.ending);
 	}
 
+	/** How a journal writes the kind of a hold. */
+	static String word(Sharing sharing) {
+		return (sharing instanceof Sharing.Permit permit) ? String.valueOf(permit.of())
+				: (sharing instanceof Sharing.Shared) ? "S" : "X";
+	}
+
+	/** Reads what {@link #word} wrote. */
+	static Sharing sharing(String word) {
+		return switch (word) {
+			case "X" -> Sharing.EXCLUSIVE;
+			case "S" -> Sharing.SHARED;
+			default -> new Sharing.Permit(Integer.parseInt(word));
+		};
+	}
+
 }

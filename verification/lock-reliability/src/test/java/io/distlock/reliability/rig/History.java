@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.distlock.spi.Sharing;
-
 /**
  * What all workers did, and what was done to them.
  *
@@ -84,7 +82,7 @@ public record History(List<Grant> grants, Map<Integer, Long> killed, Set<Integer
 
 	private static Grant granted(String[] words) {
 		return new Grant(Integer.parseInt(words[1]), Integer.parseInt(words[3]), number(words[4]), number(words[5]),
-				number(words[6]), number(words[7]), new Sharing(Integer.parseInt(words[8])), Grant.Ending.NONE);
+				number(words[6]), number(words[7]), Grant.sharing(words[8]), Grant.Ending.NONE);
 	}
 
 	private static Grant ended(Grant grant, String[] words) {
