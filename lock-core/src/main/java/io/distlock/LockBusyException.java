@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-import io.distlock.spi.KeyText;
+import io.distlock.text.DurationText;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ public class LockBusyException extends LockException {
 	 * @param now the moment of the refusal
 	 */
 	public LockBusyException(String key, Duration waited, @Nullable Holder holder, Instant now) {
-		this(key, waited, "not acquired within " + Durations.describe(waited), holder, now);
+		this(key, waited, "not acquired within " + DurationText.of(waited), holder, now);
 	}
 
 	private LockBusyException(String key, Duration waited, String reason, @Nullable Holder holder, Instant now) {
@@ -68,7 +69,7 @@ public class LockBusyException extends LockException {
 	public static LockBusyException limited(String key, Duration waited, String limit, @Nullable Holder holder,
 			Instant now) {
 		return new LockBusyException(key, waited,
-				"not acquired within " + Durations.describe(waited) + ", which is " + limit, holder, now);
+				"not acquired within " + DurationText.of(waited) + ", which is " + limit, holder, now);
 	}
 
 	/**

@@ -1,6 +1,6 @@
 package io.distlock;
 
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 
 /**
  * The calling thread was interrupted while it waited for the lock. The lock is not held,

@@ -14,7 +14,7 @@ public interface LockListener {
 	 * A lock that was held here was lost.
 	 * @param hold what was lost
 	 */
-	default void lost(LostHold hold) {
+	default void lost(LockLoss hold) {
 	}
 
 	/**
@@ -22,7 +22,7 @@ public interface LockListener {
 	 * hold.
 	 * @param hold the hold, which goes on
 	 */
-	default void heldTooLong(LongHold hold) {
+	default void heldTooLong(LockOverrun hold) {
 	}
 
 	/**

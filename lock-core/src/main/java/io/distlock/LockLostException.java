@@ -18,17 +18,17 @@ public class LockLostException extends LockException {
 	/** Causes may form a circle. */
 	private static final int MAX_DEPTH = 100;
 
-	private final LostHold hold;
+	private final LockLoss hold;
 
 	/**
 	 * Creates an exception.
 	 * @param hold what was lost
 	 */
-	public LockLostException(LostHold hold) {
+	public LockLostException(LockLoss hold) {
 		this(hold, null);
 	}
 
-	private LockLostException(LostHold hold, @Nullable Throwable cause) {
+	private LockLostException(LockLoss hold, @Nullable Throwable cause) {
 		super(hold.describe(), cause);
 		this.hold = hold;
 	}
@@ -73,7 +73,7 @@ public class LockLostException extends LockException {
 	 * All that is known of the hold.
 	 * @return what was lost, when and why
 	 */
-	public LostHold hold() {
+	public LockLoss hold() {
 		return this.hold;
 	}
 

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-import io.distlock.spi.KeyText;
 import io.distlock.spi.Sharing;
+import io.distlock.text.DurationText;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -368,8 +369,8 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest[" + KeyText.of(key()) + ", wait " + waitTime().map(Durations::describe).orElse("default")
-				+ ", lease " + leaseTime().map(Durations::describe).orElse("renewed") + "]";
+		return "LockRequest[" + KeyText.of(key()) + ", wait " + waitTime().map(DurationText::of).orElse("default")
+				+ ", lease " + leaseTime().map(DurationText::of).orElse("renewed") + "]";
 	}
 
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** Several locks that were acquired together, as their user sees them. */

@@ -21,13 +21,13 @@ class KeyInMessageTests {
 
 	static Stream<String> messages() {
 		LockRequest request = LockRequest.of(KEY);
-		LostHold lost = new LostHold(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "", LossReason.EXPIRED);
+		LockLoss lost = new LockLoss(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "", LossReason.EXPIRED);
 		return Stream.of(new LockBusyException(KEY, Duration.ZERO, null, NOW).getMessage(),
 				LockBusyException.tooManyWaiters(KEY, 1, null, NOW).getMessage(),
 				new LockExpiringException(KEY, Duration.ZERO, Duration.ZERO).getMessage(),
 				new LockInterruptedException(KEY, new InterruptedException()).getMessage(),
 				new LockLostException(lost).getMessage(),
-				new LongHold(KEY, 1, NOW, Duration.ZERO, "main", "", List.of()).describe(),
+				new LockOverrun(KEY, 1, NOW, Duration.ZERO, "main", "", List.of()).describe(),
 				new StaleFencingTokenException(KEY, 1, 2).getMessage(),
 				catchThrowable(() -> request.leaseFor(Duration.ZERO)).getMessage(),
 				catchThrowable(() -> request.waitAtMost(Duration.ofSeconds(-1))).getMessage(),

@@ -11,8 +11,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import io.distlock.ClockJump;
 import io.distlock.LockListener;
-import io.distlock.LongHold;
-import io.distlock.LostHold;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 
 /**
  * All listeners of the application. Looked up once all singletons are there, as they may
@@ -36,12 +36,12 @@ final class LockListeners implements LockListener, SmartInitializingSingleton {
 	}
 
 	@Override
-	public void lost(LostHold hold) {
+	public void lost(LockLoss hold) {
 		tell((listener) -> listener.lost(hold));
 	}
 
 	@Override
-	public void heldTooLong(LongHold hold) {
+	public void heldTooLong(LockOverrun hold) {
 		tell((listener) -> listener.heldTooLong(hold));
 	}
 

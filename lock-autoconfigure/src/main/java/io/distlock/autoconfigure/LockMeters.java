@@ -16,9 +16,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 import io.distlock.ClockJump;
 import io.distlock.LockListener;
-import io.distlock.LongHold;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 import io.distlock.LossReason;
-import io.distlock.LostHold;
 
 /** What the template tells a meter registry. */
 final class LockMeters implements MeterBinder, LockListener {
@@ -52,12 +52,12 @@ final class LockMeters implements MeterBinder, LockListener {
 	}
 
 	@Override
-	public void lost(LostHold hold) {
+	public void lost(LockLoss hold) {
 		Objects.requireNonNull(this.lost.get(hold.reason())).increment();
 	}
 
 	@Override
-	public void heldTooLong(LongHold hold) {
+	public void heldTooLong(LockOverrun hold) {
 		this.heldTooLong.increment();
 	}
 

@@ -5,8 +5,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.ClockJump;
 import io.distlock.LockListener;
-import io.distlock.LongHold;
-import io.distlock.LostHold;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 
 /** Publishes what goes wrong with locks as events of the application context. */
 public final class LockEventPublisher implements LockListener {
@@ -22,12 +22,12 @@ public final class LockEventPublisher implements LockListener {
 	}
 
 	@Override
-	public void lost(LostHold hold) {
+	public void lost(LockLoss hold) {
 		publish(new LockLostEvent(hold));
 	}
 
 	@Override
-	public void heldTooLong(LongHold hold) {
+	public void heldTooLong(LockOverrun hold) {
 		publish(new LockHeldTooLongEvent(hold));
 	}
 

@@ -1,6 +1,6 @@
 package io.distlock.spring;
 
-import io.distlock.LongHold;
+import io.distlock.LockOverrun;
 
 /**
  * A lock is held for longer than it should be; published once for each hold. Published on
@@ -8,5 +8,5 @@ import io.distlock.LongHold;
  *
  * @param hold what happened
  */
-public record LockHeldTooLongEvent(LongHold hold) {
+public record LockHeldTooLongEvent(LockOverrun hold) {
 }

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.Sharing;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**

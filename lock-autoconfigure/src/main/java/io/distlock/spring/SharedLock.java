@@ -11,8 +11,8 @@ import io.distlock.HoldPolicy;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.Sharing;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -33,11 +33,11 @@ import io.distlock.HoldPolicy;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockListener;
+import io.distlock.LockLoss;
 import io.distlock.LockLostException;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
-import io.distlock.LostHold;
 import io.distlock.OnLost;
 import io.distlock.spring.CommitGuard;
 import io.distlock.spring.LockClockJumpEvent;
@@ -66,7 +66,7 @@ class LossAutoConfigurationTests {
 			Diary diary = context.getBean(Diary.class);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> context.getBean(Jobs.class).brief());
 			Awaitility.await().until(() -> diary.lost.size() == 1 && diary.heldTooLong.size() == 1);
-			LostHold story = diary.lost.element().hold();
+			LockLoss story = diary.lost.element().hold();
 			assertThat(story.key()).isEqualTo("brief");
 			assertThat(story.reason()).isEqualTo(LossReason.EXPIRED);
 			assertThat(diary.threads).doesNotContain("distributed-lock-housekeeper", Thread.currentThread().getName());
@@ -264,7 +264,7 @@ class LossAutoConfigurationTests {
 
 		final Queue<String> threads = new ConcurrentLinkedQueue<>();
 
-		final Queue<LostHold> own = new ConcurrentLinkedQueue<>();
+		final Queue<LockLoss> own = new ConcurrentLinkedQueue<>();
 
 		@EventListener
 		void onLost(LockLostEvent event) {
@@ -283,7 +283,7 @@ class LossAutoConfigurationTests {
 		}
 
 		@Override
-		public void lost(LostHold hold) {
+		public void lost(LockLoss hold) {
 			this.own.add(hold);
 		}
 

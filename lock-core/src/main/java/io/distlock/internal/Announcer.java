@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 import io.distlock.ClockJump;
 import io.distlock.LockListener;
-import io.distlock.LongHold;
-import io.distlock.LostHold;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 
 /**
  * Tells the listener of a template what goes wrong, one thing after the other on one
@@ -33,14 +33,14 @@ final class Announcer {
 		this.callbacks = callbacks;
 	}
 
-	void lost(LostHold hold) {
+	void lost(LockLoss hold) {
 		tell(() -> this.listener.lost(hold));
 	}
 
 	/** What the thread does is looked up by the one that tells. */
 	void heldTooLong(Hold hold) {
 		tell(() -> {
-			LongHold story = HoldStory.tooLong(hold);
+			LockOverrun story = HoldStory.tooLong(hold);
 			logger.warn("{}", story.describe());
 			this.listener.heldTooLong(story);
 		});

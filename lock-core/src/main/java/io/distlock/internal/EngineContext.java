@@ -13,11 +13,11 @@ import io.distlock.Holder;
 import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.text.KeyText;
 
 /** What the entries of one engine share: the store, the clock, the names. */
 final class EngineContext {

@@ -9,9 +9,9 @@ import io.distlock.LockException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** What those are told who do not get a lock. */

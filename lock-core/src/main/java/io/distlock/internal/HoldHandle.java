@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import io.distlock.HoldPolicy;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
+import io.distlock.LockLoss;
 import io.distlock.LockLostException;
-import io.distlock.LongHold;
+import io.distlock.LockOverrun;
 import io.distlock.LossReason;
-import io.distlock.LostHold;
 
 /** What users and listeners are told of a hold that went wrong. */
 final class HoldStory {
@@ -27,17 +27,17 @@ final class HoldStory {
 	 */
 	static LockLostException lost(Hold hold, LossReason why, Instant when) {
 		return new LockLostException(
-				new LostHold(hold.key(), hold.fencingToken(), hold.acquiredAt(), hold.lastConfirmed(), when,
+				new LockLoss(hold.key(), hold.fencingToken(), hold.acquiredAt(), hold.lastConfirmed(), when,
 						hold.renewal().lease().duration(), hold.taker().ownerName(), hold.taker().caller(), why));
 	}
 
 	/** A hold that should be over. */
-	static LongHold tooLong(Hold hold) {
+	static LockOverrun tooLong(Hold hold) {
 		Waiter taker = hold.taker();
 		Duration maxHold = Objects.requireNonNull(taker.policy().maxHold());
 		Thread thread = taker.thread();
 		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
-		return new LongHold(hold.key(), hold.fencingToken(), hold.acquiredAt(), maxHold, taker.ownerName(),
+		return new LockOverrun(hold.key(), hold.fencingToken(), hold.acquiredAt(), maxHold, taker.ownerName(),
 				taker.caller(), stack);
 	}
 

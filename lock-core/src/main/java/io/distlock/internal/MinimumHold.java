@@ -3,7 +3,7 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.RenewResult;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

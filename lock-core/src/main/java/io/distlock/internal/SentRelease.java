@@ -2,7 +2,7 @@ package io.distlock.internal;
 
 import io.distlock.LockLostException;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockRequest;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.Sharing;
+import io.distlock.text.KeyText;
 
 /** A lock as {@link Lock} wants it: owned by threads, reentrant, to the letter. */
 final class ThreadLock implements Lock {

@@ -2,8 +2,8 @@ package io.distlock.internal;
 
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.RequestId;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

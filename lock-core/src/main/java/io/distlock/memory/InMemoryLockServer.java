@@ -103,7 +103,7 @@ public final class InMemoryLockServer {
 	}
 
 	/** Tells an instance that its queued request was granted. */
-	void tellGranted(String key, Ownership ownership, long now) {
+	void tellGranted(String key, InMemoryHold ownership, long now) {
 		RequestId request = ownership.request();
 		StoreListener listener = this.listeners.get(request.engine());
 		if (listener != null) {
@@ -112,7 +112,7 @@ public final class InMemoryLockServer {
 	}
 
 	/** Tells the holders that somebody waits, each engine once. */
-	void tellContended(String key, Collection<Ownership> holds) {
+	void tellContended(String key, Collection<InMemoryHold> holds) {
 		holds.stream().map((hold) -> hold.request().engine()).distinct().forEach((engine) -> {
 			StoreListener listener = this.listeners.get(engine);
 			if (listener != null) {

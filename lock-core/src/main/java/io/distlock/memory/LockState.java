@@ -42,7 +42,7 @@ final class LockState {
 
 	private final Map<String, Ended> ended = new HashMap<>();
 
-	private final Holders holders = new Holders();
+	private final InMemoryHolds holders = new InMemoryHolds();
 
 	private long highestToken;
 
@@ -62,7 +62,7 @@ final class LockState {
 		endOwnOrphan(request, now);
 		refreshOrDropQueued(command, now);
 		settle(now, command);
-		Ownership own = this.holders.of(request.instance());
+		InMemoryHold own = this.holders.of(request.instance());
 		if (own == null && this.queue.isEmpty() && this.holders.admit(command.sharing())) {
 			own = grant(command, command.lease().toMillis(), false, now);
 		}
@@ -73,7 +73,7 @@ final class LockState {
 			}
 			return new AcquireResult.Granted(own.grant(now), this.queue.size());
 		}
-		Ownership other = this.holders.firstToEnd();
+		InMemoryHold other = this.holders.firstToEnd();
 		if (!command.queue()) {
 			this.ended.put(request.instance(), new Ended(request.number(), FinishResult.UNKNOWN));
 			return new AcquireResult.Busy(other.holder());
@@ -95,7 +95,7 @@ final class LockState {
 			this.queue.remove(request.instance());
 			result = queued.request().equals(request) ? FinishResult.WITHDRAWN : result;
 		}
-		Ownership own = this.holders.of(request.instance());
+		InMemoryHold own = this.holders.of(request.instance());
 		if (own != null && own.request().number() <= request.number()) {
 			if (own.by(request)) {
 				result = (own.expiresAt() > now) ? FinishResult.RELEASED : FinishResult.EXPIRED;
@@ -109,7 +109,7 @@ final class LockState {
 
 	RenewResult renew(RenewCommand command) {
 		long now = touch();
-		Ownership own = this.holders.of(command.request().instance());
+		InMemoryHold own = this.holders.of(command.request().instance());
 		if (own == null || !own.by(command.request()) || own.expiresAt() <= now) {
 			return new RenewResult.Gone(now);
 		}
@@ -117,7 +117,7 @@ final class LockState {
 		// A late copy of a shorter renewal must not bring the end of a confirmed hold
 		// forward.
 		long end = (own.claimed() || command.last()) ? asked : Math.max(asked, own.expiresAt());
-		Ownership renewed = own.until(asked);
+		InMemoryHold renewed = own.until(asked);
 		if (command.tokens() > 0) {
 			renewed = renewed.with(reserve(command.tokens()), command.tokens());
 		}
@@ -146,14 +146,14 @@ final class LockState {
 
 	private boolean isNewerKnown(RequestId request) {
 		QueuedRequest queued = this.queue.get(request.instance());
-		Ownership own = this.holders.of(request.instance());
+		InMemoryHold own = this.holders.of(request.instance());
 		return (queued != null && queued.request().number() > request.number())
 				|| (own != null && own.request().number() > request.number());
 	}
 
 	/** An instance that asks anew has given up whatever it had. */
 	private void endOwnOrphan(RequestId request, long now) {
-		Ownership own = this.holders.of(request.instance());
+		InMemoryHold own = this.holders.of(request.instance());
 		if (own != null && !own.by(request)) {
 			FinishResult result = (own.expiresAt() > now) ? FinishResult.RELEASED : FinishResult.EXPIRED;
 			this.ended.put(request.instance(), new Ended(own.request().number(), result));
@@ -207,11 +207,11 @@ final class LockState {
 		}
 	}
 
-	private Ownership grant(AcquireCommand command, long millis, boolean claimed, long now) {
+	private InMemoryHold grant(AcquireCommand command, long millis, boolean claimed, long now) {
 		Holder told = command.holder();
 		Holder described = new Holder(told.application(), told.host(), told.instance(), told.thread(), told.caller(),
 				this.server.clock().instant());
-		Ownership granted = new Ownership(command.request(), command.sharing(), reserve(command.tokens()),
+		InMemoryHold granted = new InMemoryHold(command.request(), command.sharing(), reserve(command.tokens()),
 				command.tokens(), now + millis, claimed, described);
 		this.holders.put(granted);
 		return granted;

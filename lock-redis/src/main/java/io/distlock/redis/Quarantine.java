@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.distlock.LockStoreException;
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 
 /**
  * No locks for a while after the server lost its data: those who held one may still

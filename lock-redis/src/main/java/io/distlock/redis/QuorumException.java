@@ -3,8 +3,8 @@ package io.distlock.redis;
 import java.util.List;
 
 import io.distlock.LockStoreException;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
 
 /**
  * Too few nodes of a {@link RedlockStore} answered for a decision. Says of each node why

@@ -7,8 +7,8 @@ import java.util.concurrent.ExecutionException;
 import javax.net.ssl.SSLException;
 
 import io.distlock.LockStoreException;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.distlock.StaleFencingTokenException;
-import io.distlock.spi.KeyText;
+import io.distlock.text.KeyText;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;

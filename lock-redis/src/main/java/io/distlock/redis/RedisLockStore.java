@@ -16,7 +16,6 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -25,6 +24,7 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

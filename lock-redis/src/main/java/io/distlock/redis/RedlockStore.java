@@ -16,7 +16,6 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
-import io.distlock.spi.KeyText;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -24,6 +23,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
+import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**

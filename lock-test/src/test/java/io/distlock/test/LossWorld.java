@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 import io.distlock.ClockJump;
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockListener;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 import io.distlock.LockSettings;
-import io.distlock.LongHold;
-import io.distlock.LostHold;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockClock;
@@ -97,23 +97,23 @@ final class LossWorld implements AutoCloseable {
 	/** Remembers what it is told. */
 	static final class Witness implements LockListener {
 
-		volatile Consumer<LostHold> onLost = (hold) -> {
+		volatile Consumer<LockLoss> onLost = (hold) -> {
 		};
 
-		final Queue<LostHold> lost = new ConcurrentLinkedQueue<>();
+		final Queue<LockLoss> lost = new ConcurrentLinkedQueue<>();
 
-		final Queue<LongHold> heldTooLong = new ConcurrentLinkedQueue<>();
+		final Queue<LockOverrun> heldTooLong = new ConcurrentLinkedQueue<>();
 
 		final Queue<ClockJump> jumps = new ConcurrentLinkedQueue<>();
 
 		@Override
-		public void lost(LostHold hold) {
+		public void lost(LockLoss hold) {
 			this.lost.add(hold);
 			this.onLost.accept(hold);
 		}
 
 		@Override
-		public void heldTooLong(LongHold hold) {
+		public void heldTooLong(LockOverrun hold) {
 			this.heldTooLong.add(hold);
 		}
 
@@ -122,7 +122,7 @@ final class LossWorld implements AutoCloseable {
 			this.jumps.add(jump);
 		}
 
-		LostHold awaitLost() {
+		LockLoss awaitLost() {
 			return Awaitility.await().until(this.lost::peek, (hold) -> hold != null);
 		}
 
@@ -130,7 +130,7 @@ final class LossWorld implements AutoCloseable {
 			return Awaitility.await().until(this.jumps::peek, (jump) -> jump != null);
 		}
 
-		LongHold awaitLongHold() {
+		LockOverrun awaitLongHold() {
 			return Awaitility.await().until(this.heldTooLong::peek, (hold) -> hold != null);
 		}
 

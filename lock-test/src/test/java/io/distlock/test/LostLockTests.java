@@ -13,11 +13,11 @@ import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockExpiringException;
 import io.distlock.LockHandle;
+import io.distlock.LockLoss;
 import io.distlock.LockLostException;
+import io.distlock.LockOverrun;
 import io.distlock.LockRequest;
-import io.distlock.LongHold;
 import io.distlock.LossReason;
-import io.distlock.LostHold;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore.Verb;
 import org.awaitility.Awaitility;
@@ -65,7 +65,7 @@ class LostLockTests {
 		LockHandle renewed = this.world.template.acquire(REQUEST);
 		forget();
 		this.world.clock.advance(Duration.ofSeconds(11));
-		LostHold taken = this.world.witness.awaitLost();
+		LockLoss taken = this.world.witness.awaitLost();
 		assertThat(taken.reason()).isEqualTo(LossReason.TAKEN);
 		assertThat(taken.describe())
 			.contains("was lost: the store no longer knew this hold when it was to be renewed; acquired ");
@@ -142,7 +142,7 @@ class LostLockTests {
 		this.world.clock.advance(Duration.ofMillis(44_900));
 		assertThat(this.world.witness.heldTooLong).isEmpty();
 		this.world.clock.advance(Duration.ofMillis(110));
-		LongHold story = this.world.witness.awaitLongHold();
+		LockOverrun story = this.world.witness.awaitLongHold();
 		assertThat(story.describe()).startsWith("Lock 'stock:42' is held for more than 45s (max hold) by "
 				+ "StockService.deduct, thread 'worker', since 2026-01-01T00:00:00");
 		assertThat(story.stackTrace()).anyMatch((frame) -> frame.getMethodName().equals("await"));

@@ -19,19 +19,20 @@ import io.distlock.spi.Sharing;
  * @param claimed whether the grant was pushed and is not confirmed yet
  * @param holder metadata
  */
-record Ownership(RequestId request, Sharing sharing, long token, int tokens, long expiresAt, boolean claimed,
+record InMemoryHold(RequestId request, Sharing sharing, long token, int tokens, long expiresAt, boolean claimed,
 		Holder holder) {
 
 	Grant grant(long now) {
 		return new Grant(this.token, this.tokens, this.expiresAt, now);
 	}
 
-	Ownership until(long expiry) {
-		return new Ownership(this.request, this.sharing, this.token, this.tokens, expiry, false, this.holder);
+	InMemoryHold until(long expiry) {
+		return new InMemoryHold(this.request, this.sharing, this.token, this.tokens, expiry, false, this.holder);
 	}
 
-	Ownership with(long firstToken, int count) {
-		return new Ownership(this.request, this.sharing, firstToken, count, this.expiresAt, this.claimed, this.holder);
+	InMemoryHold with(long firstToken, int count) {
+		return new InMemoryHold(this.request, this.sharing, firstToken, count, this.expiresAt, this.claimed,
+				this.holder);
 	}
 
 	/** The hold as far as operators see it. */

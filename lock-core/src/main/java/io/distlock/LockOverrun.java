@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.distlock.spi.KeyText;
+import io.distlock.text.DurationText;
+import io.distlock.text.KeyText;
 
 /**
  * A lock that is held for longer than its body should take.
@@ -17,11 +18,11 @@ import io.distlock.spi.KeyText;
  * @param caller the method or place that asked for it, may be empty
  * @param stackTrace what that thread does right now; empty if no thread owns the lock
  */
-public record LongHold(String key, long fencingToken, Instant acquiredAt, Duration maxHold, String thread,
+public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Duration maxHold, String thread,
 		String caller, List<StackTraceElement> stackTrace) {
 
 	/** Copies the stack trace. */
-	public LongHold {
+	public LockOverrun {
 		stackTrace = List.copyOf(stackTrace);
 	}
 
@@ -34,7 +35,7 @@ public record LongHold(String key, long fencingToken, Instant acquiredAt, Durati
 		text.append("Lock '")
 			.append(KeyText.of(this.key))
 			.append("' is held for more than ")
-			.append(Durations.describe(this.maxHold))
+			.append(DurationText.of(this.maxHold))
 			.append(" (max hold) by ")
 			.append(this.caller.isEmpty() ? "" : this.caller + ", ")
 			.append("thread '")

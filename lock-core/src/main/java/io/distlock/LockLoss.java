@@ -4,7 +4,8 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.distlock.spi.KeyText;
+import io.distlock.text.DurationText;
+import io.distlock.text.KeyText;
 
 /**
  * The story of a hold that was lost. All moments are by this machine's wall clock.
@@ -20,7 +21,7 @@ import io.distlock.spi.KeyText;
  * @param caller the method or place that asked for it, may be empty
  * @param reason why it was lost
  */
-public record LostHold(String key, long fencingToken, Instant acquiredAt, Instant lastConfirmedAt, Instant lostAt,
+public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instant lastConfirmedAt, Instant lostAt,
 		Duration lease, String thread, String caller, LossReason reason) implements Serializable {
 
 	/**
@@ -31,7 +32,7 @@ public record LostHold(String key, long fencingToken, Instant acquiredAt, Instan
 	public String describe() {
 		return "Lock '" + KeyText.of(this.key) + "' was lost: " + this.reason.description() + "; acquired "
 				+ this.acquiredAt + ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
-				+ Durations.describe(this.lease) + ", fencing token " + this.fencingToken + ", held by "
+				+ DurationText.of(this.lease) + ", fencing token " + this.fencingToken + ", held by "
 				+ (this.caller.isEmpty() ? "" : this.caller + ", ") + "thread '" + this.thread + "'";
 	}
 

@@ -11,16 +11,16 @@ import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /** Who holds a lock: nobody, one alone, or several of one kind. */
-final class Holders {
+final class InMemoryHolds {
 
 	/** By instance. */
-	private final Map<String, Ownership> holds = new HashMap<>();
+	private final Map<String, InMemoryHold> holds = new HashMap<>();
 
-	@Nullable Ownership of(String instance) {
+	@Nullable InMemoryHold of(String instance) {
 		return this.holds.get(instance);
 	}
 
-	void put(Ownership ownership) {
+	void put(InMemoryHold ownership) {
 		this.holds.put(ownership.request().instance(), ownership);
 	}
 
@@ -43,10 +43,10 @@ final class Holders {
 	}
 
 	/** The one to tell a request about that has to wait for it. */
-	Ownership firstToEnd() {
+	InMemoryHold firstToEnd() {
 		return this.holds.values()
 			.stream()
-			.min(Comparator.comparingLong(Ownership::expiresAt).thenComparingLong(Ownership::token))
+			.min(Comparator.comparingLong(InMemoryHold::expiresAt).thenComparingLong(InMemoryHold::token))
 			.orElseThrow();
 	}
 
@@ -54,7 +54,7 @@ final class Holders {
 		return this.holds.values().stream().anyMatch((hold) -> hold.expiresAt() > now);
 	}
 
-	Collection<Ownership> all() {
+	Collection<InMemoryHold> all() {
 		return this.holds.values();
 	}
 
@@ -62,7 +62,7 @@ final class Holders {
 		return this.holds.values()
 			.stream()
 			.filter((hold) -> hold.expiresAt() > now)
-			.sorted(Comparator.comparingLong(Ownership::token))
+			.sorted(Comparator.comparingLong(InMemoryHold::token))
 			.map((hold) -> hold.seen(now))
 			.toList();
 	}

@@ -1,4 +1,4 @@
-package io.distlock.spi;
+package io.distlock.text;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
