@@ -22,14 +22,14 @@ class ArchitectureTests {
 		.resideInAPackage("io.distlock.spring")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.boot..", "io.distlock.autoconfigure..", "io.distlock.redis..");
+		.resideInAnyPackage("org.springframework.boot..", "io.distlock.autoconfigure..", "io.distlock.redis..", "io.distlock.redlock..");
 
 	@ArchTest
 	static final ArchRule onlyTheRedisWiringKnowsRedis = noClasses().that()
 		.resideInAnyPackage("io.distlock.spring", "io.distlock.autoconfigure")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.data..", "io.distlock.redis..");
+		.resideInAnyPackage("org.springframework.data..", "io.distlock.redis..", "io.distlock.redlock..");
 
 	@ArchTest
 	static final ArchRule internalsStayInternal = noClasses().that()

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 
 import io.distlock.LockStoreException;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.text.KeyText;
 
 /**
@@ -12,7 +14,7 @@ import io.distlock.text.KeyText;
  * believe in it. A key marks that the server has its data; it says when the quarantine
  * ends, and whoever misses it first begins one.
  */
-final class Quarantine {
+public final class Quarantine {
 
 	/** No lock has a key like this: after a percent sign those have a number. */
 	private static final String NAME = "%boot";
@@ -21,16 +23,16 @@ final class Quarantine {
 
 	private final String marker;
 
-	Quarantine(RedisLockStoreSettings settings) {
+	public Quarantine(RedisLockStoreSettings settings) {
 		this.time = settings.quarantine();
 		this.marker = settings.prefix() + NAME;
 	}
 
-	boolean isOff() {
+	public boolean isOff() {
 		return this.time.isZero();
 	}
 
-	String marker() {
+	public String marker() {
 		return this.marker;
 	}
 
@@ -51,7 +53,7 @@ final class Quarantine {
 	}
 
 	/** Throws if the belief in a hold could outlive the quarantine. */
-	void check(String key, Duration lease) {
+	public void check(String key, Duration lease) {
 		if (!isOff() && lease.compareTo(this.time) > 0) {
 			throw new LockStoreException(
 					"Lock '" + KeyText.of(key) + "' was asked for with a lease of " + lease.toMillis()

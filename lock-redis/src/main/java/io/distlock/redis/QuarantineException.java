@@ -14,7 +14,7 @@ public final class QuarantineException extends LockStoreException {
 
 	private final Instant until;
 
-	QuarantineException(String message, Instant until) {
+	public QuarantineException(String message, Instant until) {
 		super(message, null);
 		this.until = until;
 	}

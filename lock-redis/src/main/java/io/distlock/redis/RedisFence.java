@@ -3,12 +3,13 @@ package io.distlock.redis;
 import java.util.List;
 import java.util.Optional;
 
-import io.distlock.StaleFencingTokenException;
-import io.distlock.text.KeyText;
-
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
+
+import io.distlock.StaleFencingTokenException;
+import io.distlock.redis.protocol.ScriptText;
+import io.distlock.text.KeyText;
 
 /**
  * Values in Redis that only the latest holder of a lock can change. Each remembers the

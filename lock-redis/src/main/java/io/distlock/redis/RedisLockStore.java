@@ -13,6 +13,13 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.distlock.LockStoreException;
+import io.distlock.redis.client.RedisPlace;
+import io.distlock.redis.client.ScriptRunner;
+import io.distlock.redis.protocol.HolderCodec;
+import io.distlock.redis.protocol.KeyCodec;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.Replies;
+import io.distlock.redis.protocol.ServerClock;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -114,7 +121,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/** A store for requests that do not queue. */
-	static RedisLockStore withoutMessages(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+	public static RedisLockStore withoutMessages(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
 		return new RedisLockStore((instance, keys, listener) -> {
 			requirePossible(factory, settings);
 			return RedisAccess.openWithoutMessages(factory, settings);
@@ -190,7 +197,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param tokens how many the block has
 	 * @return {@code false} if the request does not hold it, or its token is higher
 	 */
-	CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
+	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
 		List<String> arguments = List.of(request.instance(), text(request.number()), text(token),
 				text(this.settings.keep()), text(tokens));
 		return run(LockScript.FENCE_RAISE, key, arguments, (reply) -> Replies.code(reply) == Replies.HELD);

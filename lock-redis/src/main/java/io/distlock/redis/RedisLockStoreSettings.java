@@ -3,6 +3,8 @@ package io.distlock.redis;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.distlock.redis.protocol.ServerClock;
+
 /**
  * How a {@link RedisLockStore} names its keys and how it waits.
  *

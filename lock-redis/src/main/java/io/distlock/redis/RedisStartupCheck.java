@@ -11,6 +11,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.distlock.redis.client.Workers;
+import io.distlock.redis.protocol.RedisFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -128,7 +130,7 @@ public final class RedisStartupCheck {
 	}
 
 	/** What it means that a client threw something. */
-	static Result failed(RuntimeException ex) {
+	public static Result failed(RuntimeException ex) {
 		RedisFailure failure = RedisFailure.of(ex);
 		return failure.passing() ? new Result.Unreachable(failure.sentence() + ": " + RedisFailure.detail(ex), ex)
 				: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));

@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.distlock.redis.RedisLockStoreSettings.Replicas;
+import io.distlock.redis.client.ReplicaConnection;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisFailure;
 
 /** Finds out whether enough replicas confirm a write. */
 final class ReplicaProbe {

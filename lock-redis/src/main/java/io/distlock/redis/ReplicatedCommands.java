@@ -8,6 +8,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distlock.redis.RedisLockStoreSettings.Replicas;
+import io.distlock.redis.client.RedisCommands;
+import io.distlock.redis.client.ReplicaConnection;
+import io.distlock.redis.client.Workers;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

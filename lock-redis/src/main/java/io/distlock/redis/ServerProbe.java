@@ -6,6 +6,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distlock.redis.protocol.RedisFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -19,11 +19,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The clients that Spring Data Redis knows. */
-enum Client {
+public enum Client {
 
 	LETTUCE {
 		@Override
-		RedisConnectionFactory connect(RedisConfiguration configuration) {
+		public RedisConnectionFactory connect(RedisConfiguration configuration) {
 			LettuceConnectionFactory factory = (configuration instanceof RedisClusterConfiguration)
 					? new LettuceConnectionFactory(configuration, refreshing())
 					: new LettuceConnectionFactory(configuration);
@@ -48,7 +48,7 @@ enum Client {
 
 	JEDIS {
 		@Override
-		RedisConnectionFactory connect(RedisConfiguration configuration) {
+		public RedisConnectionFactory connect(RedisConfiguration configuration) {
 			JedisClientConfiguration client = JedisClientConfiguration.builder()
 				.readTimeout(Duration.ofSeconds(2))
 				.usePooling()
@@ -71,17 +71,17 @@ enum Client {
 	};
 
 	/** As Spring Boot would without further settings. */
-	abstract RedisConnectionFactory connect(RedisConfiguration configuration);
+	public abstract RedisConnectionFactory connect(RedisConfiguration configuration);
 
-	RedisConnectionFactory connect(RedisServer server) {
+	public RedisConnectionFactory connect(RedisServer server) {
 		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));
 	}
 
-	RedisConnectionFactory connect(RedisCluster cluster) {
+	public RedisConnectionFactory connect(RedisCluster cluster) {
 		return connect(nodes(cluster));
 	}
 
-	RedisConnectionFactory connect(RedisSentinel sentinel) {
+	public RedisConnectionFactory connect(RedisSentinel sentinel) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(sentinel.masterName());
 		sentinel.sentinels().forEach((server) -> configuration.sentinel(server.host(), server.port()));
 		return connect(configuration);
@@ -93,7 +93,7 @@ enum Client {
 		return configuration;
 	}
 
-	static void close(RedisConnectionFactory factory) {
+	public static void close(RedisConnectionFactory factory) {
 		if (factory instanceof LettuceConnectionFactory lettuce) {
 			lettuce.destroy();
 		}

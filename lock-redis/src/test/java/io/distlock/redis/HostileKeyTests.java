@@ -20,6 +20,8 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.redis.protocol.KeyCodec;
+import io.distlock.redis.protocol.LongKeys;
 import io.distlock.test.redis.RedisServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;

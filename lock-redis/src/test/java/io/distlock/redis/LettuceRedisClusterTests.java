@@ -1,5 +1,6 @@
 package io.distlock.redis;
 
+import io.distlock.redis.client.LettuceLinks;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

@@ -10,6 +10,11 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
+import io.distlock.redis.client.RedisCommands;
+import io.distlock.redis.protocol.LockRecord;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.StateViews;
 import io.distlock.spi.LockStore;
 
 /**

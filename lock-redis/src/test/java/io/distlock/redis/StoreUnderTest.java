@@ -23,13 +23,13 @@ import io.distlock.spi.StoreListener;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** A started store, with its commands in short. */
-final class StoreUnderTest implements StoreListener, AutoCloseable {
+public final class StoreUnderTest implements StoreListener, AutoCloseable {
 
 	static final Duration LEASE = Duration.ofSeconds(20);
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-	final String instance = UUID.randomUUID().toString();
+	public final String instance = UUID.randomUUID().toString();
 
 	final ConcurrentLinkedQueue<Grant> grants = new ConcurrentLinkedQueue<>();
 
@@ -39,11 +39,11 @@ final class StoreUnderTest implements StoreListener, AutoCloseable {
 
 	final RedisLockStore store;
 
-	StoreUnderTest(RedisConnectionFactory factory) {
+	public StoreUnderTest(RedisConnectionFactory factory) {
 		this(factory, RedisLockStoreSettings.DEFAULTS);
 	}
 
-	StoreUnderTest(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
+	public StoreUnderTest(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
 		this.store = new RedisLockStore(factory, settings, () -> 0.5);
 		this.store.start(this.instance, this);
 	}
@@ -67,11 +67,11 @@ final class StoreUnderTest implements StoreListener, AutoCloseable {
 		return get(send(key, number, LEASE, queue));
 	}
 
-	Grant acquired(String key, long number) throws Exception {
+	public Grant acquired(String key, long number) throws Exception {
 		return ((AcquireResult.Granted) acquire(key, number, true)).grant();
 	}
 
-	FinishResult finish(String key, long number) throws Exception {
+	public FinishResult finish(String key, long number) throws Exception {
 		return get(this.store.finish(key, request(number)).toCompletableFuture());
 	}
 

@@ -41,7 +41,7 @@ class ArchitectureTests {
 	void importWhenRunThenHasSeenEveryModule(JavaClasses classes) {
 		assertThat(classes).extracting(JavaClass::getPackageName)
 			.contains("io.distlock", "io.distlock.spi", "io.distlock.internal", "io.distlock.memory",
-					"io.distlock.redis", "io.distlock.spring", "io.distlock.autoconfigure", "io.distlock.aspectj",
+					"io.distlock.redis", "io.distlock.redlock", "io.distlock.spring", "io.distlock.autoconfigure", "io.distlock.aspectj",
 					"io.distlock.test", "io.distlock.test.redis", "io.distlock.sample");
 	}
 
@@ -72,8 +72,8 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule storesKnowNeitherAnnotationNorBoot = noClasses().that()
-		.resideInAnyPackage("io.distlock.memory..", "io.distlock.redis..", "io.distlock.jdbc..",
-				"io.distlock.zookeeper..")
+		.resideInAnyPackage("io.distlock.memory..", "io.distlock.redis..", "io.distlock.redlock..",
+				"io.distlock.jdbc..", "io.distlock.zookeeper..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("io.distlock.autoconfigure..", "io.distlock.spring..", "org.springframework.boot..",

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.distlock.autoconfigure.LockConfigurationException;
-import io.distlock.redis.RedlockAddress;
+import io.distlock.redlock.RedlockAddress;
 
 /** Reads the list of nodes, and says what is wrong with it without showing a password. */
 final class RedlockNodes {

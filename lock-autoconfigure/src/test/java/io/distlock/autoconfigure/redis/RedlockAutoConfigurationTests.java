@@ -4,6 +4,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.FailedStart;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redlock.RedlockSettings;
+import io.distlock.redlock.RedlockStartupCheck;
+import io.distlock.redlock.RedlockStore;
+import io.distlock.spi.LockStore;
+import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,18 +29,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-
-import io.distlock.LockHandle;
-import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.FailedStart;
-import io.distlock.autoconfigure.LockApplications;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.redis.RedisLockStore;
-import io.distlock.redis.RedlockSettings;
-import io.distlock.redis.RedlockStartupCheck;
-import io.distlock.redis.RedlockStore;
-import io.distlock.spi.LockStore;
-import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;

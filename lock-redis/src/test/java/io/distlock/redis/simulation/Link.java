@@ -11,7 +11,7 @@ import io.distlock.redis.SimulatedStore;
  * The connections of one process to the server: one for commands, one for messages. Each
  * keeps its order, unless a fault says otherwise.
  */
-final class Link implements SimulatedStore.Link {
+public final class Link implements SimulatedStore.Link {
 
 	/** Where an answer says how many wait. */
 	private static final int WAITERS = 5;

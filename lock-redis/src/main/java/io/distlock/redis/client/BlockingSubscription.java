@@ -1,0 +1,174 @@
+package io.distlock.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.RedisFailure;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * The channel of this instance for clients whose subscriptions block: one thread and one
+ * connection for as long as the store runs.
+ */
+public final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
+
+	private static final Logger logger = LoggerFactory.getLogger(BlockingSubscription.class);
+
+	private static final long RETRY_SECONDS = 1;
+
+	private static final byte[] WAKE_UP = "-".getBytes(StandardCharsets.UTF_8);
+
+	private final RedisConnectionFactory factory;
+
+	private final byte[] channel;
+
+	private final PushMessages messages;
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	/** Used by the listening thread only. */
+	private @Nullable RedisConnection current;
+
+	/** Written and read by the listening thread only. */
+	private boolean refused;
+
+	public BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
+		this.factory = factory;
+		this.channel = channel.getBytes(StandardCharsets.UTF_8);
+		this.messages = messages;
+	}
+
+	public void start() {
+		Thread thread = new Thread(this, "distlock-redis-push");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	@Override
+	public void run() {
+		try {
+			do {
+				listen();
+			}
+			while (!this.refused && !this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void listen() {
+		try {
+			RedisConnection connection = this.factory.getConnection();
+			if (subscribed(connection)) {
+				connection.close();
+			}
+		}
+		catch (RuntimeException ex) {
+			lost(ex);
+		}
+	}
+
+	/**
+	 * Blocks as long as the subscription lasts.
+	 * @return whether to close the connection, which makes Spring send an UNSUBSCRIBE if
+	 * the subscription failed
+	 */
+	private boolean subscribed(RedisConnection connection) {
+		this.current = connection;
+		try {
+			if (this.closed.getCount() > 0) {
+				connection.subscribe(this, this.channel);
+			}
+			return true;
+		}
+		catch (RuntimeException ex) {
+			if (RedisFailure.of(ex).passing()) {
+				lost(ex);
+				// That of the subscription is back in the pool already then, and was
+				// thrown away if broken: an UNSUBSCRIBE would open it again for nobody.
+				return !Borrowing.forEachCommand(connection);
+			}
+			refused(ex);
+			return false;
+		}
+		finally {
+			this.current = null;
+		}
+	}
+
+	/**
+	 * The connection is good, so it would be in the pool when the UNSUBSCRIBE is sent,
+	 * and whoever gets it next would take the answer for that of a command of its own.
+	 * That is why the connection is kept, and why there is no other attempt.
+	 */
+	private void refused(RuntimeException ex) {
+		this.refused = true;
+		logger.warn("Not allowed to subscribe to {}: waiting for a lock takes up to one poll interval longer. "
+				+ "Give the user +subscribe and the channel pattern.", name(), ex);
+	}
+
+	private void lost(RuntimeException ex) {
+		if (this.closed.getCount() > 0) {
+			logger.debug("The subscription to {} is lost, waiting for locks polls meanwhile", name(), ex);
+		}
+	}
+
+	/** Has the listening thread end, by a message to itself. */
+	public void close() {
+		this.closed.countDown();
+		try (RedisConnection connection = this.factory.getConnection()) {
+			connection.publish(this.channel, WAKE_UP);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Cannot wake up the subscription to {}: it ends with its connection", name(), ex);
+		}
+	}
+
+	/**
+	 * Only ever on the listening thread. On another one it may overtake the SUBSCRIBE, or
+	 * still be writing when the connection is back in the pool; either way the next
+	 * command on that connection gets an answer that is not its own.
+	 */
+	private boolean unsubscribedIfClosed() {
+		if (this.closed.getCount() > 0) {
+			return false;
+		}
+		RedisConnection connection = this.current;
+		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
+		if (subscription != null) {
+			subscription.unsubscribe();
+		}
+		return true;
+	}
+
+	private String name() {
+		return new String(this.channel, StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		if (!unsubscribedIfClosed()) {
+			this.messages.receive(new String(message.getBody(), StandardCharsets.UTF_8));
+		}
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		if (!unsubscribedIfClosed()) {
+			this.messages.subscribed();
+		}
+	}
+
+}

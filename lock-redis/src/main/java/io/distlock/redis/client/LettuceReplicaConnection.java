@@ -1,0 +1,105 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.distlock.redis.client.LettuceLinks.Link;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.spi.TransientStoreException;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.ScriptOutputType;
+
+/** On a native connection of its own. */
+public final class LettuceReplicaConnection implements ReplicaConnection {
+
+	private final Link link;
+
+	private final Duration patience;
+
+	/**
+	 * The client connects anew by itself and then repeats WAIT, possibly with another
+	 * server, whose replicas have all of it but not what was written here.
+	 */
+	private volatile boolean broken;
+
+	private LettuceReplicaConnection(Link link, Duration patience) {
+		this.link = link;
+		this.patience = patience;
+		link.connection().addListener(new RedisConnectionStateListener() {
+
+			@Override
+			public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+				LettuceReplicaConnection.this.broken = true;
+			}
+
+		});
+		if (!link.isOpen()) {
+			this.broken = true;
+		}
+	}
+
+	/** An attempt may hang as long as the application lets its connections. */
+	public static ReplicaConnection open(LettuceLinks links, Executor connector, Duration patience) {
+		CompletableFuture<Link> opening = CompletableFuture.supplyAsync(links::open, connector);
+		try {
+			return new LettuceReplicaConnection(get(opening, patience), patience);
+		}
+		catch (TransientStoreException ex) {
+			opening.thenAccept((late) -> late.connection().closeAsync());
+			throw ex;
+		}
+	}
+
+	@Override
+	public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
+		String[] names = keys.toArray(new String[0]);
+		String[] values = arguments.toArray(new String[0]);
+		Future<List<Object>> reply = byDigest
+				? this.link.commands().evalsha(script.sha(), ScriptOutputType.MULTI, names, values)
+				: this.link.commands().eval(script.text(), ScriptOutputType.MULTI, names, values);
+		return get(reply, this.patience);
+	}
+
+	@Override
+	public long awaitReplicas(int required, Duration timeout) {
+		long confirmed = get(this.link.commands().waitForReplication(required, timeout.toMillis()),
+				timeout.plus(this.patience));
+		return this.broken ? 0 : confirmed;
+	}
+
+	@Override
+	public boolean isSound() {
+		return !this.broken;
+	}
+
+	@Override
+	public void close() {
+		this.link.connection().closeAsync();
+	}
+
+	private static <T> T get(Future<T> future, Duration atMost) {
+		try {
+			return future.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw new TransientStoreException("Redis did not answer within " + atMost.toMillis() + " ms", ex);
+		}
+		catch (ExecutionException | CancellationException ex) {
+			throw new CompletionException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new CompletionException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.distlock.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+import io.distlock.redis.protocol.LockScript;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * On a connection of the application's pool, which nobody shares until it is given back.
+ */
+public final class PooledReplicaConnection implements ReplicaConnection {
+
+	private final RedisConnection connection;
+
+	public PooledReplicaConnection(RedisConnection connection) {
+		this.connection = connection;
+	}
+
+	@Override
+	public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
+		byte[][] bytes = BlockingCommands.bytes(keys, arguments);
+		return BlockingCommands.texts(byDigest
+				? this.connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, keys.size(), bytes)
+				: this.connection.scriptingCommands()
+					.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys.size(), bytes));
+	}
+
+	@Override
+	public long awaitReplicas(int required, Duration timeout) {
+		Object confirmed = this.connection.execute("WAIT", bytes(required), bytes(timeout.toMillis()));
+		return (confirmed instanceof Long number) ? number : 0;
+	}
+
+	private static byte[] bytes(long number) {
+		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.distlock.redis.protocol;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.Holder;
+
+/**
+ * What an instance says about itself, as one string: application, host, thread and
+ * caller. Instance and time are in the hash anyway.
+ */
+public final class HolderCodec {
+
+	private static final char SEPARATOR = ';';
+
+	private static final char ESCAPE = '\\';
+
+	/** Metadata is written with every lock; a generated name must not make it large. */
+	private static final int MAX_PART = 200;
+
+	private HolderCodec() {
+	}
+
+	public static String encode(Holder holder) {
+		StringBuilder text = new StringBuilder();
+		append(text, holder.application());
+		append(text.append(SEPARATOR), holder.host());
+		append(text.append(SEPARATOR), holder.thread());
+		append(text.append(SEPARATOR), holder.caller());
+		return text.toString();
+	}
+
+	/**
+	 * Reads metadata back; what a newer or older version wrote is read as far as
+	 * possible.
+	 */
+	static Holder decode(String text, String instance, long token) {
+		List<String> parts = split(text);
+		while (parts.size() < 4) {
+			parts.add("");
+		}
+		// Tokens follow the server's clock in microseconds.
+		Instant since = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
+		return new Holder(parts.get(0), parts.get(1), instance, parts.get(2), parts.get(3), since);
+	}
+
+	private static void append(StringBuilder text, String part) {
+		for (int i = 0; i < Math.min(part.length(), MAX_PART); i++) {
+			char c = part.charAt(i);
+			if (c == SEPARATOR || c == ESCAPE) {
+				text.append(ESCAPE);
+			}
+			text.append(c);
+		}
+	}
+
+	private static List<String> split(String text) {
+		List<String> parts = new ArrayList<>();
+		StringBuilder part = new StringBuilder();
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (c == SEPARATOR) {
+				parts.add(part.toString());
+				part.setLength(0);
+			}
+			else if (c == ESCAPE && i + 1 < text.length()) {
+				i++;
+				part.append(text.charAt(i));
+			}
+			else {
+				part.append(c);
+			}
+		}
+		parts.add(part.toString());
+		return parts;
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.distlock.redis.protocol;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lock is kept as, for looking at it; {@code record.lua} says what each part
+ * means.
+ */
+public record LockRecord(String instance, long request, long expiry, long token, int block, long due, String queue,
+		String state, String about) {
+
+	private static final int PARTS = 9;
+
+	private static final String PLACE = "q:";
+
+	private static final String HOLD = "h:";
+
+	public static @Nullable LockRecord parse(@Nullable String text) {
+		String[] parts = (text != null) ? text.split(";", PARTS) : new String[0];
+		if (parts.length < PARTS) {
+			return null;
+		}
+		return new LockRecord(parts[0], Long.parseLong(parts[1]), Long.parseLong(parts[2]), Long.parseLong(parts[3]),
+				Integer.parseInt(parts[4]), Long.parseLong(parts[5]), parts[6], parts[7], parts[8]);
+	}
+
+	/** The waiting instances in the order of their places. */
+	public static List<String> waiters(Map<String, String> fields) {
+		Map<Long, String> places = new TreeMap<>();
+		fields.forEach((field, waiter) -> {
+			if (field.startsWith(PLACE)) {
+				places.put(Long.valueOf(field.substring(PLACE.length())), waiter.split(";", 2)[0]);
+			}
+		});
+		return List.copyOf(places.values());
+	}
+
+	/** Whether somebody took it and has not ended it; the lease may be over. */
+	public boolean held() {
+		return !this.state.equals("E");
+	}
+
+	/** Whether it is one that several may hold. */
+	public boolean together() {
+		return this.state.equals("S") || this.state.equals("P");
+	}
+
+	/** The holds that are valid then, lowest token first. */
+	List<LockSnapshot.Hold> holds(Map<String, String> fields, long now) {
+		Stream<StoredHold> holds = together() ? holdsTogether(fields)
+				: Stream.of(new StoredHold(this.instance, this.request, this.expiry, this.token, this.about));
+		return holds.filter((hold) -> held() && hold.expiry() > now)
+			.sorted(Comparator.comparingLong(StoredHold::token))
+			.map((hold) -> hold.seen(now))
+			.toList();
+	}
+
+	private Stream<StoredHold> holdsTogether(Map<String, String> fields) {
+		long first = Long.parseLong(this.about.split(",", 2)[0]);
+		return fields.entrySet()
+			.stream()
+			.filter((field) -> field.getKey().startsWith(HOLD))
+			.map((field) -> StoredHold.parse(field.getKey().substring(HOLD.length()), field.getValue()))
+			.filter((hold) -> hold.token() >= first);
+	}
+
+	public long highestToken() {
+		return this.token + this.block - 1;
+	}
+
+	/** One hold, whether in the record or in a field of its own. */
+	private record StoredHold(String instance, long request, long expiry, long token, String about) {
+
+		static StoredHold parse(String instance, String text) {
+			String[] parts = text.split(";", 6);
+			return new StoredHold(instance, Long.parseLong(parts[0]), Long.parseLong(parts[1]),
+					Long.parseLong(parts[2]), parts[5]);
+		}
+
+		LockSnapshot.Hold seen(long now) {
+			return new LockSnapshot.Hold(RequestId.parse(this.instance, this.request),
+					HolderCodec.decode(this.about, this.instance, this.token), this.token,
+					Duration.ofMillis(this.expiry - now));
+		}
+
+	}
+
+}

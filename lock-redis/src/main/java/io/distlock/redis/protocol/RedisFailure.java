@@ -1,0 +1,131 @@
+package io.distlock.redis.protocol;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import javax.net.ssl.SSLException;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an error of the server or its client means. The texts are looked for anywhere in
+ * the message, because servers before 7.0 wrap what went wrong inside a script.
+ */
+public enum RedisFailure {
+
+	NO_SCRIPT(true, "The server does not know the script", "NOSCRIPT"),
+
+	OTHER_ROLE(true, "The server is not the master any more", "READONLY", "MASTERDOWN"),
+
+	NOT_READY(true, "The server cannot serve the command at the moment", "LOADING", "BUSY ", "TRYAGAIN", "CLUSTERDOWN",
+			"MOVED ", "ASK ", "non local key", "max number of clients"),
+
+	FOREIGN_DATA(false, "Its key holds data of somebody else: choose another prefix", "LKFOREIGN", "WRONGTYPE"),
+
+	NO_PERMISSION(false, "The user lacks a right: see the list in RedisStartupCheck", "NOPERM", "NOAUTH", "WRONGPASS",
+			"can't run this command", "ACL failure"),
+
+	/** Renewing and finishing are worth repeating, a new lock is not. */
+	NO_WRITES(false, "The server takes no writes: give it more memory, or repair its disk or replicas", "OOM ",
+			"MISCONF", "NOREPLICAS"),
+
+	/** The same. */
+	NOT_REPLICATED(false, "Too few replicas have it, so a failover could lose it and it does not count",
+			"NOTREPLICATED"),
+
+	BAD_ARGUMENT(false, "The script refused its arguments, which is an error in lock-redis", "LKARG"),
+
+	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT"),
+
+	NOT_SECURE(true, "There is no secure connection to the server"),
+
+	NO_ANSWER(true, "The server did not answer");
+
+	private final boolean passing;
+
+	private final String sentence;
+
+	private final List<String> texts;
+
+	RedisFailure(boolean passing, String sentence, String... texts) {
+		this.passing = passing;
+		this.sentence = sentence;
+		this.texts = List.of(texts);
+	}
+
+	/** Whether the same command may work later. */
+	public boolean passing() {
+		return this.passing;
+	}
+
+	/** Whether it was the server that said so. */
+	public boolean isAnswer() {
+		return this != NO_ANSWER && this != NOT_SECURE;
+	}
+
+	public String sentence() {
+		return this.sentence;
+	}
+
+	public static RedisFailure of(Throwable error) {
+		for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+			RedisFailure failure = of(cause.getMessage());
+			if (failure != NO_ANSWER) {
+				return failure;
+			}
+			if (cause instanceof SSLException) {
+				return NOT_SECURE;
+			}
+		}
+		return NO_ANSWER;
+	}
+
+	public static LockStoreException translate(LockScript script, String key, String server, Throwable error) {
+		Throwable root = unwrap(error);
+		if (root instanceof LockStoreException known) {
+			return known;
+		}
+		RedisFailure failure = of(root);
+		boolean maintenance = script != LockScript.ACQUIRE && script != LockScript.INSPECT;
+		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '"
+				+ KeyText.of(key) + "' on " + server + "): " + detail(root);
+		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
+				? new TransientStoreException(message, root) : new LockStoreException(message, root);
+	}
+
+	private static RedisFailure of(@Nullable String message) {
+		if (message != null) {
+			for (RedisFailure failure : values()) {
+				if (failure.texts.stream().anyMatch(message::contains)) {
+					return failure;
+				}
+			}
+		}
+		return NO_ANSWER;
+	}
+
+	private static Throwable unwrap(Throwable error) {
+		Throwable inner = error;
+		while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+				&& inner.getCause() != null) {
+			inner = inner.getCause();
+		}
+		return inner;
+	}
+
+	/** The innermost message: the outer ones are the client's wrapping. */
+	public static String detail(Throwable error) {
+		Throwable innermost = error;
+		while (innermost.getCause() != null) {
+			innermost = innermost.getCause();
+		}
+		String message = innermost.getMessage();
+		return (message != null) ? message : innermost.getClass().getSimpleName();
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * What the store and a Redis server say to each other: the scripts, names of keys,
+ * replies, messages and errors.
+ */
+@NullMarked
+package io.distlock.redis.protocol;
+
+import org.jspecify.annotations.NullMarked;

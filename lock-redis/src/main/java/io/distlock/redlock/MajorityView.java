@@ -1,0 +1,66 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
+
+/** What several nodes know of a lock, as one: what a majority says is so. */
+final class MajorityView {
+
+	private MajorityView() {
+	}
+
+	static LockSnapshot of(String key, List<LockSnapshot> nodes, int majority) {
+		Map<RequestId, List<LockSnapshot.Hold>> byRequest = nodes.stream()
+			.flatMap((snapshot) -> snapshot.holds().stream())
+			.collect(Collectors.groupingBy(LockSnapshot.Hold::request));
+		List<LockSnapshot.Hold> holds = byRequest.values()
+			.stream()
+			.filter((same) -> same.size() >= majority)
+			.map((same) -> agreed(same, majority))
+			.sorted(Comparator.comparingLong(LockSnapshot.Hold::fencingToken))
+			.toList();
+		boolean alone = nodes.stream().filter((snapshot) -> snapshot.owner() != null).count() >= majority;
+		return LockSnapshot.of(key, alone, holds, highest(nodes, alone), List.of());
+	}
+
+	private static LockSnapshot.Hold agreed(List<LockSnapshot.Hold> same, int majority) {
+		// Until then a majority holds it.
+		Duration remaining = same.stream()
+			.map(LockSnapshot.Hold::remaining)
+			.sorted(Comparator.reverseOrder())
+			.skip(majority - 1L)
+			.findFirst()
+			.orElse(Duration.ZERO);
+		LockSnapshot.Hold any = same.get(0);
+		return new LockSnapshot.Hold(QuorumRequest.ofAttempt(any.request()), any.holder(),
+				mostFrequent(same.stream().map(LockSnapshot.Hold::fencingToken)), remaining);
+	}
+
+	/**
+	 * Of an owner the token most nodes have: one that came late may have a higher one.
+	 */
+	private static long highest(List<LockSnapshot> nodes, boolean alone) {
+		Stream<Long> tokens = nodes.stream()
+			.filter((snapshot) -> !alone || snapshot.owner() != null)
+			.map(LockSnapshot::fencingToken);
+		return alone ? mostFrequent(tokens) : tokens.max(Comparator.naturalOrder()).orElse(0L);
+	}
+
+	private static long mostFrequent(Stream<Long> tokens) {
+		return tokens.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()))
+			.entrySet()
+			.stream()
+			.max(Map.Entry.<Long, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+			.map(Map.Entry::getKey)
+			.orElse(0L);
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.distlock.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RequestId;
+
+/**
+ * What is to be ended on one node, repeated until the node confirms or the lease would be
+ * over: a node that was away must not keep a lock for nobody.
+ */
+final class NodeFinishes {
+
+	/** How many are repeated at a time, so that a node that comes back is not flooded. */
+	private static final int BATCH = 200;
+
+	private final Map<String, Pending> pending = new ConcurrentHashMap<>();
+
+	private final QuorumNode node;
+
+	/** The latest request of a lock: ending it ends all earlier ones. */
+	private record Pending(RequestId request, long until, long nextSend) {
+
+		Pending mergedWith(Pending other) {
+			RequestId later = (other.request.number() > this.request.number()) ? other.request : this.request;
+			long longer = (other.until - this.until > 0) ? other.until : this.until;
+			return new Pending(later, longer, other.nextSend);
+		}
+
+	}
+
+	NodeFinishes(QuorumNode node) {
+		this.node = node;
+	}
+
+	QuorumNode node() {
+		return this.node;
+	}
+
+	/**
+	 * Ends a request, now and, if need be, again later.
+	 * @param key the lock
+	 * @param request the request
+	 * @param until when it would be over by itself
+	 * @param nextSend when to repeat it if there is no answer
+	 * @return the answer to the first try
+	 */
+	CompletionStage<FinishResult> begin(String key, RequestId request, long until, long nextSend) {
+		this.pending.merge(key, new Pending(request, until, nextSend), Pending::mergedWith);
+		return send(key, request);
+	}
+
+	private CompletionStage<FinishResult> send(String key, RequestId request) {
+		CompletionStage<FinishResult> answer;
+		try {
+			answer = this.node.finish(key, request);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return answer.thenApply((result) -> {
+			this.pending.computeIfPresent(key,
+					(same, known) -> (known.request().number() <= request.number()) ? null : known);
+			return result;
+		});
+	}
+
+	/**
+	 * Repeats what is due, and drops what is over.
+	 * @param now the monotonic clock
+	 * @param nextSend when to repeat it again
+	 */
+	void repeat(long now, long nextSend) {
+		this.pending.values().removeIf((each) -> now - each.until() >= 0);
+		List<String> due = new ArrayList<>();
+		this.pending.forEach((key, each) -> {
+			if (due.size() < BATCH && now - each.nextSend() >= 0) {
+				due.add(key);
+			}
+		});
+		for (String key : due) {
+			Pending again = this.pending.computeIfPresent(key,
+					(same, known) -> new Pending(known.request(), known.until(), nextSend));
+			if (again != null) {
+				send(key, again.request());
+			}
+		}
+	}
+
+	boolean isEmpty() {
+		return this.pending.isEmpty();
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.distlock.redlock;
+
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+
+/**
+ * One of the servers of a quorum. Every command may be executed twice, and a stage may
+ * never complete.
+ */
+interface QuorumNode {
+
+	/** Names it, in messages. */
+	String name();
+
+	void start(String instance);
+
+	CompletionStage<AcquireResult> acquire(AcquireCommand command);
+
+	/**
+	 * Raises the tokens of a hold. The node may have missed the renewal that reserved
+	 * them, and must not give them to the next one.
+	 * @return whether the node accepted it: the request still holds the lock there, with
+	 * no higher token
+	 */
+	CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens);
+
+	CompletionStage<RenewResult> renew(RenewCommand command);
+
+	CompletionStage<FinishResult> finish(String key, RequestId request);
+
+	CompletionStage<LockSnapshot> inspect(String key);
+
+	void stop();
+
+}

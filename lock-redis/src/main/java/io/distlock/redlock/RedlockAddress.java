@@ -1,0 +1,104 @@
+package io.distlock.redlock;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * Where a node of a {@link RedlockStore} is, and who we are there. Its text has no
+ * password.
+ *
+ * @param host the host
+ * @param port the port
+ * @param database the number of the database
+ * @param user the user, or {@code null} for the default one
+ * @param password the password, or {@code null} for none
+ * @param tls whether to encrypt
+ */
+public record RedlockAddress(String host, int port, int database, @Nullable String user, @Nullable String password,
+		boolean tls) {
+
+	private static final int DEFAULT_PORT = 6379;
+
+	/**
+	 * Reads {@code host}, {@code host:port} or
+	 * {@code redis[s]://[[user]:password@]host[:port][/database]}. Special characters in
+	 * user and password are percent-encoded.
+	 * @param text the text
+	 * @return the address
+	 * @throws IllegalArgumentException saying what is wrong, without repeating the text,
+	 * which may have a password
+	 */
+	public static RedlockAddress parse(String text) {
+		String trimmed = text.strip();
+		URI uri = uri(trimmed.contains("://") ? trimmed : "redis://" + trimmed);
+		String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
+		if (!scheme.equals("redis") && !scheme.equals("rediss")) {
+			throw new IllegalArgumentException("does not begin with redis:// or rediss://");
+		}
+		if (uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
+			throw new IllegalArgumentException("is not of the form redis://user:password@host:port/database");
+		}
+		// Split before it is decoded: a user may have a colon.
+		String[] login = (uri.getRawUserInfo() != null) ? uri.getRawUserInfo().split(":", 2) : new String[0];
+		String password = (login.length == 2) ? decoded(login[1]) : null;
+		if (login.length == 1 && !login[0].isEmpty()) {
+			throw new IllegalArgumentException("has a user but no password: write redis://user:password@… or, with the "
+					+ "default user, redis://:password@…");
+		}
+		return new RedlockAddress(uri.getHost().toLowerCase(Locale.ROOT),
+				(uri.getPort() < 0) ? DEFAULT_PORT : uri.getPort(), database(uri.getPath()),
+				(password != null && !login[0].isEmpty()) ? decoded(login[0]) : null, password,
+				scheme.equals("rediss"));
+	}
+
+	private static URI uri(String text) {
+		try {
+			return new URI(text);
+		}
+		catch (URISyntaxException ex) {
+			// Its message would repeat the text.
+			throw new IllegalArgumentException("is not of the form redis://user:password@host:port/database"
+					+ ", with special characters percent-encoded");
+		}
+	}
+
+	private static String decoded(String text) {
+		return StringUtils.uriDecode(text, StandardCharsets.UTF_8);
+	}
+
+	private static int database(String path) {
+		if (path.isEmpty() || path.equals("/")) {
+			return 0;
+		}
+		try {
+			int number = Integer.parseInt(path.substring(1));
+			if (number >= 0) {
+				return number;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// The same as a negative one.
+		}
+		throw new IllegalArgumentException("has a database that is not a number");
+	}
+
+	/**
+	 * Names the server.
+	 * @return host and port
+	 */
+	public String server() {
+		return this.host + ":" + this.port;
+	}
+
+	@Override
+	public String toString() {
+		return server() + "/" + this.database;
+	}
+
+}

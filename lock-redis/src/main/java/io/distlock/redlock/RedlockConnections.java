@@ -1,0 +1,143 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.resource.ClientResources;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connections to the nodes of a {@link RedlockStore}, for an application that has no
+ * connection factories of its own for them. To be closed after the store.
+ */
+public final class RedlockConnections implements AutoCloseable {
+
+	private final List<RedlockNode> nodes = new ArrayList<>();
+
+	private final List<Runnable> closers = new ArrayList<>();
+
+	private RedlockConnections() {
+	}
+
+	/**
+	 * Prepares connections with Lettuce; does not connect. The nodes share its threads.
+	 * @param addresses where the nodes are
+	 * @param timeout how long connecting and a command may take
+	 * @return the nodes
+	 */
+	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout) {
+		RedlockConnections connections = new RedlockConnections();
+		Lettuce lettuce = new Lettuce(timeout);
+		addresses.forEach((address) -> {
+			LettuceConnectionFactory factory = lettuce.factory(address);
+			connections.add(address, factory, factory::destroy);
+		});
+		connections.closers.add(lettuce::close);
+		return connections;
+	}
+
+	/**
+	 * Prepares connections with Jedis, in a pool for each node; does not connect.
+	 * @param addresses where the nodes are
+	 * @param timeout how long connecting and a command may take
+	 * @return the nodes
+	 */
+	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout) {
+		RedlockConnections connections = new RedlockConnections();
+		addresses.forEach((address) -> {
+			JedisConnectionFactory factory = jedis(address, timeout);
+			connections.add(address, factory, factory::destroy);
+		});
+		return connections;
+	}
+
+	private static JedisConnectionFactory jedis(RedlockAddress address, Duration timeout) {
+		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
+			.connectTimeout(timeout)
+			.readTimeout(timeout);
+		if (address.tls()) {
+			client.useSsl();
+		}
+		JedisConnectionFactory factory = new JedisConnectionFactory(server(address), client.usePooling().build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private static RedisStandaloneConfiguration server(RedlockAddress address) {
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(address.host(), address.port());
+		server.setDatabase(address.database());
+		if (address.user() != null) {
+			server.setUsername(address.user());
+		}
+		if (address.password() != null) {
+			server.setPassword(address.password());
+		}
+		return server;
+	}
+
+	private void add(RedlockAddress address, RedisConnectionFactory factory, Runnable closer) {
+		this.nodes.add(new RedlockNode(address.server(), factory));
+		this.closers.add(closer);
+	}
+
+	/**
+	 * The nodes, named by host and port.
+	 * @return a list in the order of the addresses
+	 */
+	public List<RedlockNode> nodes() {
+		return List.copyOf(this.nodes);
+	}
+
+	/** Closes all connections. */
+	@Override
+	public void close() {
+		this.closers.forEach(Runnable::run);
+	}
+
+	/** Loaded only where Lettuce is wanted. */
+	private static final class Lettuce {
+
+		private final ClientResources resources = ClientResources.create();
+
+		private final Duration timeout;
+
+		private Lettuce(Duration timeout) {
+			this.timeout = timeout;
+		}
+
+		private LettuceConnectionFactory factory(RedlockAddress address) {
+			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
+				.clientResources(this.resources)
+				.commandTimeout(this.timeout)
+				.shutdownTimeout(Duration.ZERO)
+				.clientOptions(ClientOptions.builder()
+					.socketOptions(SocketOptions.builder().connectTimeout(this.timeout).build())
+					.timeoutOptions(TimeoutOptions.enabled())
+					.build());
+			if (address.tls()) {
+				client.useSsl();
+			}
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(server(address), client.build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
+		private void close() {
+			this.resources.shutdown();
+		}
+
+	}
+
+}

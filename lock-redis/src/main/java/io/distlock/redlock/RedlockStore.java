@@ -1,0 +1,191 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.distlock.LockStoreException;
+import io.distlock.redis.Quarantine;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import io.distlock.text.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps locks on a majority of independent Redis masters (Redlock), so that locks go on
+ * working and exclude each other while a minority of them is away, hangs or lost its
+ * data.
+ * <p>
+ * A lock is acquired when a majority granted it and a majority then accepted its fencing
+ * token, all within the lease; whoever gets less gives everything back. There is no
+ * queue: who waits tries again after a pause by chance, in no order. A node that lost its
+ * data grants nothing for the time of the {@linkplain RedlockSettings#quarantine
+ * quarantine}, which is why no lease may be longer than that.
+ * <p>
+ * Locks may be shared. Holds acquired at the same moment may have the same fencing token
+ * then, or tokens in either order; whoever acquires after one of them got its token gets
+ * a higher one. Permits are refused with {@link LockStoreException}: each node would
+ * grant that many to different ones.
+ * <p>
+ * If fewer than a majority of the nodes answer, commands fail with
+ * {@link LockStoreException}, whose cause is a {@link QuorumException} that says what is
+ * wrong with each node; that is never reported as a busy lock.
+ */
+public final class RedlockStore implements LockStore {
+
+	private static final String NO_PERMITS = "Redlock cannot keep them, because each node would grant as many, to "
+			+ "different ones, and so more than that would find a majority";
+
+	private final List<QuorumNode> nodes;
+
+	private final RedlockSettings settings;
+
+	private final Quarantine quarantine;
+
+	private final Supplier<QuorumTimer> timers;
+
+	private final DoubleSupplier random;
+
+	private volatile @Nullable RunningQuorum running;
+
+	/**
+	 * Creates a store with default settings; does not connect.
+	 * @param nodes the masters, an odd number of at least three
+	 */
+	public RedlockStore(List<RedlockNode> nodes) {
+		this(nodes, RedlockSettings.DEFAULTS);
+	}
+
+	/**
+	 * Creates a store; does not connect.
+	 * @param nodes the masters, an odd number of at least three
+	 * @param settings names and times
+	 */
+	public RedlockStore(List<RedlockNode> nodes, RedlockSettings settings) {
+		this(checked(nodes).stream().map((node) -> (QuorumNode) new RedisQuorumNode(node, settings)).toList(), settings,
+				QuorumTimer::start, () -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	RedlockStore(List<QuorumNode> nodes, RedlockSettings settings, Supplier<QuorumTimer> timers,
+			DoubleSupplier random) {
+		this.nodes = nodes;
+		this.settings = settings;
+		this.quarantine = new Quarantine(settings.node());
+		this.timers = timers;
+		this.random = random;
+	}
+
+	private static List<RedlockNode> checked(List<RedlockNode> nodes) {
+		if (nodes.size() < 3 || nodes.size() % 2 == 0) {
+			throw new IllegalArgumentException(
+					"Redlock needs an odd number of at least 3 nodes, there are " + nodes.size());
+		}
+		Set<Object> seen = new HashSet<>();
+		for (RedlockNode node : nodes) {
+			if (!seen.add(node.name()) | !seen.add(node.connectionFactory())) {
+				throw new IllegalArgumentException("Redlock node '" + node.name() + "' is there twice");
+			}
+		}
+		return nodes;
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		try {
+			this.nodes.forEach((node) -> node.start(instance));
+		}
+		catch (RuntimeException ex) {
+			this.nodes.forEach(QuorumNode::stop);
+			throw ex;
+		}
+		this.running = new RunningQuorum(new Quorum(this.nodes, this.settings.nodeTimeout(), this.timers.get()),
+				this.settings, this.random);
+	}
+
+	@Override
+	public Optional<String> whyNoPermits() {
+		return Optional.of(NO_PERMITS);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		if (command.sharing() instanceof Sharing.Permit) {
+			return CompletableFuture.failedFuture(new LockStoreException(
+					"There are no permits of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
+		}
+		return run(command.key(), command.lease(), (open) -> open.acquire(command));
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return run(key, Duration.ZERO, (open) -> open.finish(key, request));
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		return run(command.key(), command.lease(), (open) -> open.renew(command));
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return run(key, Duration.ZERO, (open) -> open.inspect(key));
+	}
+
+	@Override
+	public String describe() {
+		return "a majority of the Redis servers "
+				+ this.nodes.stream().map(QuorumNode::name).collect(Collectors.joining(", "));
+	}
+
+	@Override
+	public void stop() {
+		RunningQuorum open = this.running;
+		this.running = null;
+		if (open != null) {
+			open.stop();
+		}
+	}
+
+	/** Whether nothing is remembered, nor left to be ended on any node. */
+	boolean isIdle() {
+		RunningQuorum open = this.running;
+		return open == null || open.isIdle();
+	}
+
+	private interface Command<T> {
+
+		CompletableFuture<T> run(RunningQuorum quorum);
+
+	}
+
+	private <T> CompletableFuture<T> run(String key, Duration lease, Command<T> command) {
+		RunningQuorum open = this.running;
+		if (open == null) {
+			return CompletableFuture.failedFuture(new LockStoreException("The Redlock store is not running", null));
+		}
+		try {
+			this.quarantine.check(key, lease);
+		}
+		catch (LockStoreException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return command.run(open);
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.distlock.redis.protocol;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+import io.distlock.Holder;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CodecTests {
+
+	private static final String ALPHABET = "ab%{}\r\n\u0000\u007f0125;\\:é\uD83D\uDE00 ";
+
+	private final KeyCodec keys = new KeyCodec("lk:");
+
+	private final Random random = new Random(42);
+
+	@Test
+	void encodeKeepsPlainKeysReadable() {
+		assertThat(this.keys.encode("order:42")).isEqualTo("lk:order:42");
+		assertThat(this.keys.encode("{a}\n")).isEqualTo("lk:%007ba%007d%000a");
+	}
+
+	@Test
+	void encodeNeverMapsTwoKeysToOneAndDecodesBack() {
+		Map<String, String> seen = new HashMap<>();
+		for (int i = 0; i < 100_000; i++) {
+			String key = randomText(8);
+			String name = this.keys.encode(key);
+			assertThat(this.keys.decode(name)).isEqualTo(key);
+			assertThat(seen.put(name, key)).isIn(null, key);
+			assertThat(new String(name.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+					java.nio.charset.StandardCharsets.UTF_8))
+				.isEqualTo(name);
+		}
+	}
+
+	@Test
+	void holderSurvivesAnyText() {
+		for (int i = 0; i < 1000; i++) {
+			Holder holder = new Holder(randomText(5), randomText(5), "id", randomText(5), randomText(5), Instant.EPOCH);
+			assertThat(HolderCodec.decode(HolderCodec.encode(holder), "id", 0)).isEqualTo(holder);
+		}
+	}
+
+	@Test
+	void holderSinceComesFromToken() {
+		assertThat(HolderCodec.decode("", "id", 1_795_225_522_033_810L).since())
+			.isEqualTo(Instant.parse("2026-11-21T01:45:22.033810Z"));
+	}
+
+	@Test
+	void holderPartsAreCut() {
+		Holder holder = new Holder("x".repeat(1000), "", "id", "", "", Instant.EPOCH);
+		assertThat(HolderCodec.encode(holder)).hasSizeLessThan(250);
+	}
+
+	private String randomText(int length) {
+		StringBuilder text = new StringBuilder();
+		for (int i = this.random.nextInt(length + 1); i > 0; i--) {
+			text.append(ALPHABET.charAt(this.random.nextInt(ALPHABET.length())));
+		}
+		return text.toString();
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.distlock.redis.protocol;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.distlock.redis.protocol.RandomSteps.Step;
+import io.distlock.redis.protocol.VirtualRedis.Observation;
+import io.distlock.test.redis.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * The readable scripts behave like the reference, which was verified by simulation:
+ * replies, messages, state and time to live are compared after every step of random
+ * lives. To look at a failure again, its message has the seed.
+ */
+class ScriptEquivalenceTests {
+
+	private static final int SEEDS = Integer.getInteger("lock.equivalence.seeds", 300);
+
+	private static final int STEPS = 200;
+
+	private static RedisServer server;
+
+	private static RedisClient client;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		client = RedisClient.create();
+	}
+
+	@AfterAll
+	static void stop() {
+		client.shutdown();
+		server.close();
+	}
+
+	@Test
+	void scriptsBehaveLikeReference() throws Exception {
+		assertThat(firstDifference(Scripts.ours(), SEEDS)).isEmpty();
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("mistakes")
+	void mistakeIsDetected(String name, UnaryOperator<String> mistake) throws Exception {
+		assertThat(firstDifference(Scripts.ours().mutate(mistake), SEEDS)).isPresent();
+	}
+
+	static Stream<Arguments> mistakes() {
+		return Stream.of(mistake("no tombstone",
+				"write('o', text, 'f:' .. inst, string.format('%.0f;%d;%s', req, code, time[1]))", "write('o', text)"),
+				mistake("usual release leaves no tombstone", "'o', text, 'f:' .. inst, ARGV[2] .. ';1;' .. time[1])",
+						"'o', text)"),
+				mistake("usual release forgets those who wait", "queue == '' and expiry - now > 0", "expiry - now > 0"),
+				mistake("usual release ends another request", "owner == inst and request == ARGV[2]", "owner == inst"),
+				mistake("usual release of an expired hold", "and expiry - now > 0", "and true"),
+				mistake("usual release ends it again", "and state ~= 'E' and queue == ''", "and queue == ''"),
+				mistake("usual release keeps the key for ever", "and spare <= 6 * keep", ""),
+				mistake("usual release does not keep the key", "spare >= 0 and", ""),
+				mistake("usual acquire ignores the tombstone", "if finished >= req then", "if false then"),
+				mistake("usual acquire takes another's end for its own", "if state == 'E' and owner == inst then",
+						"if state == 'E' then"),
+				mistake("usual acquire looks at its own end only", "elseif record then",
+						"elseif record and state ~= 'E' then"),
+				mistake("usual acquire takes a held lock",
+						"-- The usual case: the lock is free, and so nobody waits.\nif state == 'E' then",
+						"if state ~= 'C' then"),
+				mistake("usual acquire ignores earlier tokens", "now + lease, math.max(token + block, micros), tokens",
+						"now + lease, micros, tokens"),
+				mistake("end of an unknown request is not in the record",
+						"owner, request, holder_about = inst, req, ''", ""),
+				mistake("end of an earlier request is not looked up", "if held ~= req then", "if not held then"),
+				mistake("refused request leaves no tombstone", "tombstone = string.format('%.0f;0;%s', req, time[1])",
+						""),
+				mistake("cancel ignores a grant", "if held and held <= req then",
+						"if held and held <= req and state ~= 'C' then"),
+				mistake("token only counts", "math.max(token + block, micros)", "token + block"),
+				mistake("token is only the time", "math.max(token + block, micros)", "micros"),
+				mistake("token loses digits", "';%.0f;%.0f;%.0f;'", "';%.0f;%.0f;%.14g;'"),
+				mistake("claim never expires", "if expiry <= now then\n  state",
+						"if expiry <= now and state ~= 'C' then\n  state"),
+				mistake("grant to a dead waiter", "if waiter and tonumber(alive) > now then", "if waiter then"),
+				mistake("waiter that takes the lock itself gets a claim", "if waiter and waiter == asking then",
+						"if false then"),
+				mistake("dead waiters are not swept", "waiting % 32 == 0", "false"),
+				mistake("gap is closed without its waiter's knowledge", "'w:' .. waiter, free, 'q:' .. free",
+						"'q:' .. free"),
+				mistake("closing gaps changes the order", "free = free + 1", ""),
+				mistake("closing gaps forgets waiters", "sweep and tonumber(alive) <= now", "tonumber(alive) <= now"),
+				mistake("poll loses its place", "place = tonumber(waits_at)",
+						"place = tonumber(waits_at) leave(place, inst)"),
+				mistake("own orphan stays", "if held and held < req then", "if false then"),
+				mistake("newer hold is overtaken", "if held and held > req then", "if false then"),
+				mistake("newer waiter is overtaken", "if tonumber(waiting_request) > req then", "if false then"),
+				mistake("late copy is executed", "if not_after > 0 and now > not_after then", "if false then"),
+				mistake("finish forgets its first answer", "and tonumber(first_code) or 0", "and 0 or 0"),
+				mistake("no hand-over", "while state == 'E' and waiting > 0", "while false"),
+				mistake("grantee is not told", "if granted then", "if false then"),
+				mistake("holder is not told", "contended = waiting == 0", "contended = false"),
+				mistake("renewal revives", "or tonumber(expiry) <= now then", "then"),
+				mistake("renewal does not confirm", "asked) or asked\nstate = 'H'", "asked) or asked"),
+				mistake("late copy of a renewal shortens the lease",
+						"state == 'H' and not last and math.max(tonumber(expiry), asked) or asked", "asked"),
+				mistake("renewal answers more than was asked for", "return {1, now, asked,", "return {1, now, expiry,"),
+				mistake("reserved tokens are forgotten", "  block = tokens\nend", "end"),
+				mistake("confirmed grant keeps the short lease", "state, expiry = 'H', now + lease", "state = 'H'"),
+				mistake("raise of a hold that is over", "or tonumber(expiry) <= now\n    or raised", "or raised"),
+				mistake("raise of a hold that ended",
+						"if state == 'E' or owner ~= inst or tonumber(request) ~= req "
+								+ "or tonumber(expiry) <= now\n    or raised",
+						"if tonumber(expiry) <= now or raised"),
+				mistake("raise for another request",
+						"tonumber(request) ~= req or tonumber(expiry) <= now\n    or raised",
+						"tonumber(expiry) <= now\n    or raised"),
+				mistake("raise that lowers the token", "\n    or raised < tonumber(token)", ""),
+				mistake("raise that refuses its own repetition", "raised < tonumber(token)",
+						"raised <= tonumber(token)"),
+				mistake("raise that changes nothing", "token, block = raised, math.max(block, tokens)", ""),
+				mistake("foreign data is overwritten", "not record and redis.call('EXISTS', key) == 1", "false"),
+				mistake("quarantine is ignored", "if now < tonumber(moment) then", "if false then"),
+				mistake("key is collected while its token is ahead of the clock",
+						"math.floor((token + block - 1) / 1000) + 1001", "0"),
+				mistake("key is collected before its lease", "due - least < 0 or ", ""),
+				mistake("key is kept for ever", " or due - least > 6 * keep", ""));
+	}
+
+	private static Arguments mistake(String name, String line, String replacement) {
+		UnaryOperator<String> mistake = (text) -> text.replace(line, replacement);
+		return arguments(name, mistake);
+	}
+
+	private static Optional<String> firstDifference(Scripts scripts, int seeds) throws Exception {
+		try (StatefulRedisConnection<String, String> one = client.connect(database(0));
+				StatefulRedisConnection<String, String> two = client.connect(database(1))) {
+			VirtualRedis reference = new VirtualRedis(one, Scripts.reference());
+			VirtualRedis tested = new VirtualRedis(two, scripts);
+			for (long seed = 0; seed < seeds; seed++) {
+				List<Step> steps = new RandomSteps(seed).take(STEPS);
+				Optional<String> difference = difference(seed, steps, reference.run(steps), tested);
+				if (difference.isPresent()) {
+					return difference;
+				}
+			}
+			return Optional.empty();
+		}
+	}
+
+	private static Optional<String> difference(long seed, List<Step> steps, List<Observation> expected,
+			VirtualRedis tested) throws Exception {
+		List<Observation> actual = tested.run(steps, expected);
+		StringBuilder trace = new StringBuilder("Seed ").append(seed).append('\n');
+		for (int i = 0; i < steps.size(); i++) {
+			trace.append(steps.get(i)).append("\n    -> ").append(expected.get(i)).append('\n');
+			if (!same(expected.get(i), actual.get(i))) {
+				return Optional.of(trace.append("but -> ").append(actual.get(i)).toString());
+			}
+		}
+		return Optional.empty();
+	}
+
+	/**
+	 * Our replies may say more about the holder than the reference does, and our keys may
+	 * be collected somewhat later.
+	 */
+	private static boolean same(Observation expected, Observation actual) {
+		List<Object> reply = actual.reply();
+		List<Object> comparable = (reply.size() == 9) ? reply.subList(0, 6) : reply;
+		return expected.equals(new Observation(comparable, actual.published(), expected.due(), actual.state()))
+				&& sameOrLater(expected.due(), actual.due());
+	}
+
+	private static boolean sameOrLater(String expected, String actual) {
+		if (expected == null || actual == null) {
+			return expected == actual;
+		}
+		long later = Long.parseLong(actual) - Long.parseLong(expected);
+		return later >= 0 && later <= 6 * RandomSteps.LONG_KEEP + 1;
+	}
+
+	private static RedisURI database(int number) {
+		return RedisURI.builder().withHost(server.host()).withPort(server.port()).withDatabase(number).build();
+	}
+
+}

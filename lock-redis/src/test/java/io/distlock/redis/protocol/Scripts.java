@@ -1,0 +1,108 @@
+package io.distlock.redis.protocol;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * One implementation of the verbs, moved to a virtual clock: TIME reads a key, PEXPIRE
+ * writes one, and PUBLISH appends to a list.
+ */
+public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, String>> view) {
+
+	private static final String VIRTUAL = """
+			local function virtual_time()
+			  local time = redis.call('HMGET', 'clock', 's', 'u')
+			  local due = redis.call('HGET', 'due', KEYS[1])
+			  if due and tonumber(due) <= tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) then
+			    redis.call('DEL', KEYS[1])
+			    redis.call('HDEL', 'due', KEYS[1])
+			  end
+			  return time
+			end
+			local function virtual_pexpire(key, ms)
+			  if redis.call('EXISTS', key) == 1 then
+			    local time = redis.call('HMGET', 'clock', 's', 'u')
+			    local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+			    redis.call('HSET', 'due', key, string.format('%.0f', now + tonumber(ms)))
+			  end
+			end
+			local function virtual_publish(channel, message)
+			  redis.call('RPUSH', 'published', channel .. ' ' .. message)
+			end
+			""";
+
+	static Scripts ours() {
+		return of(LockScript::text, StateViews::ours);
+	}
+
+	static Scripts reference() {
+		return of((script) -> deviate(script, read("reference/" + script.name().toLowerCase(Locale.ROOT))),
+				StateViews::reference);
+	}
+
+	/**
+	 * The one thing that the reference does otherwise: there, a late copy of a renewal
+	 * brings the end of a confirmed hold forward. Its answer is the same.
+	 */
+	private static String deviate(LockScript script, String reference) {
+		if (script != LockScript.RENEW) {
+			return reference;
+		}
+		String monotone = reference.replace("o, r, x, t, b = string.match", "o, r, x, t, b, c = string.match")
+			.replace(";%d$')", ";(%d)$')")
+			.replace("x = now + lease\n", "x = c == '0' and math.max(tonumber(x), now + lease) or now + lease\n")
+			.replace("lease + keep", "x - now + keep")
+			.replace("return {1, now, x,", "return {1, now, now + lease,");
+		if (monotone.equals(reference)) {
+			throw new IllegalStateException("The reference has changed");
+		}
+		return monotone;
+	}
+
+	/** Those of clients that know of one holder only. */
+	static Scripts beforeSharing() {
+		return of((script) -> switch (script) {
+			case ACQUIRE, FINISH, RENEW -> read("before_sharing/" + script.name().toLowerCase(Locale.ROOT));
+			default -> script.text();
+		}, UnaryOperator.identity());
+	}
+
+	/** The same scripts with a mistake. */
+	Scripts mutate(UnaryOperator<String> mistake) {
+		Map<LockScript, String> mutated = new EnumMap<>(LockScript.class);
+		this.texts.forEach((script, text) -> mutated.put(script, mistake.apply(text)));
+		if (mutated.equals(this.texts)) {
+			throw new IllegalArgumentException("The mistake changes nothing: do the scripts still have that line?");
+		}
+		return new Scripts(mutated, this.view);
+	}
+
+	private static Scripts of(Function<LockScript, String> source, UnaryOperator<Map<String, String>> view) {
+		Map<LockScript, String> texts = new EnumMap<>(LockScript.class);
+		for (LockScript script : LockScript.values()) {
+			texts.put(script,
+					VIRTUAL + source.apply(script)
+						.replace("redis.call('TIME')", "virtual_time()")
+						.replace("redis.call('PEXPIRE', ", "virtual_pexpire(")
+						.replace("redis.pcall('PUBLISH', ", "virtual_publish("));
+		}
+		return new Scripts(texts, view);
+	}
+
+	private static String read(String name) {
+		try (InputStream in = Scripts.class.getResourceAsStream(name + ".lua")) {
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

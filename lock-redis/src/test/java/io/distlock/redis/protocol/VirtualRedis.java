@@ -1,0 +1,147 @@
+package io.distlock.redis.protocol;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+
+/**
+ * Runs steps with one implementation, in a database of its own, all in one pipeline.
+ */
+final class VirtualRedis {
+
+	private final StatefulRedisConnection<String, String> connection;
+
+	private final RedisAsyncCommands<String, String> async;
+
+	private final Map<LockScript, String> shas = new EnumMap<>(LockScript.class);
+
+	private final UnaryOperator<Map<String, String>> view;
+
+	private final Map<LockScript, String> olderShas = new EnumMap<>(LockScript.class);
+
+	private String older = "-";
+
+	/** What one step showed: reply, messages, and when the key may be collected. */
+	record Observation(List<Object> reply, List<String> published, String due, Map<String, String> state) {
+	}
+
+	private record Pending(RedisFuture<?> reply, RedisFuture<List<String>> published, RedisFuture<String> due,
+			RedisFuture<List<Object>> state) {
+	}
+
+	/**
+	 * Some instances run other scripts.
+	 * @param instances how they begin
+	 * @param scripts what they run
+	 */
+	VirtualRedis older(String instances, Scripts scripts) {
+		this.older = instances;
+		scripts.texts().forEach((script, text) -> this.olderShas.put(script, this.connection.sync().scriptLoad(text)));
+		return this;
+	}
+
+	VirtualRedis(StatefulRedisConnection<String, String> connection, Scripts scripts) {
+		this.connection = connection;
+		this.async = connection.async();
+		this.view = scripts.view();
+		scripts.texts().forEach((script, text) -> this.shas.put(script, connection.sync().scriptLoad(text)));
+	}
+
+	List<Observation> run(List<RandomSteps.Step> steps) throws Exception {
+		return run(steps, List.of());
+	}
+
+	/**
+	 * Runs the steps again, and the key is collected when it was the first time: it may
+	 * live longer now, but what it remembers then is not to show.
+	 */
+	List<Observation> run(List<RandomSteps.Step> steps, List<Observation> before) throws Exception {
+		List<Pending> pending = new ArrayList<>();
+		this.connection.setAutoFlushCommands(false);
+		this.async.flushdb();
+		for (int i = 0; i < steps.size(); i++) {
+			String due = (i > 0 && !before.isEmpty()) ? before.get(i - 1).due() : null;
+			pending.add(send(steps.get(i), due != null && Long.parseLong(due) <= steps.get(i).micros() / 1000));
+		}
+		this.connection.flushCommands();
+		this.connection.setAutoFlushCommands(true);
+		List<Observation> observations = new ArrayList<>();
+		for (Pending each : pending) {
+			observations.add(new Observation(reply(each.reply()), each.published().get(), each.due().get(),
+					state(reply(each.state()))));
+		}
+		return observations;
+	}
+
+	private Pending send(RandomSteps.Step step, boolean collect) {
+		this.async.hset("clock",
+				Map.of("s", String.valueOf(step.micros() / 1_000_000), "u", String.valueOf(step.micros() % 1_000_000)));
+		// Only scripts see that the time of a key is over.
+		if (collect && step.script() != null) {
+			collect();
+		}
+		RedisFuture<?> reply = (step.script() != null) ? eval(step.script(), step.keys(), step.arguments())
+				: command(step.arguments());
+		RedisFuture<List<String>> published = this.async.lrange("published", 0, -1);
+		this.async.del("published");
+		if (collect && step.script() == null) {
+			collect();
+		}
+		RedisFuture<List<Object>> state = eval(LockScript.INSPECT, List.of(RandomSteps.KEY), List.of());
+		return new Pending(reply, published, this.async.hget("due", RandomSteps.KEY), state);
+	}
+
+	private void collect() {
+		this.async.del(RandomSteps.KEY);
+		this.async.hdel("due", RandomSteps.KEY);
+	}
+
+	private RedisFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+		boolean isOlder = !arguments.isEmpty() && arguments.get(0).startsWith(this.older);
+		return this.async.evalsha((isOlder ? this.olderShas : this.shas).get(script), ScriptOutputType.MULTI,
+				keys.toArray(new String[0]), arguments.toArray(new String[0]));
+	}
+
+	private RedisFuture<String> command(List<String> words) {
+		CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
+		words.subList(1, words.size()).forEach(arguments::add);
+		ProtocolKeyword keyword = CommandType.valueOf(words.get(0));
+		return this.async.dispatch(keyword, new StatusOutput<>(StringCodec.UTF8), arguments);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Object> reply(RedisFuture<?> future) throws Exception {
+		try {
+			Object value = future.get(10, TimeUnit.SECONDS);
+			return (value instanceof List) ? (List<Object>) value : List.of();
+		}
+		catch (ExecutionException ex) {
+			// The rest of the message names the script.
+			return List.of(ex.getCause().getMessage().split(" ")[0]);
+		}
+	}
+
+	private Map<String, String> state(List<Object> inspected) {
+		Map<String, String> fields = new HashMap<>();
+		for (int i = 2; i + 1 < inspected.size(); i += 2) {
+			fields.put((String) inspected.get(i), (String) inspected.get(i + 1));
+		}
+		return this.view.apply(fields);
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.distlock.redlock;
+
+import java.util.List;
+
+import io.distlock.DefaultLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockTemplateContract;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+abstract class AbstractRedlockTemplateTests extends LockTemplateContract {
+
+	private final List<RedlockNode> nodes;
+
+	/**
+	 * Creates tests.
+	 * @param nodes five of them
+	 */
+	AbstractRedlockTemplateTests(List<RedlockNode> nodes) {
+		this.nodes = nodes;
+	}
+
+	@Override
+	protected LockStore newStore() {
+		return new RedlockStore(this.nodes, QuorumServers.SETTINGS);
+	}
+
+	/** Each takes two steps on five servers. */
+	@Override
+	protected int cycles() {
+		return 1_000;
+	}
+
+	@Test
+	@DisplayName("refuses permits, of which a majority of nodes could grant too many")
+	void acquireWhenPermitsAreAskedForThenRefused() {
+		try (DefaultLockTemplate template = new DefaultLockTemplate(newStore(), LockSettings.DEFAULTS)) {
+			LockRequest permit = LockRequest.of("tax").permits(3);
+			String text = "There are no permits of 'tax': Redlock cannot keep them, because each node would grant as many, "
+					+ "to different ones, and so more than that would find a majority";
+			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> template.acquire(permit))
+				.withMessage(text);
+			assertThatExceptionOfType(UnsupportedOperationException.class)
+				.isThrownBy(() -> template.acquireAsync(permit))
+				.withMessage(text);
+		}
+	}
+
+}

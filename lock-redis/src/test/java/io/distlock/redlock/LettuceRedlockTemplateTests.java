@@ -1,0 +1,30 @@
+package io.distlock.redlock;
+
+import java.util.List;
+
+import io.distlock.redis.Client;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class LettuceRedlockTemplateTests extends AbstractRedlockTemplateTests {
+
+	private static QuorumServers servers;
+
+	private static List<RedlockNode> nodes;
+
+	LettuceRedlockTemplateTests() {
+		super(nodes);
+	}
+
+	@BeforeAll
+	static void start() {
+		servers = QuorumServers.start(5, Client.LETTUCE);
+		nodes = servers.connect();
+	}
+
+	@AfterAll
+	static void stop() {
+		servers.close();
+	}
+
+}

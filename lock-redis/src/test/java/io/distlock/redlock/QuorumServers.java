@@ -1,0 +1,67 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.distlock.redis.Client;
+import io.distlock.test.redis.RedisServer;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/** Independent servers that have been in use for long: their quarantine is over. */
+final class QuorumServers implements AutoCloseable {
+
+	/** With patience for a machine that does much else. */
+	static final RedlockSettings SETTINGS = RedlockSettings.DEFAULTS
+		.withTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(1))
+		.withQuarantine(Duration.ofSeconds(60));
+
+	private final List<RedisServer> servers;
+
+	private final List<RedisConnectionFactory> factories = new ArrayList<>();
+
+	private final Client client;
+
+	private QuorumServers(int count, Client client) {
+		this.servers = Stream.generate(RedisServer::start).limit(count).toList();
+		this.client = client;
+		this.servers.forEach(QuorumServers::endQuarantine);
+	}
+
+	static QuorumServers start(int count, Client client) {
+		return new QuorumServers(count, client);
+	}
+
+	/** As an operator would who knows that nobody believes in a lock. */
+	static void endQuarantine(RedisServer server) {
+		server.command("SET", "lk:%boot", "0");
+	}
+
+	RedisServer get(int index) {
+		return this.servers.get(index);
+	}
+
+	List<RedisServer> all() {
+		return this.servers;
+	}
+
+	/** Connections for one process. */
+	List<RedlockNode> connect() {
+		return IntStream.range(0, this.servers.size()).mapToObj((index) -> {
+			RedisConnectionFactory factory = this.client.connect(this.servers.get(index));
+			this.factories.add(factory);
+			return new RedlockNode("n" + (index + 1), factory);
+		}).toList();
+	}
+
+	@Override
+	public void close() {
+		this.servers.stream().filter(RedisServer::isRunning).forEach(RedisServer::resume);
+		this.factories.forEach(Client::close);
+		this.servers.forEach(RedisServer::close);
+	}
+
+}

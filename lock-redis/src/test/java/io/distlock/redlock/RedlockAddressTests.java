@@ -1,0 +1,32 @@
+package io.distlock.redlock;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RedlockAddressTests {
+
+	@Test
+	void parseWhenUserHasAColonThenItIsNotTakenForTheEndOfTheUser() {
+		RedlockAddress address = RedlockAddress.parse("redis://shop%3Alocks:pa%3Ass+%40@Redis-1:7000/3");
+		assertThat(address).isEqualTo(new RedlockAddress("redis-1", 7000, 3, "shop:locks", "pa:ss+@", false));
+		assertThat(address.toString()).isEqualTo("redis-1:7000/3");
+	}
+
+	@Test
+	void parseWhenDefaultUserThenOnlyAPassword() {
+		assertThat(RedlockAddress.parse("rediss://:secret@redis-1"))
+			.isEqualTo(new RedlockAddress("redis-1", 6379, 0, null, "secret", true));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "redis-1/x", "redis-1/-1", "redis-1/4294967295", "redis-1/1/2" })
+	void parseWhenDatabaseIsNoneThenRefused(String text) {
+		assertThatIllegalArgumentException().isThrownBy(() -> RedlockAddress.parse(text))
+			.withMessage("has a database that is not a number");
+	}
+
+}

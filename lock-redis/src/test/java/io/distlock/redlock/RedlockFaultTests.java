@@ -1,0 +1,335 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import io.distlock.redis.Client;
+import io.distlock.redis.protocol.LockRecord;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Five real servers, of which some die, hang or lose their data. */
+@Timeout(120)
+class RedlockFaultTests {
+
+	private static final String KEY = "stock";
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private final QuorumServers servers = QuorumServers.start(5, Client.LETTUCE);
+
+	private final List<Process> processes = new ArrayList<>();
+
+	private Process one;
+
+	private Process two;
+
+	@BeforeEach
+	void connect() {
+		this.one = new Process("one", new RedlockStore(this.servers.connect(), QuorumServers.SETTINGS));
+		this.two = new Process("two", new RedlockStore(this.servers.connect(), QuorumServers.SETTINGS));
+	}
+
+	@AfterEach
+	void close() {
+		this.processes.forEach((process) -> process.store.stop());
+		this.servers.close();
+	}
+
+	@Test
+	void acquireWhenTwoOfFiveAreKilledThenGoesOnAndTokensIncrease() throws Exception {
+		long last = this.one.acquired(1, LEASE).fencingToken();
+		this.servers.get(0).kill();
+		this.servers.get(3).kill();
+		assertThat(this.two.acquire(1, LEASE)).isInstanceOf(AcquireResult.Busy.class);
+		assertThat(this.one.renew(1)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(this.one.finish(1)).isEqualTo(FinishResult.RELEASED);
+		for (int number = 2; number < 10; number++) {
+			Process process = (number % 2 == 0) ? this.two : this.one;
+			long token = process.acquired(number, LEASE).fencingToken();
+			assertThat(token).isGreaterThan(last);
+			last = token;
+			assertThat(process.finish(number)).isEqualTo(FinishResult.RELEASED);
+		}
+	}
+
+	@Test
+	void acquireWhenTwoOfFiveHangThenGoesOnAndNothingIsLeftBehindThere() throws Exception {
+		this.servers.get(1).pause();
+		this.servers.get(2).pause();
+		this.one.acquired(1, LEASE);
+		assertThat(this.two.acquire(1, LEASE)).isInstanceOf(AcquireResult.Busy.class);
+		this.one.finish(1);
+		this.two.acquired(2, LEASE);
+		this.two.finish(2);
+		this.servers.get(1).resume();
+		this.servers.get(2).resume();
+		awaitFreeEverywhere(LEASE);
+	}
+
+	@Test
+	void acquireWhenThreeOfFiveAreDownThenFailsAndIsNeverBusy() {
+		Stream.of(0, 2, 4).forEach((index) -> this.servers.get(index).kill());
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> this.one.acquire(1, LEASE))
+			.withCauseInstanceOf(LockStoreException.class)
+			.withMessageContaining("3 of 5 nodes cannot be counted on (acquiring of lock 'stock')")
+			.withMessageContaining("n1 ")
+			.withMessageContaining("n3 ")
+			.withMessageContaining("n5 ");
+		awaitFreeEverywhere(LEASE, 1, 3);
+	}
+
+	@Test
+	void acquireWhenNodeOfTheMajorityLostItsDataThenNotGrantedToAnother() throws Exception {
+		this.servers.get(3).kill();
+		this.servers.get(4).kill();
+		this.one.acquired(1, LEASE);
+		loseData(0);
+		// They never heard of the lock, but did not lose anything.
+		this.servers.get(3).restart();
+		this.servers.get(4).restart();
+		QuorumServers.endQuarantine(this.servers.get(3));
+		QuorumServers.endQuarantine(this.servers.get(4));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+			assertThat(this.two.outcome(this.two.nextNumber())).isNotInstanceOf(AcquireResult.Granted.class);
+			return Stream.of(0, 3, 4).allMatch((index) -> asked(index, "two"));
+		});
+	}
+
+	/** Whether it was asked by that instance, and has ended what it was asked for. */
+	private boolean asked(int index, String instance) {
+		RedisServer server = this.servers.get(index);
+		return server.isRunning() && server.command("HEXISTS", "lk:" + KEY, "f:" + instance).equals("1");
+	}
+
+	@Test
+	void renewWhenMajorityLostTheHoldThenGoneAndNotGivenBack() throws Exception {
+		this.one.acquired(1, LEASE);
+		loseData(0);
+		loseData(1);
+		assertThat(this.one.renew(1)).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(held(0)).isFalse();
+		loseData(2);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.one.renewalIsGone(1));
+		assertThat(held(2)).isFalse();
+	}
+
+	@Test
+	void acquireWhenStoppedBetweenTheStepsForLongerThanTheLeaseThenTokenIsNotUsed() throws Exception {
+		Duration lease = Duration.ofMillis(400);
+		CompletableFuture<Void> stopped = new CompletableFuture<>();
+		List<QuorumNode> nodes = this.servers.connect()
+			.stream()
+			.map((node) -> (QuorumNode) new StoppedBeforeRaise(new RedisQuorumNode(node, QuorumServers.SETTINGS),
+					stopped))
+			.toList();
+		Process slow = new Process("slow",
+				new RedlockStore(nodes, QuorumServers.SETTINGS, QuorumTimer::start, () -> 0.5));
+		CompletableFuture<AcquireResult> answer = slow.send(1, lease);
+		Awaitility.await().until(() -> held(0) && held(1) && held(2));
+		Awaitility.await().until(() -> this.one.acquire(this.one.nextNumber(), LEASE) instanceof AcquireResult.Granted);
+		stopped.complete(null);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> answer.get(20, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockStoreException.class);
+		assertThat(this.one.renew(this.one.number)).isInstanceOf(RenewResult.Renewed.class);
+	}
+
+	@Test
+	void acquireWhenManyContendThenLosersLeaveNothingBehind() throws Exception {
+		List<Process> all = new ArrayList<>(List.of(this.one, this.two));
+		all.add(new Process("three", new RedlockStore(this.servers.connect(), QuorumServers.SETTINGS)));
+		long last = 0;
+		for (int round = 1; round <= 100; round++) {
+			List<CompletableFuture<AcquireResult>> answers = new ArrayList<>();
+			for (Process process : all) {
+				answers.add(process.send(round, LEASE));
+			}
+			int winners = 0;
+			for (int i = 0; i < all.size(); i++) {
+				if (answers.get(i).get(20, TimeUnit.SECONDS) instanceof AcquireResult.Granted granted) {
+					winners++;
+					assertThat(granted.grant().fencingToken()).isGreaterThan(last);
+					last = granted.grant().fencingToken();
+				}
+			}
+			assertThat(winners).isLessThanOrEqualTo(1);
+			for (Process process : all) {
+				process.finish(round);
+			}
+		}
+		awaitFreeEverywhere(Duration.ofSeconds(10));
+		assertThat(last).isPositive();
+	}
+
+	private void loseData(int index) {
+		this.servers.get(index).kill();
+		this.servers.get(index).restart();
+	}
+
+	private boolean held(int index) {
+		String record = this.servers.get(index).command("HGET", "lk:" + KEY, "o");
+		LockRecord lock = LockRecord.parse(record);
+		return lock != null && lock.held();
+	}
+
+	private void awaitFreeEverywhere(Duration within, int... indexes) {
+		List<Integer> nodes = (indexes.length == 0) ? List.of(0, 1, 2, 3, 4) : Arrays.stream(indexes).boxed().toList();
+		Awaitility.await()
+			.atMost(within.dividedBy(2))
+			.untilAsserted(() -> assertThat(nodes).allMatch((index) -> !held(index)));
+	}
+
+	/** A process that hangs after the first step, until it is told to go on. */
+	private static final class StoppedBeforeRaise implements QuorumNode {
+
+		private final QuorumNode node;
+
+		private final CompletableFuture<Void> stopped;
+
+		private StoppedBeforeRaise(QuorumNode node, CompletableFuture<Void> stopped) {
+			this.node = node;
+			this.stopped = stopped;
+		}
+
+		@Override
+		public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
+			return this.stopped.thenCompose((nothing) -> this.node.raise(key, request, token, tokens));
+		}
+
+		@Override
+		public String name() {
+			return this.node.name();
+		}
+
+		@Override
+		public void start(String instance) {
+			this.node.start(instance);
+		}
+
+		@Override
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+			return this.node.acquire(command);
+		}
+
+		@Override
+		public CompletionStage<RenewResult> renew(RenewCommand command) {
+			return this.node.renew(command);
+		}
+
+		@Override
+		public CompletionStage<FinishResult> finish(String key, RequestId request) {
+			return this.node.finish(key, request);
+		}
+
+		@Override
+		public CompletionStage<LockSnapshot> inspect(String key) {
+			return this.node.inspect(key);
+		}
+
+		@Override
+		public void stop() {
+			this.node.stop();
+		}
+
+	}
+
+	/** One instance, with its commands in short. */
+	private final class Process {
+
+		private final String instance;
+
+		private final RedlockStore store;
+
+		private long number;
+
+		private Process(String instance, RedlockStore store) {
+			this.instance = instance;
+			this.store = store;
+			store.start(instance, null);
+			RedlockFaultTests.this.processes.add(this);
+			// The nodes are connected to one by one.
+			Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> everyNodeAnswers(store));
+		}
+
+		private boolean everyNodeAnswers(RedlockStore store) throws Exception {
+			return store.inspect(KEY).toCompletableFuture().get(20, TimeUnit.SECONDS) != null;
+		}
+
+		private long nextNumber() {
+			return ++this.number;
+		}
+
+		private CompletableFuture<AcquireResult> send(long request, Duration lease) {
+			Holder holder = new Holder("app", "host", this.instance, "thread", "caller", Instant.EPOCH);
+			return this.store
+				.acquire(new AcquireCommand(KEY, request(request), lease, Sharing.EXCLUSIVE, false, 1,
+						Duration.ofSeconds(5), holder))
+				.toCompletableFuture();
+		}
+
+		private AcquireResult acquire(long request, Duration lease) throws Exception {
+			return send(request, lease).get(20, TimeUnit.SECONDS);
+		}
+
+		private Grant acquired(long request, Duration lease) throws Exception {
+			return ((AcquireResult.Granted) acquire(request, lease)).grant();
+		}
+
+		private RenewResult renew(long request) throws Exception {
+			return this.store.renew(new RenewCommand(KEY, request(request), LEASE, 0, false))
+				.toCompletableFuture()
+				.get(20, TimeUnit.SECONDS);
+		}
+
+		/** The answer, or the failure. */
+		private Object outcome(long request) {
+			return send(request, LEASE).handle((result, error) -> (error != null) ? error : result).join();
+		}
+
+		private boolean renewalIsGone(long request) throws Exception {
+			try {
+				return renew(request) instanceof RenewResult.Gone;
+			}
+			catch (ExecutionException ex) {
+				// A node is being connected to anew.
+				return false;
+			}
+		}
+
+		private FinishResult finish(long request) throws Exception {
+			return this.store.finish(KEY, request(request)).toCompletableFuture().get(20, TimeUnit.SECONDS);
+		}
+
+		private RequestId request(long request) {
+			return RequestId.parse(this.instance, request);
+		}
+
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.distlock.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.distlock.redis.Client;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(60)
+class RedlockStartupCheckTests {
+
+	private final List<RedisServer> servers = Stream.generate(RedisServer::start).limit(2).toList();
+
+	private final List<RedisConnectionFactory> factories = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.factories.forEach(Client::close);
+		this.servers.forEach(RedisServer::close);
+	}
+
+	@Test
+	void runWhenReplicaTakesNoWritesThenProblem() {
+		RedisServer master = this.servers.get(0);
+		try (RedisServer replica = RedisServer.builder()
+			.args("--replicaof", master.host() + " " + master.port())
+			.start()) {
+			assertThat(problems(node(replica))).contains("Node n3: It is a replica: ");
+		}
+	}
+
+	@Test
+	void runWhenNodeOfAClusterLeadsElsewhereThenProblem() {
+		try (RedisServer node = RedisServer.builder().args("--cluster-enabled", "yes").start()) {
+			assertThat(problems(node(node))).contains("Node n3: It is part of a Redis Cluster");
+		}
+	}
+
+	@Test
+	void runWhenUserMayNotReadTheMarkerThenProblem() {
+		RedisServer secured = this.servers.get(1);
+		secured.command("ACL", "SETUSER", "app", "on", ">secret", "~lk:*", "&lk:ch:*", "+@all", "-get");
+		RedisStandaloneConfiguration configuration = configuration(secured);
+		configuration.setUsername("app");
+		configuration.setPassword("secret");
+		assertThat(problems(node(configuration))).contains("Node n3: The Redis user may not run 'get'");
+	}
+
+	private String problems(RedlockNode third) {
+		RedlockNode first = new RedlockNode("n1", node(this.servers.get(0)).connectionFactory());
+		RedlockNode second = new RedlockNode("n2", node(this.servers.get(1)).connectionFactory());
+		RedlockSettings settings = QuorumServers.SETTINGS;
+		return String.join("\n", new RedlockStartupCheck(List.of(first, second, third), settings).run().problems());
+	}
+
+	private RedlockNode node(RedisServer server) {
+		return node(configuration(server));
+	}
+
+	private RedlockNode node(RedisStandaloneConfiguration configuration) {
+		RedisConnectionFactory factory = Client.LETTUCE.connect(configuration);
+		this.factories.add(factory);
+		return new RedlockNode("n3", factory);
+	}
+
+	private static RedisStandaloneConfiguration configuration(RedisServer server) {
+		return new RedisStandaloneConfiguration(server.host(), server.port());
+	}
+
+}
