@@ -22,7 +22,8 @@ class ArchitectureTests {
 		.resideInAPackage("io.distlock.spring")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.boot..", "io.distlock.autoconfigure..", "io.distlock.redis..", "io.distlock.redlock..");
+		.resideInAnyPackage("org.springframework.boot..", "io.distlock.autoconfigure..", "io.distlock.redis..",
+				"io.distlock.redlock..");
 
 	@ArchTest
 	static final ArchRule onlyTheRedisWiringKnowsRedis = noClasses().that()

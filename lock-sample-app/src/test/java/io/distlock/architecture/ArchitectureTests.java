@@ -41,8 +41,8 @@ class ArchitectureTests {
 	void importWhenRunThenHasSeenEveryModule(JavaClasses classes) {
 		assertThat(classes).extracting(JavaClass::getPackageName)
 			.contains("io.distlock", "io.distlock.spi", "io.distlock.internal", "io.distlock.memory",
-					"io.distlock.redis", "io.distlock.redlock", "io.distlock.spring", "io.distlock.autoconfigure", "io.distlock.aspectj",
-					"io.distlock.test", "io.distlock.test.redis", "io.distlock.sample");
+					"io.distlock.redis", "io.distlock.redlock", "io.distlock.spring", "io.distlock.autoconfigure",
+					"io.distlock.aspectj", "io.distlock.test", "io.distlock.test.redis", "io.distlock.sample");
 	}
 
 	@ArchTest

@@ -18,7 +18,6 @@ import io.distlock.LockStoreException;
 import io.distlock.redis.client.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
-import io.distlock.redis.protocol.Scripts;
 import io.distlock.spi.TransientStoreException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;

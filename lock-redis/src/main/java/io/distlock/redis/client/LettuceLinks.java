@@ -24,8 +24,8 @@ public final class LettuceLinks {
 	private final LettuceConnectionFactory factory;
 
 	/** A connection, and its commands in the form that all topologies have. */
-	public record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
-			Silence silence) {
+	public record Link(StatefulConnection<String, String> connection,
+			RedisClusterAsyncCommands<String, String> commands, Silence silence) {
 
 		boolean isOpen() {
 			return this.connection.isOpen();

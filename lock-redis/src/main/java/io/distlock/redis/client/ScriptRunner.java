@@ -17,7 +17,8 @@ public final class ScriptRunner {
 	}
 
 	/** The reply, or a {@link io.distlock.LockStoreException} that names the lock. */
-	public CompletableFuture<List<Object>> run(LockScript script, String key, List<String> redisKeys, List<String> arguments) {
+	public CompletableFuture<List<Object>> run(LockScript script, String key, List<String> redisKeys,
+			List<String> arguments) {
 		CompletableFuture<List<Object>> result = new CompletableFuture<>();
 		this.commands.evalSha(script, redisKeys, arguments).whenComplete((reply, error) -> {
 			if (error == null) {

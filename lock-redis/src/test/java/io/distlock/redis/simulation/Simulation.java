@@ -5,9 +5,8 @@ import java.util.Optional;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.distlock.redis.SimulatedStore;
+import org.slf4j.LoggerFactory;
 
 /** Runs worlds on one server. */
 public final class Simulation implements AutoCloseable {
