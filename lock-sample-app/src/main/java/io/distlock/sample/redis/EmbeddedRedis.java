@@ -26,15 +26,11 @@ final class EmbeddedRedis {
 		if (running == null) {
 			running = RedisServer.start();
 			SpringApplication.getShutdownHandlers().add(running::close);
-			logger.info("No Redis is configured: started {} (pid {}) on {}:{} for this process", binary(running.pid()),
+			logger.info("No Redis is configured: started {} (pid {}) on {}:{} for this process", running.executable(),
 					running.pid(), running.host(), running.port());
 			server = running;
 		}
 		return running;
-	}
-
-	private static String binary(long pid) {
-		return ProcessHandle.of(pid).flatMap((process) -> process.info().command()).orElse("redis-server");
 	}
 
 }

@@ -11,7 +11,7 @@ import io.distlock.LockSettings;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.sample.Shop;
 import io.distlock.sample.ShopApplication;
-import io.distlock.sample.process.ChildJvm;
+import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
@@ -34,10 +34,12 @@ class AheadOfTimeTests {
 	void shopWhenGeneratedAheadThenTakesRefusesAndReleasesLocks() throws Exception {
 		try (RedisServer redis = RedisServer.start();
 				DefaultLockTemplate locks = template(redis);
-				ChildJvm shop = ChildJvm.start(List.of("-Dspring.aot.enabled=true"), ShopApplication.class,
-						"--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
-						"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port())) {
-			await().atMost(LIMIT).until(() -> shop.printed(PORT) || !shop.handle().isAlive());
+				ChildJvm shop = ChildJvm.of(ShopApplication.class)
+					.options(List.of("-Dspring.aot.enabled=true"))
+					.args("--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
+							"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port())
+					.start()) {
+			await().atMost(LIMIT).until(() -> shop.printed(PORT) || !shop.isAlive());
 			assertThat(shop.printed("Starting AOT-processed ShopApplication")).as("%s", shop.lines()).isTrue();
 			assertThat(shop.lines())
 				.anySatisfy((line) -> assertThat(line).matches("  stock +#sku +exclusive +none\\* .*"));

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,8 +42,8 @@ class ContendingProcessesTests {
 			String held = Files.readString(file);
 			await().atMost(LIMIT).until(() -> held.startsWith((counted(processes) + STEPS_OF_VICTIM - 1) + " "));
 			int before = counted(processes);
-			victim.kill();
 			long killed = System.nanoTime();
+			victim.kill();
 			await().atMost(LIMIT).until(() -> counted(processes) > before);
 			assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(LEASE.plusSeconds(1));
 			for (ChildJvm process : processes) {
@@ -63,7 +64,7 @@ class ContendingProcessesTests {
 				"--spring.data.redis.port=" + redis.port(), "--distributed-lock.lease-time=" + LEASE.toMillis() + "ms",
 				"--count.file=" + file, "--count.steps=" + steps));
 		args.addAll(List.of(more));
-		return ChildJvm.start(CountingProcess.class, args.toArray(String[]::new));
+		return ChildJvm.of(CountingProcess.class).args(args.toArray(String[]::new)).start();
 	}
 
 	private static int counted(List<ChildJvm> processes) {

@@ -1,12 +1,19 @@
 package io.distlock.sample.redis;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distlock.sample.ShopApplication;
-import io.distlock.sample.process.ChildJvm;
+import io.distlock.test.ChildJvm;
+import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +28,15 @@ import static org.awaitility.Awaitility.await;
 class EmbeddedRedisTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
+
+	private static final Pattern STARTED = Pattern.compile("Started ShopApplication");
+
+	private static final Pattern STARTED_REDIS = Pattern
+		.compile("No Redis is configured: started (?<file>\\S+) \\(pid (?<pid>\\d+)\\)");
+
+	/** What the shop of a test has on its PATH. */
+	@TempDir
+	private Path path;
 
 	@Test
 	void shopWhenNothingIsConfiguredThenUsesTheOneServerOfThisProcess() {
@@ -42,32 +58,55 @@ class EmbeddedRedisTests {
 	}
 
 	@Test
-	void redisWhenShopIsKilledThenGoesWithIt() throws Exception {
-		assertThatRedisEndsAfter(ChildJvm::kill);
+	void serverThatIsInstalledIsNamedAsFoundAndGoesWithAKilledShop() throws IOException {
+		Path installed = installServer();
+		try (ChildJvm shop = startShop()) {
+			assertThat(serverOf(shop).group("file")).isEqualTo(installed.toString());
+			assertThatRedisEndsAfter(ChildJvm::kill, shop);
+		}
 	}
 
 	@Test
-	void redisWhenShopEndsThenGoesWithIt() throws Exception {
-		assertThatRedisEndsAfter(ChildJvm::terminate);
+	void packedServerIsStartedWhenNoneIsInstalledAndGoesWhenTheShopEnds() throws IOException {
+		try (ChildJvm shop = startShop()) {
+			assertThat(serverOf(shop).group("file")).endsWith("redis-server").doesNotStartWith(this.path.toString());
+			assertThatRedisEndsAfter(ChildJvm::terminate, shop);
+		}
 	}
 
-	private static void assertThatRedisEndsAfter(Consumer<ChildJvm> ending) throws InterruptedException {
-		try (ChildJvm shop = ChildJvm.start(ShopApplication.class, "--server.port=0",
-				"--logging.level.io.distlock=info")) {
-			await().atMost(LIMIT)
-				.untilAsserted(
-						() -> assertThat(shop.lines()).anyMatch((line) -> line.contains("Started ShopApplication")));
-			List<ProcessHandle> children = shop.handle().descendants().toList();
-			assertThat(children).extracting((child) -> child.info().command().orElse(""))
-				.anyMatch((command) -> command.endsWith("redis-server"));
-			assertThat(shop.lines()).filteredOn((line) -> line.contains("No Redis is configured"))
-				.singleElement()
-				.asString()
-				.contains("redis-server (pid ");
-			ending.accept(shop);
-			shop.awaitExit(LIMIT);
-			await().atMost(LIMIT).untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
+	private static void assertThatRedisEndsAfter(Consumer<ChildJvm> ending, ChildJvm shop) {
+		List<ProcessHandle> children = shop.handle().descendants().toList();
+		assertThat(children).extracting(ProcessHandle::pid).contains(Long.valueOf(serverOf(shop).group("pid")));
+		ending.accept(shop);
+		shop.awaitExit(LIMIT);
+		await().atMost(LIMIT).untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
+	}
+
+	/** As on Debian, where the server is a file of another name. */
+	private Path installServer() throws IOException {
+		try (RedisServer any = RedisServer.start()) {
+			Files.copy(any.executable().toRealPath(), this.path.resolve("redis-check-rdb"));
 		}
+		return Files.createSymbolicLink(this.path.resolve("redis-server"), Path.of("redis-check-rdb"));
+	}
+
+	/** The shop, whose PATH has a shell and what the test puts there, nothing else. */
+	private ChildJvm startShop() throws IOException {
+		Path shell = Files.writeString(this.path.resolve("sh"), "#!/bin/sh\nexec /bin/sh \"$@\"\n");
+		assertThat(shell.toFile().setExecutable(true)).isTrue();
+		ChildJvm shop = ChildJvm.of(ShopApplication.class)
+			.environment("PATH", this.path.toString())
+			.args("--server.port=0", "--logging.level.io.distlock=info")
+			.start();
+		await().atMost(LIMIT).untilAsserted(() -> assertThat(shop.lines()).anyMatch(STARTED.asPredicate()));
+		return shop;
+	}
+
+	private static Matcher serverOf(ChildJvm shop) {
+		assertThat(shop.lines()).filteredOn(STARTED_REDIS.asPredicate()).hasSize(1);
+		Matcher line = STARTED_REDIS.matcher(String.join("\n", shop.lines()));
+		assertThat(line.find()).isTrue();
+		return line;
 	}
 
 	private static ConfigurableApplicationContext start(String... args) {

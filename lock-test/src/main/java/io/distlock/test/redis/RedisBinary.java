@@ -10,7 +10,10 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds a {@code redis-server}: on the PATH, else the one packed in embedded-redis. */
+/**
+ * Finds a {@code redis-server}: on the PATH, else the one packed in embedded-redis. Links
+ * are not resolved, because the server looks at the name that it was started by.
+ */
 final class RedisBinary {
 
 	private static final String VERSION = "7.0.15";

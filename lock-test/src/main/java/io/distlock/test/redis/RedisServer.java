@@ -34,6 +34,8 @@ public final class RedisServer implements AutoCloseable {
 
 	private final boolean clusterNode;
 
+	private final Path executable;
+
 	private final Duration startTimeout;
 
 	private final Path directory;
@@ -48,6 +50,7 @@ public final class RedisServer implements AutoCloseable {
 		this.arguments = List.copyOf(builder.arguments);
 		this.sentinelConfiguration = builder.sentinelConfiguration;
 		this.clusterNode = this.arguments.contains("--cluster-enabled");
+		this.executable = RedisBinary.find();
 		this.startTimeout = builder.startTimeout;
 		this.port = builder.port;
 		try {
@@ -108,6 +111,17 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public long pid() {
 		return running().pid();
+	}
+
+	/**
+	 * Returns the file that is run, as it was found. A name on the PATH may be a symbolic
+	 * link to a file of another name, which is what the operating system reports for the
+	 * process: the {@code redis-server} of Debian and Ubuntu is a link to
+	 * {@code redis-check-rdb}.
+	 * @return the path, links not resolved
+	 */
+	public Path executable() {
+		return this.executable;
 	}
 
 	/**
@@ -222,7 +236,7 @@ public final class RedisServer implements AutoCloseable {
 
 	private List<String> command() {
 		List<String> command = new ArrayList<>();
-		command.add(RedisBinary.find().toString());
+		command.add(this.executable.toString());
 		if (!this.sentinelConfiguration.isEmpty()) {
 			command.addAll(List.of(sentinelFile().toString(), "--sentinel"));
 		}

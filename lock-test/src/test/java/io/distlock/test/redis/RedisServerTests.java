@@ -1,6 +1,7 @@
 package io.distlock.test.redis;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -12,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.distlock.test.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -21,6 +24,8 @@ import static org.awaitility.Awaitility.await;
 
 @Timeout(30)
 class RedisServerTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(10);
 
 	@Test
 	void startGivesServerThatAnswers() throws IOException {
@@ -97,16 +102,29 @@ class RedisServerTests {
 	}
 
 	@Test
-	void serverEndsWhenJvmIsKilled() throws IOException {
-		Process jvm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-				System.getProperty("java.class.path"), Owner.class.getName())
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
-			.start();
-		BufferedReader out = new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.US_ASCII));
-		int port = Integer.parseInt(out.readLine());
-		assertThat(RedisPing.answers("127.0.0.1", port)).isTrue();
-		jvm.destroyForcibly();
-		await().atMost(Duration.ofSeconds(10)).until(() -> !RedisPing.answers("127.0.0.1", port));
+	void serverEndsWhenJvmIsKilled() {
+		try (ChildJvm jvm = ChildJvm.of(Owner.class).start()) {
+			await().atMost(LIMIT).until(() -> !jvm.lines().isEmpty());
+			int port = Integer.parseInt(jvm.lines().get(0));
+			assertThat(RedisPing.answers("127.0.0.1", port)).isTrue();
+			jvm.kill();
+			await().atMost(LIMIT).until(() -> !RedisPing.answers("127.0.0.1", port));
+		}
+	}
+
+	@Test
+	void serverOnThePathIsRunByTheNameItHasThere(@TempDir Path directory) throws IOException {
+		// As Debian has it. A server that is started by the name of the target is no
+		// server.
+		Files.copy(RedisBinary.find().toRealPath(), directory.resolve("redis-check-rdb"));
+		Path link = Files.createSymbolicLink(directory.resolve("redis-server"), Path.of("redis-check-rdb"));
+		assertThat(RedisBinary.onPath("/nowhere" + File.pathSeparator + directory)).isEqualTo(link);
+	}
+
+	@Test
+	void pathWithoutServerHasNone(@TempDir Path directory) {
+		assertThat(RedisBinary.onPath(directory.toString())).isNull();
+		assertThat(RedisBinary.onPath(null)).isNull();
 	}
 
 	@Test
