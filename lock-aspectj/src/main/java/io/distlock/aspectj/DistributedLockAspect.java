@@ -1,12 +1,13 @@
 package io.distlock.aspectj;
 
-import io.distlock.spring.WovenLocks;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.DeclarePrecedence;
 import org.aspectj.lang.annotation.Pointcut;
 import org.jspecify.annotations.Nullable;
+
+import io.distlock.spring.intercept.WovenLocks;
 
 /**
  * Runs annotated methods under their lock whoever calls them, also within the same

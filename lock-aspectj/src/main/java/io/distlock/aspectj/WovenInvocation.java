@@ -3,10 +3,11 @@ package io.distlock.aspectj;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 
-import io.distlock.spring.RepeatableInvocation;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
+
+import io.distlock.spring.intercept.RepeatableInvocation;
 
 /** The execution of a woven method, as interceptors know calls. */
 final class WovenInvocation implements RepeatableInvocation {

@@ -3,10 +3,11 @@ package io.distlock.aspectj;
 import java.util.List;
 import java.util.Map;
 
-import io.distlock.docs.DocPage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+
+import io.distlock.docs.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

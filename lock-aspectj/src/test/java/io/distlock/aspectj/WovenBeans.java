@@ -8,14 +8,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-import io.distlock.DistributedLock;
-import io.distlock.DistributedSemaphore;
-import io.distlock.FencingToken;
-import io.distlock.LockBusyException;
-import io.distlock.LockContext;
-import io.distlock.LockHandle;
-import io.distlock.OnBusy;
-import io.distlock.spring.ReactiveLockContext;
 import org.aopalliance.intercept.MethodInterceptor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -37,6 +29,15 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.FencingToken;
+import io.distlock.LockBusyException;
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.OnBusy;
+import io.distlock.spring.ReactiveLockContext;
 
 /** What is woven for the tests, in whatever way. */
 final class WovenBeans {

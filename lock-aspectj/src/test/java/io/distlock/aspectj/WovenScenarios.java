@@ -11,6 +11,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.awaitility.Awaitility;
+import reactor.core.publisher.Mono;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
@@ -20,10 +25,6 @@ import io.distlock.aspectj.WovenBeans.Ledger;
 import io.distlock.aspectj.WovenBeans.Stock;
 import io.distlock.aspectj.WovenBeans.TransactionalApplication;
 import io.distlock.autoconfigure.LockApplications;
-import org.awaitility.Awaitility;
-import reactor.core.publisher.Mono;
-
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static io.distlock.aspectj.WovenBeans.textOf;
 

@@ -33,18 +33,19 @@ import io.distlock.LockTemplate;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.CommitGuard;
-import io.distlock.spring.DistributedLockAdvisor;
-import io.distlock.spring.LockEventPublisher;
 import io.distlock.spring.LockTuning;
-import io.distlock.spring.LockedBeanValidator;
-import io.distlock.spring.LockedMethods;
-import io.distlock.spring.ReactiveCommitGuard;
-import io.distlock.spring.PermitCheck;
-import io.distlock.spring.SelfInvocationCheck;
-import io.distlock.spring.StartupReport;
-import io.distlock.spring.TransactionOrderCheck;
-import io.distlock.spring.WovenApplication;
+import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.CommitGuard;
+import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.intercept.LockAdvisor;
+import io.distlock.spring.intercept.ReactiveCommitGuard;
+import io.distlock.spring.intercept.WovenApplication;
+import io.distlock.spring.startup.LockEventPublisher;
+import io.distlock.spring.startup.LockedBeanValidator;
+import io.distlock.spring.startup.PermitCheck;
+import io.distlock.spring.startup.SelfInvocationCheck;
+import io.distlock.spring.startup.StartupReport;
+import io.distlock.spring.startup.TransactionOrderCheck;
 
 /**
  * Auto-configuration of the lock template and of
@@ -145,7 +146,7 @@ public final class LockAutoConfiguration {
 		static LockedMethods lockedMethods(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProperties> properties) {
 			return new LockedMethods(beanFactory, () -> overrides(properties),
-					() -> properties.getObject().longestLease(), () -> properties.getObject().onStoreFailure());
+					() -> properties.getObject().longestLease());
 		}
 
 		private static Map<String, LockTuning> overrides(ObjectProvider<LockProperties> properties) {
@@ -155,10 +156,18 @@ public final class LockAutoConfiguration {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
-		static DistributedLockAdvisor distributedLockAdvisor(LockedMethods methods,
-				ObjectProvider<LockTemplate> template, Environment environment) {
-			DistributedLockAdvisor advisor = new DistributedLockAdvisor(methods,
-					SingletonSupplier.of(template::getObject), mode(environment));
+		static Invokers lockInvokers(LockedMethods methods, ConfigurableListableBeanFactory beanFactory,
+				ObjectProvider<LockProperties> properties) {
+			return new Invokers(methods, beanFactory, () -> properties.getObject().onStoreFailure());
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static LockAdvisor distributedLockAdvisor(Invokers invokers, ObjectProvider<LockTemplate> template,
+				Environment environment) {
+			LockAdvisor advisor = new LockAdvisor(invokers, SingletonSupplier.of(template::getObject),
+					mode(environment));
 			Binder.get(environment).bind("distributed-lock.order", Integer.class).ifBound(advisor::setOrder);
 			return advisor;
 		}
@@ -171,16 +180,16 @@ public final class LockAutoConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnProperty(name = "distributed-lock.mode", havingValue = "aspectj")
 		@ConditionalOnMissingBean
-		static WovenApplication wovenLockApplication(LockedMethods methods, ObjectProvider<LockTemplate> template) {
-			return new WovenApplication(methods, SingletonSupplier.of(template::getObject));
+		static WovenApplication wovenLockApplication(Invokers invokers, ObjectProvider<LockTemplate> template) {
+			return new WovenApplication(invokers, SingletonSupplier.of(template::getObject));
 		}
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
-		static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-				LockedMethods methods, Environment environment) {
-			return new LockedBeanValidator(beanFactory, methods, mode(environment));
+		static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers,
+				Environment environment) {
+			return new LockedBeanValidator(beanFactory, invokers, mode(environment));
 		}
 
 		/**

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-import io.distlock.spring.LockedMethods;
+import io.distlock.spring.intercept.Invokers;
 
 /** Auto-configuration of what Micrometer, where it is there, is told of the locks. */
 @AutoConfiguration(after = LockAutoConfiguration.class)
@@ -17,8 +17,8 @@ import io.distlock.spring.LockedMethods;
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
-	LockMeters lockMeters(LifecycleLockTemplate template, ObjectProvider<LockedMethods> methods) {
-		return new LockMeters(template, () -> methods.stream().mapToLong(LockedMethods::runsWithoutLock).sum());
+	LockMeters lockMeters(LifecycleLockTemplate template, ObjectProvider<Invokers> methods) {
+		return new LockMeters(template, () -> methods.stream().mapToLong(Invokers::runsWithoutLock).sum());
 	}
 
 }

@@ -27,16 +27,14 @@ public class InvalidLockDefinitionException extends LockException {
 
 	/**
 	 * Creates an exception.
+	 * @param annotation the annotation that is wrong, for instance
+	 * {@code @DistributedLock}
 	 * @param bean name of the bean, empty when not known
 	 * @param method the method, for instance {@code StockService.deduct(Order)}
 	 * @param reason what is wrong, as a clause
 	 * @param fix what to do about it, as a sentence
 	 */
-	public InvalidLockDefinitionException(String bean, String method, String reason, String fix) {
-		this("@DistributedLock", bean, method, reason, fix);
-	}
-
-	InvalidLockDefinitionException(String annotation, String bean, String method, String reason, String fix) {
+	public InvalidLockDefinitionException(String annotation, String bean, String method, String reason, String fix) {
 		super((bean.isEmpty() ? "" : "Bean '" + bean + "': ") + annotation + " on " + method + ": " + reason + ". "
 				+ fix, null);
 		this.annotation = annotation;
@@ -65,7 +63,7 @@ public class InvalidLockDefinitionException extends LockException {
 	/**
 	 * One exception for all that was found, so that nobody has to start once for each.
 	 */
-	static InvalidLockDefinitionException of(List<InvalidLockDefinitionException> found) {
+	public static InvalidLockDefinitionException of(List<InvalidLockDefinitionException> found) {
 		return (found.size() == 1) ? found.get(0) : new InvalidLockDefinitionException(found);
 	}
 
@@ -74,7 +72,7 @@ public class InvalidLockDefinitionException extends LockException {
 	 * @param name name of the bean
 	 * @return a copy
 	 */
-	InvalidLockDefinitionException inBean(String name) {
+	public InvalidLockDefinitionException inBean(String name) {
 		return new InvalidLockDefinitionException(this.annotation, name, this.method, this.reason, this.fix);
 	}
 

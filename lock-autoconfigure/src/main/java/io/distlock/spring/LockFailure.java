@@ -1,8 +1,6 @@
 package io.distlock.spring;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -22,13 +20,6 @@ import io.distlock.LockException;
  */
 public record LockFailure(Method method, Object target, List<@Nullable Object> arguments, List<String> keys,
 		LockException exception) {
-
-	static LockFailure of(LockedCall call, LockException reason) {
-		@Nullable Object[] passed = Arrays.copyOf(call.invocation().getArguments(), call.method().site().parameterCount());
-		List<@Nullable Object> arguments = Arrays.asList(passed);
-		return new LockFailure(call.method().site().method(), call.target(), Collections.unmodifiableList(arguments),
-				call.keys(), reason);
-	}
 
 	/**
 	 * Whether somebody else holds the lock; otherwise the store could not answer.

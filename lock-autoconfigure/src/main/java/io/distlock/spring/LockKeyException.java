@@ -18,16 +18,14 @@ public class LockKeyException extends LockException {
 
 	/**
 	 * Creates an exception.
+	 * @param annotation the annotation, for instance {@code @DistributedLock}
 	 * @param method the method, for instance {@code StockService.deduct(Order)}
 	 * @param expression the key expression
 	 * @param reason what is wrong, as a clause that follows the expression
 	 * @param cause what the expression threw, or {@code null}
 	 */
-	public LockKeyException(String method, String expression, String reason, @Nullable Throwable cause) {
-		this("@DistributedLock", method, expression, reason, cause);
-	}
-
-	LockKeyException(String annotation, String method, String expression, String reason, @Nullable Throwable cause) {
+	public LockKeyException(String annotation, String method, String expression, String reason,
+			@Nullable Throwable cause) {
 		super(annotation + " on " + method + ": key '" + expression + "' " + reason, cause);
 		this.method = method;
 		this.expression = expression;

@@ -32,9 +32,9 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 		@Nullable OnStoreFailure onStoreFailure, @Nullable Integer permits) {
 
 	/** Nothing differs. */
-	static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null, null, null, null);
+	public static final LockTuning DEFAULTS = new LockTuning(null, null, null, null, null, null, null, null);
 
-	LockTuning overriddenBy(LockTuning other) {
+	public LockTuning overriddenBy(LockTuning other) {
 		return new LockTuning((other.waitTime != null) ? other.waitTime : this.waitTime,
 				(other.leaseTime != null) ? other.leaseTime : this.leaseTime,
 				(other.maxWaiters != null) ? other.maxWaiters : this.maxWaiters,
@@ -46,14 +46,14 @@ public record LockTuning(@Nullable Duration waitTime, @Nullable Duration leaseTi
 	}
 
 	/** What is not about times or permits, nor said by the other one. */
-	LockTuning without(LockTuning other) {
+	public LockTuning without(LockTuning other) {
 		return new LockTuning(null, null, (other.maxWaiters == null) ? this.maxWaiters : null,
 				(other.onLost == null) ? this.onLost : null, (other.maxHold == null) ? this.maxHold : null,
 				(other.minHold == null) ? this.minHold : null,
 				(other.onStoreFailure == null) ? this.onStoreFailure : null, null);
 	}
 
-	LockRequest applyTo(LockRequest request) {
+	public LockRequest applyTo(LockRequest request) {
 		LockRequest tuned = (this.waitTime != null) ? request.waitAtMost(this.waitTime) : request;
 		tuned = (this.leaseTime != null) ? tuned.leaseFor(this.leaseTime) : tuned;
 		tuned = (this.onLost != null) ? tuned.onLost(this.onLost) : tuned;

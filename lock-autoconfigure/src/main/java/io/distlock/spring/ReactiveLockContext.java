@@ -2,11 +2,12 @@ package io.distlock.spring;
 
 import java.util.List;
 
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
-import reactor.core.publisher.Mono;
-import reactor.util.context.ContextView;
 
 /**
  * The lock that protects the running subscription, for methods with
@@ -25,7 +26,7 @@ public final class ReactiveLockContext {
 	 * annotated methods
 	 */
 	public static Mono<LockHandle> current() {
-		return Mono.deferContextual((context) -> Mono.justOrEmpty(of(context).entered().stream().findFirst()));
+		return Mono.deferContextual((context) -> Mono.justOrEmpty(entered(context).stream().findFirst()));
 	}
 
 	/**
@@ -34,7 +35,8 @@ public final class ReactiveLockContext {
 	 * @return innermost first; an empty list outside of annotated methods
 	 */
 	public static Mono<List<LockHandle>> all() {
-		return Mono.deferContextual((context) -> Mono.just(of(context).all()));
+		return Mono.deferContextual(
+				(context) -> Mono.just(entered(context).stream().flatMap((lock) -> lock.parts().stream()).toList()));
 	}
 
 	/**
@@ -46,8 +48,8 @@ public final class ReactiveLockContext {
 		return all().doOnNext((locks) -> locks.forEach(LockHandle::ensureHeld)).then();
 	}
 
-	static ReactiveLocks of(ContextView context) {
-		return context.getOrDefault(ReactiveLocks.class, ReactiveLocks.NONE);
+	private static List<LockHandle> entered(ContextView context) {
+		return context.getOrDefault(ReactiveLockContext.class, List.of());
 	}
 
 }

@@ -1,6 +1,11 @@
 /**
- * Runs methods annotated with {@link io.distlock.DistributedLock} under their lock, in
- * any Spring application context. Knows nothing of Spring Boot.
+ * Runs methods annotated with {@link io.distlock.DistributedLock} or
+ * {@link io.distlock.DistributedSemaphore} under their lock, in any Spring application
+ * context. Does not depend on Spring Boot.
+ * <p>
+ * This package is the public API: what applications annotate, implement, catch and listen
+ * to. Its subpackages {@code definition}, {@code intercept} and {@code startup} are
+ * internal; their public types are visible to each other only and may change at any time.
  */
 @NullMarked
 package io.distlock.spring;

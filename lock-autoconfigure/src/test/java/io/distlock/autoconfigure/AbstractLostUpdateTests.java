@@ -39,8 +39,8 @@ import io.distlock.DistributedLock;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.test.redis.RedisServer;
 import io.distlock.docs.DocPage;
+import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

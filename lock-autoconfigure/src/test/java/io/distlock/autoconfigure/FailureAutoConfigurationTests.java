@@ -18,8 +18,8 @@ import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
-import io.distlock.test.FaultyLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

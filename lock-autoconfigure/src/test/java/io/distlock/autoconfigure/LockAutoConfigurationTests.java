@@ -35,15 +35,17 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.Busy;
-import io.distlock.spring.DistributedLockAdvisor;
 import io.distlock.spring.LockTuning;
-import io.distlock.spring.LockedBeanValidator;
-import io.distlock.spring.LockedMethods;
+import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.intercept.LockAdvisor;
+import io.distlock.spring.startup.LockedBeanValidator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -146,7 +148,7 @@ class LockAutoConfigurationTests {
 		this.empty.withBean(Stock.class).withPropertyValues("distributed-lock.enabled=false").run((context) -> {
 			assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LockTemplate.class)
-				.doesNotHaveBean(DistributedLockAdvisor.class)
+				.doesNotHaveBean(LockAdvisor.class)
 				.doesNotHaveBean(LockStore.class);
 			assertThat(output).contains(
 					"distributed-lock.enabled is false: methods annotated with @DistributedLock run without a lock");
@@ -202,9 +204,13 @@ class LockAutoConfigurationTests {
 	void ownAnnotationPartsReplaceOurs() {
 		this.runner.withUserConfiguration(OwnParts.class).run((context) -> {
 			assertThat(context).hasSingleBean(LockedMethods.class)
-				.hasSingleBean(DistributedLockAdvisor.class)
+				.hasSingleBean(Invokers.class)
+				.hasSingleBean(LockAdvisor.class)
 				.hasSingleBean(LockedBeanValidator.class);
-			assertThat(context).hasBean("ownMethods").hasBean("ownAdvisor").hasBean("ownValidator");
+			assertThat(context).hasBean("ownMethods")
+				.hasBean("ownInvokers")
+				.hasBean("ownAdvisor")
+				.hasBean("ownValidator");
 		});
 	}
 
@@ -370,15 +376,20 @@ class LockAutoConfigurationTests {
 		}
 
 		@Bean
-		static DistributedLockAdvisor ownAdvisor(LockedMethods methods) {
-			return new DistributedLockAdvisor(methods, () -> {
+		static Invokers ownInvokers(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
+			return new Invokers(methods, beanFactory, () -> OnStoreFailure.FAIL);
+		}
+
+		@Bean
+		static LockAdvisor ownAdvisor(Invokers invokers) {
+			return new LockAdvisor(invokers, () -> {
 				throw new IllegalStateException();
 			});
 		}
 
 		@Bean
-		static LockedBeanValidator ownValidator(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
-			return new LockedBeanValidator(beanFactory, methods);
+		static LockedBeanValidator ownValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers) {
+			return new LockedBeanValidator(beanFactory, invokers);
 		}
 
 	}

@@ -39,11 +39,11 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.OnLost;
-import io.distlock.spring.CommitGuard;
 import io.distlock.spring.LockClockJumpEvent;
-import io.distlock.spring.LockEventPublisher;
 import io.distlock.spring.LockHeldTooLongEvent;
 import io.distlock.spring.LockLostEvent;
+import io.distlock.spring.intercept.CommitGuard;
+import io.distlock.spring.startup.LockEventPublisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -30,6 +30,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
+import io.distlock.spring.intercept.CommitGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -34,8 +34,9 @@ import io.distlock.OnStoreFailure;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
-import io.distlock.test.FaultyLockStore;
+import io.distlock.spring.intercept.Invokers;
 import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -72,11 +73,11 @@ class DeferredRefusalTests {
 			assertThat(jobs.stage("a")).succeedsWithin(SOON).isEqualTo("ran a");
 			assertThat(jobs.mono("a").block(SOON)).isEqualTo("ran a");
 			assertThat(jobs.flux("a").collectList().block(SOON)).containsExactly("ran a");
-			assertThat(context.getBean(LockedMethods.class).runsWithoutLock()).isEqualTo(3);
+			assertThat(context.getBean(Invokers.class).runsWithoutLock()).isEqualTo(3);
 			assertThat(Seen.ITEMS).containsExactly("a", "a", "a");
 			this.store.heal();
 			assertThat(jobs.mono("b").block(SOON)).isEqualTo("ran b");
-			assertThat(context.getBean(LockedMethods.class).runsWithoutLock()).isEqualTo(3);
+			assertThat(context.getBean(Invokers.class).runsWithoutLock()).isEqualTo(3);
 		});
 	}
 

@@ -1,43 +1,27 @@
 package io.distlock.spring;
 
 import java.io.IOException;
-import java.lang.reflect.AccessibleObject;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import org.aopalliance.intercept.MethodInvocation;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
-import reactor.core.publisher.Flux;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.distlock.DistributedLock;
-import io.distlock.FencingToken;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockException;
@@ -235,139 +219,6 @@ class FailureHandlingTests {
 		assertThat(Jobs.BODIES).isEmpty();
 	}
 
-	@Test
-	void runWithoutLockThenWarnedOfOnceAMinuteWithACount(CapturedOutput output) throws Throwable {
-		AtomicLong now = new AtomicLong(5);
-		LongAdder total = new LongAdder();
-		UnlockedRun refusal = new UnlockedRun(total, now::get);
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map::of);
-		Jobs target = new Jobs();
-		Method method = Jobs.class.getMethod("anyway");
-		LockedCall call = new LockedCall(new Call(method, target), target, methods.get(method, Jobs.class),
-				this.application.lock(), null, new NestedLocks());
-		for (long seconds : List.of(0L, 1L, 59L, 60L, 119L, 121L)) {
-			now.set(5 + TimeUnit.SECONDS.toNanos(seconds));
-			refusal.answer(call, new LockStoreException("away at " + seconds, null));
-		}
-		assertThat(total.sum()).isEqualTo(6);
-		assertThat(output.getOut().lines().filter((line) -> line.contains("WITHOUT its lock")).toList())
-			.satisfiesExactly((line) -> assertThat(line).contains(", 1 time(s)").endsWith("away at 0"),
-					(line) -> assertThat(line).contains(", 3 time(s)").endsWith("away at 60"),
-					(line) -> assertThat(line).contains(", 2 time(s)").endsWith("away at 121"));
-	}
-
-	@Test
-	void skipOfDeferredResultsThenTheirOwnEmptyResult() throws Throwable {
-		assertThat(skipped("future", null)).asInstanceOf(InstanceOfAssertFactories.completableFuture(String.class))
-			.isCompletedWithValue(null);
-		assertThat(skipped("futureNumber", "7"))
-			.asInstanceOf(InstanceOfAssertFactories.completableFuture(Integer.class))
-			.isCompletedWithValue(7);
-		assertThat(((Mono<?>) skipped("mono", null)).blockOptional()).isEmpty();
-		assertThat(((Flux<?>) skipped("flux", null)).collectList().block()).isEmpty();
-		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> skipped("mono", "a"))
-			.withMessageContaining("skipValue is \"a\", but the method returns Mono. Leave it out, and let the caller "
-					+ "say what an empty result means");
-	}
-
-	private static @Nullable Object skipped(String method, @Nullable String value) throws Throwable {
-		LockSite site = new LockSite(Deferred.class.getMethod(method));
-		return SkipRefusal.of(site, value, Deferred.class).answer(null, new LockException("busy", null));
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void refusedAtStartup(Class<?> type, String text) {
-		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of(), type).close())
-			.havingRootCause()
-			.isInstanceOf(InvalidLockDefinitionException.class)
-			.withMessageStartingWith("Bean 'failureHandlingTests." + type.getSimpleName() + "': @DistributedLock on ")
-			.withMessageEndingWith(": " + text);
-	}
-
-	static Stream<Arguments> refusedAtStartup() {
-		String name = "Name one with skipValue, or return void, an Optional or a type that may be null";
-		String both = " one method instead(String) or instead(String, LockBusyException)";
-		return Stream.of(
-				arguments(SkipInt.class,
-						"onBusy is SKIP, but there is no value to return: the method returns int. " + name),
-				arguments(SkipBoolean.class,
-						"onBusy is SKIP, but there is no value to return: the method returns boolean. " + name),
-				arguments(SkipBadValue.class,
-						"skipValue \"many\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
-				arguments(SkipEmptyInt.class,
-						"skipValue \"\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
-				arguments(SkipVoidValue.class, "skipValue is \"0\", but the method returns nothing. Leave it out"),
-				arguments(SkipMonoValue.class,
-						"skipValue is \"a\", but the method returns Mono. Leave it out, and let the caller say what an "
-								+ "empty result means"),
-				arguments(OtherParameter.class,
-						"fallback 'instead' has other parameters: instead(int). Give FailureHandlingTests.OtherParameter"
-								+ both),
-				arguments(SkipTwoValues.class, "skipValue has 2 values. Choose one, or leave it out"),
-				arguments(ValueWithoutSkip.class,
-						"skipValue is \"0\", but onBusy is THROW. Set onBusy = OnBusy.SKIP, or leave the value out"),
-				arguments(NoFallback.class,
-						"onBusy is FALLBACK, but no fallback is named. Name a method of the same "
-								+ "class with the same parameters: fallback = \"...\""),
-				arguments(FallbackWithoutChoice.class,
-						"fallback is 'instead', but onBusy is THROW. "
-								+ "Set onBusy = OnBusy.FALLBACK, or leave the fallback out"),
-				arguments(MissingFallback.class,
-						"fallback 'instead' does not exist. Give FailureHandlingTests.MissingFallback" + both),
-				arguments(OtherParameters.class,
-						"fallback 'instead' has other parameters: instead(), instead(String, Exception), "
-								+ "instead(int). Give FailureHandlingTests.OtherParameters" + both),
-				arguments(Ambiguous.class,
-						"fallback 'instead' is ambiguous: instead(String), instead(String, "
-								+ "LockException). Give FailureHandlingTests.Ambiguous" + both),
-				arguments(StaticFallback.class, "fallback 'instead' is static. Make it an instance method"),
-				arguments(OtherResult.class,
-						"fallback 'instead' returns String, but the method returns int. "
-								+ "Have both return the same type"),
-				arguments(VoidResult.class,
-						"fallback 'instead' returns String, but the method returns void. "
-								+ "Have both return the same type"),
-				arguments(Itself.class,
-						"fallback 'run' is the method itself. Give FailureHandlingTests.Itself one method "
-								+ "run(String, LockBusyException)"),
-				arguments(TwoChoices.class, "onStoreFailure has 2 values. Choose one, or leave it out"),
-				arguments(FencedAnyway.class, "it may run without its lock (onStoreFailure is RUN_WITHOUT_LOCK), but "
-						+ "a parameter is annotated with @FencingToken, which only a lock has. Set onStoreFailure = "
-						+ "OnStoreFailure.FAIL on the method, or remove the parameter"));
-	}
-
-	/** A call without a proxy. */
-	record Call(Method method, Object target) implements MethodInvocation {
-
-		@Override
-		public Method getMethod() {
-			return this.method;
-		}
-
-		@Override
-		public Object[] getArguments() {
-			return new Object[0];
-		}
-
-		@Override
-		public @Nullable Object proceed() throws Throwable {
-			return this.method.invoke(this.target);
-		}
-
-		@Override
-		public Object getThis() {
-			return this.target;
-		}
-
-		@Override
-		public AccessibleObject getStaticPart() {
-			return this.method;
-		}
-
-	}
-
 	static class Inherited {
 
 		private String inherited(String item) {
@@ -518,226 +369,6 @@ class FailureHandlingTests {
 	}
 
 	static class SecondHandler extends Handler {
-
-	}
-
-	static class Deferred {
-
-		public CompletableFuture<String> future() {
-			return CompletableFuture.completedFuture("done");
-		}
-
-		public CompletableFuture<Integer> futureNumber() {
-			return CompletableFuture.completedFuture(1);
-		}
-
-		public Mono<String> mono() {
-			return Mono.just("done");
-		}
-
-		public Flux<String> flux() {
-			return Flux.just("done");
-		}
-
-	}
-
-	static class SkipInt {
-
-		@DistributedLock(onBusy = OnBusy.SKIP)
-		public int run() {
-			return 1;
-		}
-
-	}
-
-	static class SkipBoolean {
-
-		@DistributedLock(onBusy = OnBusy.SKIP)
-		public boolean run() {
-			return true;
-		}
-
-	}
-
-	static class SkipBadValue {
-
-		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "many")
-		public int run() {
-			return 1;
-		}
-
-	}
-
-	static class SkipEmptyInt {
-
-		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "")
-		public int run() {
-			return 1;
-		}
-
-	}
-
-	static class SkipVoidValue {
-
-		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "0")
-		public void run() {
-		}
-
-	}
-
-	static class SkipMonoValue {
-
-		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = "a")
-		public Mono<String> run() {
-			return Mono.just("ran");
-		}
-
-	}
-
-	static class OtherParameter {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public void run(String item) {
-		}
-
-		void instead(int item) {
-		}
-
-	}
-
-	static class SkipTwoValues {
-
-		@DistributedLock(onBusy = OnBusy.SKIP, skipValue = { "0", "1" })
-		public int run() {
-			return 1;
-		}
-
-	}
-
-	static class ValueWithoutSkip {
-
-		@DistributedLock(skipValue = "0")
-		public int run() {
-			return 1;
-		}
-
-	}
-
-	static class NoFallback {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK)
-		public void run() {
-		}
-
-	}
-
-	static class FallbackWithoutChoice {
-
-		@DistributedLock(fallback = "instead")
-		public void run() {
-		}
-
-		void instead() {
-		}
-
-	}
-
-	static class MissingFallback {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public void run(String item) {
-		}
-
-	}
-
-	static class OtherParameters {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public void run(String item) {
-		}
-
-		void instead(int item) {
-		}
-
-		void instead() {
-		}
-
-		void instead(String item, Exception reason) {
-		}
-
-	}
-
-	static class Ambiguous {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public void run(String item) {
-		}
-
-		void instead(String item) {
-		}
-
-		void instead(String item, LockException reason) {
-		}
-
-	}
-
-	static class StaticFallback {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public void run(String item) {
-		}
-
-		static void instead(String item) {
-		}
-
-	}
-
-	static class OtherResult {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public int run(String item) {
-			return 1;
-		}
-
-		String instead(String item) {
-			return item;
-		}
-
-	}
-
-	static class VoidResult {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "instead")
-		public void run(String item) {
-		}
-
-		String instead(String item) {
-			return item;
-		}
-
-	}
-
-	static class Itself {
-
-		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "run")
-		public void run(String item) {
-		}
-
-	}
-
-	static class TwoChoices {
-
-		@DistributedLock(onStoreFailure = { OnStoreFailure.FAIL, OnStoreFailure.RUN_WITHOUT_LOCK })
-		public void run() {
-		}
-
-	}
-
-	static class FencedAnyway {
-
-		@DistributedLock(onStoreFailure = OnStoreFailure.RUN_WITHOUT_LOCK)
-		public void run(@FencingToken long token) {
-		}
 
 	}
 

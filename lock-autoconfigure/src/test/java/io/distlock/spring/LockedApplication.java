@@ -11,15 +11,20 @@ import org.springframework.core.env.MapPropertySource;
 import io.distlock.DefaultLockTemplate;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.intercept.LockAdvisor;
+import io.distlock.spring.startup.LockedBeanValidator;
 import io.distlock.test.FaultyLockStore;
 
 /**
  * A plain Spring application with the lock, as somebody without Spring Boot would build
  * it, and a second template that sees the locks as another process would.
  */
-final class LockedApplication implements AutoCloseable {
+public final class LockedApplication implements AutoCloseable {
 
 	private final DefaultLockTemplate other;
 
@@ -29,8 +34,8 @@ final class LockedApplication implements AutoCloseable {
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	LockedApplication(boolean proxyTargetClass, Map<String, LockTuning> overrides, Map<String, Object> properties,
-			Class<?>... components) {
+	public LockedApplication(boolean proxyTargetClass, Map<String, LockTuning> overrides,
+			Map<String, Object> properties, Class<?>... components) {
 		InMemoryLockServer server = new InMemoryLockServer();
 		this.other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
 		this.store = new FaultyLockStore(new InMemoryLockStore(server));
@@ -41,11 +46,12 @@ final class LockedApplication implements AutoCloseable {
 		if (proxyTargetClass) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
 		}
-		LockedMethods methods = new LockedMethods(this.context.getBeanFactory(), () -> overrides);
-		this.context.registerBean(DistributedLockAdvisor.class, () -> new DistributedLockAdvisor(methods, this::lock),
+		Invokers invokers = new Invokers(new LockedMethods(this.context.getBeanFactory(), () -> overrides),
+				this.context.getBeanFactory(), () -> OnStoreFailure.FAIL);
+		this.context.registerBean(LockAdvisor.class, () -> new LockAdvisor(invokers, this::lock),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		this.context.registerBean(LockedBeanValidator.class,
-				() -> new LockedBeanValidator(this.context.getBeanFactory(), methods));
+				() -> new LockedBeanValidator(this.context.getBeanFactory(), invokers));
 		for (Class<?> component : components) {
 			this.context.registerBean(component);
 		}
@@ -58,34 +64,34 @@ final class LockedApplication implements AutoCloseable {
 		}
 	}
 
-	static LockedApplication of(Class<?>... components) {
+	public static LockedApplication of(Class<?>... components) {
 		return new LockedApplication(true, Map.of(), Map.of(), components);
 	}
 
-	static LockedApplication withInterfaceProxies(Class<?>... components) {
+	public static LockedApplication withInterfaceProxies(Class<?>... components) {
 		return new LockedApplication(false, Map.of(), Map.of(), components);
 	}
 
-	<T> T get(Class<T> type) {
+	public <T> T get(Class<T> type) {
 		return this.context.getBean(type);
 	}
 
-	LockTemplate lock() {
+	public LockTemplate lock() {
 		return this.template;
 	}
 
 	/** Of the application, not of the other process. */
-	FaultyLockStore store() {
+	public FaultyLockStore store() {
 		return this.store;
 	}
 
 	/** Another process, as it were. */
-	LockTemplate other() {
+	public LockTemplate other() {
 		return this.other;
 	}
 
 	/** Whether another process finds the lock busy right now. */
-	boolean isBusy(String key) {
+	public boolean isBusy(String key) {
 		return Busy.isBusy(this.other, key);
 	}
 

@@ -294,7 +294,7 @@ class ReactiveMethodTests {
 		AtomicReference<Disposable> inner = new AtomicReference<>();
 		this.jobs.one("outlived", () -> ReactiveLockContext.all().map((locks) -> {
 			inner.set(this.jobs.once("outlived", this::work)
-				.contextWrite((context) -> context.put(ReactiveLocks.class, new ReactiveLocks(locks)))
+				.contextWrite((context) -> context.put(ReactiveLockContext.class, locks))
 				.subscribe());
 			return "outer";
 		})).block(SOON);

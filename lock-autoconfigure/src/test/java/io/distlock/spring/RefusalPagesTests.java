@@ -32,15 +32,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class RefusalPagesTests {
 
 	private static Set<String> textsOf(Stream<Arguments> cases) {
-		return cases.map(
-				(each) -> ((String) each.get()[1]).replaceAll("(FailureHandling|FallbackMethod)Tests\\.\\w+", "Prices"))
+		return cases.map((each) -> ((String) each.get()[1]).replaceAll("(FailureDefinition|FallbackMethod)Tests\\.\\w+",
+				"Prices"))
 			.collect(Collectors.toSet());
 	}
 
 	@Test
 	void failureHandlingAtStartup() {
 		Set<String> thrown = textsOf(
-				Stream.concat(FailureHandlingTests.refusedAtStartup(), FallbackMethodTests.refusedAtStartup()));
+				Stream.concat(FailureDefinitionTests.refusedAtStartup(), FallbackMethodTests.refusedAtStartup()));
 		assertThat(DocPage.of("failure-handling.md").block("## What is refused at startup")).hasSizeGreaterThan(15)
 			.isSubsetOf(thrown);
 	}

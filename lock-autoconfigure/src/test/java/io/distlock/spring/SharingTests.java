@@ -10,6 +10,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.beans.factory.BeanCreationException;
+
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockBusyException;
@@ -17,11 +23,6 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
-import org.springframework.beans.factory.BeanCreationException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -17,8 +17,8 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.redis.RedisLockStore;
-import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisLockStoreSettings.Replicas;
+import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
 

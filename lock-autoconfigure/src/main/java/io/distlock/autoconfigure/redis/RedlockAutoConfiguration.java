@@ -3,16 +3,6 @@ package io.distlock.autoconfigure.redis;
 import java.time.Duration;
 import java.util.List;
 
-import io.distlock.LockSettings;
-import io.distlock.autoconfigure.LockAutoConfiguration;
-import io.distlock.autoconfigure.LockProperties;
-import io.distlock.redlock.RedlockAddress;
-import io.distlock.redlock.RedlockConnections;
-import io.distlock.redlock.RedlockSettings;
-import io.distlock.redlock.RedlockStartupCheck;
-import io.distlock.redlock.RedlockStore;
-import io.distlock.spi.LockStore;
-
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -24,6 +14,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
+
+import io.distlock.LockSettings;
+import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.redlock.RedlockAddress;
+import io.distlock.redlock.RedlockConnections;
+import io.distlock.redlock.RedlockSettings;
+import io.distlock.redlock.RedlockStartupCheck;
+import io.distlock.redlock.RedlockStore;
+import io.distlock.spi.LockStore;
 
 /**
  * Auto-configuration of the Redlock store, on connections of its own: the application's

@@ -2,12 +2,13 @@ package io.distlock.autoconfigure.redis;
 
 import java.util.function.Supplier;
 
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
-import io.distlock.redlock.RedlockStartupCheck.Result;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.redlock.RedlockStartupCheck.Result;
 
 /** Looks at the nodes once all beans are there, and acts as configured. */
 final class RedlockStartupCheckRunner implements SmartInitializingSingleton {

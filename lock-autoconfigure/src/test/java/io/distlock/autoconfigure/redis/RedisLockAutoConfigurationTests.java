@@ -27,8 +27,8 @@ import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.redis.RedisStartupCheck;
 import io.distlock.redis.RedisStartupCheck.Result;
+import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
 import io.distlock.test.redis.RedisServer;
 

@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
-
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;

@@ -4,17 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.distlock.LockHandle;
-import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.FailedStart;
-import io.distlock.autoconfigure.LockApplications;
-import io.distlock.memory.InMemoryLockStore;
-import io.distlock.redis.RedisLockStore;
-import io.distlock.redlock.RedlockSettings;
-import io.distlock.redlock.RedlockStartupCheck;
-import io.distlock.redlock.RedlockStore;
-import io.distlock.spi.LockStore;
-import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +18,18 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.FailedStart;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.redlock.RedlockSettings;
+import io.distlock.redlock.RedlockStartupCheck;
+import io.distlock.redlock.RedlockStore;
+import io.distlock.spi.LockStore;
+import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;

@@ -3,9 +3,6 @@ package io.distlock.benchmark.jmh;
 import java.lang.reflect.Method;
 import java.util.Map;
 
-import io.distlock.LockTemplate;
-import io.distlock.spring.DistributedLockAdvisor;
-import io.distlock.spring.LockedMethods;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -18,6 +15,12 @@ import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreato
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+import io.distlock.LockTemplate;
+import io.distlock.OnStoreFailure;
+import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.intercept.LockAdvisor;
 
 /** What the annotation adds to a call when the lock itself costs nothing. */
 @State(Scope.Benchmark)
@@ -36,7 +39,8 @@ public class AdviceBenchmark {
 		ConfigurableListableBeanFactory beans = this.context.getBeanFactory();
 		this.context.registerBean(DefaultAdvisorAutoProxyCreator.class, AdviceBenchmark::proxyCreator);
 		this.context.registerBean("locked", Advisor.class,
-				() -> new DistributedLockAdvisor(new LockedMethods(beans, Map::of), () -> template));
+				() -> new LockAdvisor(new Invokers(new LockedMethods(beans, Map::of), beans, () -> OnStoreFailure.FAIL),
+						() -> template));
 		this.context.registerBean("empty", Advisor.class, EmptyAdvisor::new);
 		this.context.registerBean(StockService.class);
 		this.context.refresh();

@@ -1,0 +1,90 @@
+package io.distlock.spring.definition;
+
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Types of results whose work may not be done, or not even begun, when they are returned.
+ */
+public final class DeferredTypes {
+
+	private static final List<Class<?>> DEFERRED = List.of(CompletionStage.class, Future.class, Flow.Publisher.class,
+			BaseStream.class, Callable.class);
+
+	/** By name: their libraries may be absent. */
+	private static final Set<String> DEFERRED_NAMES = Set.of("org.reactivestreams.Publisher",
+			"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred",
+			"org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+	private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return compute(type);
+		}
+
+	};
+
+	private DeferredTypes() {
+	}
+
+	public static boolean contains(Class<?> type) {
+		return KNOWN.get(type);
+	}
+
+	/**
+	 * A deferred type among the type arguments, as in {@code ResponseEntity<Flux<T>>}, or
+	 * the elements of an array.
+	 */
+	public static @Nullable Class<?> within(ResolvableType type) {
+		return within(type, new HashSet<>());
+	}
+
+	/** The bound of a variable may name the variable itself. */
+	private static @Nullable Class<?> within(ResolvableType type, Set<Type> seen) {
+		if (!seen.add(type.getType())) {
+			return null;
+		}
+		for (ResolvableType argument : type.isArray() ? new ResolvableType[] { type.getComponentType() }
+				: type.getGenerics()) {
+			Class<?> resolved = argument.resolve();
+			Class<?> found = (resolved != null && contains(resolved)) ? resolved : within(argument, seen);
+			if (found != null) {
+				return found;
+			}
+		}
+		return null;
+	}
+
+	private static boolean compute(Class<?> type) {
+		if (DEFERRED.stream().anyMatch((deferred) -> deferred.isAssignableFrom(type))) {
+			return true;
+		}
+		for (Class<?> current = type; current != null; current = current.getSuperclass()) {
+			if (DEFERRED_NAMES.contains(current.getName())) {
+				return true;
+			}
+		}
+		return ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.anyMatch((contract) -> DEFERRED_NAMES.contains(contract.getName()))
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+	}
+
+}

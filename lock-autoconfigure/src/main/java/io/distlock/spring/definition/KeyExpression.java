@@ -1,0 +1,86 @@
+package io.distlock.spring.definition;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+import io.distlock.spring.LockKeyException;
+
+/** The key of one method: parsed once, evaluated at every call. */
+final class KeyExpression {
+
+	private final LockedMethodId id;
+
+	private final SpelExpression expression;
+
+	private final ParameterNameDiscoverer parameterNames;
+
+	private final StandardEvaluationContext shared;
+
+	private final SpelParserConfiguration configuration;
+
+	/**
+	 * Creates a key.
+	 * @param id the method
+	 * @param expression what to evaluate
+	 * @param parameterNames knows the method
+	 * @param shared what evaluations have in common; building it anew costs more than all
+	 * the rest
+	 * @param configuration of the parser
+	 */
+	KeyExpression(LockedMethodId id, SpelExpression expression, ParameterNameDiscoverer parameterNames,
+			StandardEvaluationContext shared, SpelParserConfiguration configuration) {
+		this.id = id;
+		this.expression = expression;
+		this.parameterNames = parameterNames;
+		this.shared = shared;
+		this.configuration = configuration;
+	}
+
+	/**
+	 * The keys of one call.
+	 * @param target whose method is called
+	 * @param arguments with what
+	 * @return one text, or one for each element of a collection or an array
+	 * @throws LockKeyException if one of them is none
+	 */
+	List<String> evaluate(Object target, @Nullable Object[] arguments) {
+		ExpressionState state = new ExpressionState(context(target, arguments), this.configuration);
+		try {
+			return KeyEvaluation.all(this.expression.getAST(), state);
+		}
+		catch (KeyEvaluation.NotAKeyException ex) {
+			throw failure(ex.getMessage(), null);
+		}
+		catch (EvaluationException ex) {
+			throw failure("could not be evaluated: " + ex.getMessage(), ex);
+		}
+		catch (RuntimeException ex) {
+			throw failure("could not be evaluated: " + ex, ex);
+		}
+	}
+
+	LockKeyException severalForOneToken(List<String> keys) {
+		return failure("gave " + keys.size() + " locks, so there is no one fencing token for the parameter annotated "
+				+ "with @FencingToken", null);
+	}
+
+	private EvaluationContext context(Object target, @Nullable Object[] arguments) {
+		KeyRoot root = new KeyRoot(this.id.method(), target, arguments);
+		return new KeyContext(root, this.id.method(), arguments, this.parameterNames, this.shared);
+	}
+
+	private LockKeyException failure(@Nullable String reason, @Nullable Throwable cause) {
+		return new LockKeyException(this.id.annotation(), this.id.describe(), this.expression.getExpressionString(),
+				(reason != null) ? reason : "failed", cause);
+	}
+
+}

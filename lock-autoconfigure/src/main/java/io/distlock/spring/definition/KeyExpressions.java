@@ -1,0 +1,69 @@
+package io.distlock.spring.definition;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/** Parses key expressions and refuses those that cannot work. */
+final class KeyExpressions {
+
+	/** Compiled expressions fail when an argument's class changes between calls. */
+	private final SpelParserConfiguration configuration = new SpelParserConfiguration(SpelCompilerMode.OFF, null);
+
+	private final SpelExpressionParser parser = new SpelExpressionParser(this.configuration);
+
+	private final ParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
+
+	private final StandardEvaluationContext shared;
+
+	private final BeanFactory beans;
+
+	KeyExpressions(BeanFactory beans) {
+		this.beans = beans;
+		this.shared = KeyContext.shared(beans);
+	}
+
+	KeyExpression parse(String text, LockedMethodId id) {
+		@Nullable String @Nullable [] names = this.discoverer.getParameterNames(id.method());
+		SpelExpression expression = parseRaw(text, id);
+		new KeyExpressionCheck(id, text, names, this.beans).check(expression.getAST());
+		return new KeyExpression(id, expression, new KnownNames(names), this.shared, this.configuration);
+	}
+
+	private SpelExpression parseRaw(String text, LockedMethodId id) {
+		try {
+			return this.parser.parseRaw(text);
+		}
+		catch (ParseException | IllegalArgumentException ex) {
+			throw id.invalid("key '" + text + "' is not a valid expression: " + ex.getMessage(),
+					"Write a SpEL expression such as #order.id, or a text in single quotes");
+		}
+	}
+
+	/** Names found once: looking them up costs more than a call should. */
+	private record KnownNames(@Nullable String @Nullable [] names) implements ParameterNameDiscoverer {
+
+		@Override
+		public @Nullable String @Nullable [] getParameterNames(Method method) {
+			return this.names;
+		}
+
+		@Override
+		public @Nullable String @Nullable [] getParameterNames(Constructor<?> constructor) {
+			return null;
+		}
+
+	}
+
+}

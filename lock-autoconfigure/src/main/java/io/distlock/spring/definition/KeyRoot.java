@@ -1,0 +1,50 @@
+package io.distlock.spring.definition;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.util.ClassUtils;
+
+/** What {@code #root} is in a key expression. */
+public final class KeyRoot {
+
+	/** What can be named without {@code #root}. */
+	static final Set<String> PROPERTIES = Set.of("method", "target", "targetClass", "args");
+
+	private final Method method;
+
+	private final Object target;
+
+	private final @Nullable Object[] args;
+
+	KeyRoot(Method method, Object target, @Nullable Object[] args) {
+		this.method = method;
+		this.target = target;
+		this.args = args;
+	}
+
+	public Method getMethod() {
+		return this.method;
+	}
+
+	public Object getTarget() {
+		return this.target;
+	}
+
+	/**
+	 * As it was written: names of generated classes differ from process to process. Of a
+	 * lambda, and of a proxy without a class behind it, only the interface was.
+	 */
+	public Class<?> getTargetClass() {
+		Class<?> type = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(this.target));
+		return LockAnnotations.isGenerated(type) ? this.method.getDeclaringClass() : type;
+	}
+
+	public @Nullable Object[] getArgs() {
+		return this.args;
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.distlock.spring.definition;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import org.springframework.util.ClassUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.spring.InvalidLockDefinitionException;
+
+/**
+ * An annotated method as messages and lock keys call it.
+ *
+ * @param method the most specific method
+ * @param type class of the bean, which may have inherited it
+ */
+public record LockedMethodId(Method method, Class<?> type) {
+
+	public LockedMethodId(Method method) {
+		this(method, method.getDeclaringClass());
+	}
+
+	/** For people: {@code StockService.deduct(Order)}. */
+	public String describe() {
+		return caller() + parameters(ClassUtils::getShortName, parameterCount());
+	}
+
+	/** Without the continuation of a suspend function, which nobody wrote. */
+	public int parameterCount() {
+		return this.method.getParameterCount() - (KotlinMethods.isSuspend(this.method) ? 1 : 0);
+	}
+
+	/**
+	 * For people, with what it is about:
+	 * {@code @DistributedLock on StockService.deduct(Order)}.
+	 */
+	public String title() {
+		return annotation() + " on " + describe();
+	}
+
+	/** For the holder's metadata: {@code StockService.deduct}. */
+	String caller() {
+		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
+	}
+
+	/** The lock of a method that names none, the same in every process. */
+	public String signature() {
+		return this.method.getDeclaringClass().getName() + "." + this.method.getName()
+				+ parameters(Class::getTypeName, this.method.getParameterCount());
+	}
+
+	private String parameters(Function<Class<?>, String> name, int count) {
+		return Arrays.stream(this.method.getParameterTypes())
+			.limit(count)
+			.map(name)
+			.collect(Collectors.joining(", ", "(", ")"));
+	}
+
+	public InvalidLockDefinitionException invalid(String reason, String fix) {
+		return new InvalidLockDefinitionException(annotation(), "", describe(), reason, fix);
+	}
+
+	/** The annotation to blame, the one that counts. */
+	String annotation() {
+		LockAttributes found = LockAnnotations.find(this.method, this.type);
+		return "@" + ((found != null) ? found.annotation() : DistributedLock.class).getSimpleName();
+	}
+
+}

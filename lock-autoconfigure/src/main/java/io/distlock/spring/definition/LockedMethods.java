@@ -1,0 +1,116 @@
+package io.distlock.spring.definition;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+import io.distlock.LockRequest;
+import io.distlock.spring.LockTuning;
+
+/** The annotated methods of an application, each resolved once. */
+public final class LockedMethods {
+
+	private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
+
+	private final LockDefinitionReader reader;
+
+	private final Supplier<Map<String, LockTuning>> overrides;
+
+	/**
+	 * Creates an empty register.
+	 * @param beanFactory resolves placeholders and the beans that keys refer to
+	 * @param overrides settings by lock name that win over the annotation; asked when the
+	 * first method is resolved
+	 */
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
+		this(beanFactory, overrides, () -> LockRequest.MAX_LEASE);
+	}
+
+	/**
+	 * Creates an empty register with all that the configuration may say.
+	 * @param beanFactory resolves placeholders and the beans that keys refer to
+	 * @param overrides settings by lock name that win over the annotation; asked when the
+	 * first method is resolved
+	 * @param longestLease what a lease may be at the most; asked as late
+	 */
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
+			Supplier<Duration> longestLease) {
+		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease);
+		this.overrides = overrides;
+	}
+
+	public LockedMethod get(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		LockedMethod found = this.known.get(key);
+		if (found != null) {
+			return found;
+		}
+		LockAttributes attributes = LockAnnotations.find(method, targetClass);
+		if (attributes == null) {
+			throw new IllegalStateException("Neither @DistributedLock nor @DistributedSemaphore applies to " + method
+					+ " of " + targetClass.getName());
+		}
+		Method specific = LockAnnotations.specific(method, targetClass);
+		SingleLock.check(new LockedMethodId(specific, targetClass), targetClass);
+		LockedMethod read = this.reader.read(specific, targetClass, attributes);
+		LockedMethod earlier = this.known.putIfAbsent(key, read);
+		return (earlier != null) ? earlier : read;
+	}
+
+	/**
+	 * All methods of a class that the annotation applies to, whether proxies see them.
+	 */
+	public Set<Method> on(Class<?> type) {
+		MetadataLookup<LockAttributes> lookup = (method) -> LockAnnotations.find(method, type);
+		return MethodIntrospector.selectMethods(type, lookup)
+			.keySet()
+			.stream()
+			.map((method) -> LockAnnotations.specific(method, type))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	/** The methods of a class that want a fencing token but have no lock. */
+	public static Set<Method> withTokenButWithoutLock(Class<?> type) {
+		Set<Class<?>> contracts = new LinkedHashSet<>(ClassUtils.getAllInterfacesForClassAsSet(type));
+		contracts.add(type);
+		Set<Method> found = new LinkedHashSet<>();
+		contracts.forEach((contract) -> ReflectionUtils.doWithMethods(contract,
+				(method) -> found.add(LockAnnotations.specific(method, type)), TokenParameter::isOn));
+		found.removeIf((method) -> LockAnnotations.find(method, type) != null);
+		return found;
+	}
+
+	/** Names of the locks resolved so far. */
+	public SortedSet<String> names() {
+		return this.known.values()
+			.stream()
+			.map(LockedMethod::name)
+			.filter((name) -> !name.isEmpty())
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	/** What the configuration says about a lock, which may be nothing. */
+	public LockTuning override(String name) {
+		return this.overrides.get().getOrDefault(name, LockTuning.DEFAULTS);
+	}
+
+	/** Names that the configuration retunes. */
+	public SortedSet<String> overriddenNames() {
+		return new TreeSet<>(this.overrides.get().keySet());
+	}
+
+}

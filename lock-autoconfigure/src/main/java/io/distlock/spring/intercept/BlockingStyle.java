@@ -1,0 +1,98 @@
+package io.distlock.spring.intercept;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+import io.distlock.LockBusyException;
+import io.distlock.LockContext;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
+import io.distlock.spring.definition.DeferredTypes;
+
+/** The calling thread waits for the lock and runs the body; its return is its end. */
+final class BlockingStyle implements CallStyle {
+
+	static final BlockingStyle INSTANCE = new BlockingStyle();
+
+	private BlockingStyle() {
+	}
+
+	@Override
+	public @Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable {
+		LockHandle lock;
+		try {
+			lock = acquire(call);
+		}
+		catch (LockBusyException | LockStoreException ex) {
+			return policy.answer(call, (LockException) ex);
+		}
+		if (isLeftToTransaction(call, lock)) {
+			return runInTransaction(call, lock);
+		}
+		try (lock; LockContext.Scope scope = LockContext.enter(lock)) {
+			return proceed(call, lock);
+		}
+	}
+
+	private static LockHandle acquire(LockedCall call) {
+		LockRequest request = call.request();
+		LockHandle outer = NestedCalls.shared(LockContext.all(), request);
+		if (outer != null) {
+			return outer;
+		}
+		call.nested().before(call.method(), request);
+		return call.template().acquire(request);
+	}
+
+	private static boolean isLeftToTransaction(LockedCall call, LockHandle lock) {
+		OuterTransaction transactions = call.transactions();
+		try {
+			return transactions != null && transactions.releases(lock, call.method());
+		}
+		catch (RuntimeException | Error ex) {
+			lock.close();
+			throw ex;
+		}
+	}
+
+	/** Closing is left to the transaction, telling a loss is not. */
+	private static @Nullable Object runInTransaction(LockedCall call, LockHandle lock) throws Throwable {
+		try (EndOfBody end = lock::ensureHeld; LockContext.Scope scope = LockContext.enter(lock)) {
+			return proceed(call, lock);
+		}
+	}
+
+	/** An interrupt that the loss caused is told as the loss. */
+	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
+		try (NestedLocks.Level level = call.nested().enter(call.method(), lock)) {
+			return checked(call, call.proceed(lock));
+		}
+		catch (Throwable ex) {
+			LockLostException.replaceInterrupt(lock, ex);
+			throw ex;
+		}
+	}
+
+	/** Only the result may tell, for instance of a method that returns an Object. */
+	private static @Nullable Object checked(LockedCall call, @Nullable Object result) {
+		if (result != null && DeferredTypes.contains(result.getClass())) {
+			throw new IllegalStateException(call.method().id().title() + ": it returned a "
+					+ ClassUtils.getShortName(result.getClass()) + ", whose work may go on, but the lock was held for "
+					+ "the call only. Declare the method to return that type, or return the finished result");
+		}
+		return result;
+	}
+
+	/** A check whose failure is suppressed onto the body's own exception, if any. */
+	private interface EndOfBody extends AutoCloseable {
+
+		@Override
+		void close();
+
+	}
+
+}

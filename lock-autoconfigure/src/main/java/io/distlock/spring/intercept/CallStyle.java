@@ -1,0 +1,17 @@
+package io.distlock.spring.intercept;
+
+import org.jspecify.annotations.Nullable;
+
+/** How methods of one kind of return type run under their lock. */
+interface CallStyle {
+
+	/**
+	 * Acquires, runs the body, releases when its work is done.
+	 * @param call the call
+	 * @param policy answers instead of the body when the call gets no lock
+	 * @return what the method returns
+	 * @throws Throwable what the method throws
+	 */
+	@Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable;
+
+}

@@ -1,0 +1,76 @@
+package io.distlock.spring.intercept;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionManager;
+
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+
+/**
+ * Has transaction managers check, right before each commit, that every lock of the
+ * running method is still held. If one was lost the transaction is rolled back, and who
+ * wanted to commit gets {@link LockLostException}. Register it as a bean; nothing of the
+ * application's code is needed.
+ * <p>
+ * Checked are the locks of {@link LockContext} on the committing thread, by their local
+ * deadline and without asking a server: those of annotated methods and of
+ * {@code LockTemplate.execute} and {@code run}, however they are nested. This covers
+ * transactions begun inside of a locked body by any means, new ones inside of others, and
+ * read-only ones. A transaction that was open before its lock was taken is checked as
+ * well, also by transaction managers that have no listeners.
+ */
+public final class CommitGuard implements BeanPostProcessor {
+
+	private static final Logger logger = LoggerFactory.getLogger(CommitGuard.class);
+
+	private final TransactionExecutionListener check = new Check();
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof ConfigurableTransactionManager manager) {
+			manager.addListener(this.check);
+		}
+		else if (bean instanceof TransactionManager) {
+			logger.warn(
+					"Transaction manager '{}' takes no listeners: its commits are not prevented when a lock was "
+							+ "lost, unless the method calls LockContext.current().orElseThrow().ensureHeld() itself",
+					beanName);
+		}
+		return bean;
+	}
+
+	/** Of a transaction manager whose exceptions before a commit roll back. */
+	private static final class Check implements TransactionExecutionListener {
+
+		/** Of transactions that belong to no thread. */
+		private final Map<TransactionExecution, ReactiveLocks> reactive = Collections
+			.synchronizedMap(new WeakHashMap<>());
+
+		@Override
+		public void beforeBegin(TransactionExecution transaction) {
+			ReactiveLocks locks = ReactiveLocks.subscribing();
+			if (!locks.all().isEmpty()) {
+				this.reactive.put(transaction, locks);
+			}
+		}
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			LockContext.all().forEach(LockHandle::ensureHeld);
+			this.reactive.getOrDefault(transaction, ReactiveLocks.NONE).ensureHeld();
+		}
+
+	}
+
+}

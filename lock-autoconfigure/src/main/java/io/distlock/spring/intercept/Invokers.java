@@ -1,0 +1,83 @@
+package io.distlock.spring.intercept;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.MethodClassKey;
+
+import io.distlock.OnStoreFailure;
+import io.distlock.spring.definition.LockedMethod;
+import io.distlock.spring.definition.LockedMethods;
+
+/** Creates the invoker of each annotated method once, and keeps it. */
+public final class Invokers {
+
+	private final Map<MethodClassKey, Invoker> known = new ConcurrentHashMap<>();
+
+	private final LockedMethods methods;
+
+	private final NoLockPolicies policies;
+
+	/**
+	 * Creates an empty register.
+	 * @param methods resolves annotated methods
+	 * @param beans contains the application's {@code LockFailureHandler}, if any
+	 * @param onStoreFailure the default for methods that do not set it; queried when the
+	 * first method is resolved
+	 */
+	public Invokers(LockedMethods methods, BeanFactory beans, Supplier<OnStoreFailure> onStoreFailure) {
+		this.methods = methods;
+		this.policies = new NoLockPolicies(beans, onStoreFailure);
+	}
+
+	/**
+	 * Returns the annotated methods.
+	 * @return the register that this one is based on
+	 */
+	public LockedMethods methods() {
+		return this.methods;
+	}
+
+	/**
+	 * Returns the invoker of an annotated method.
+	 * @param method the method, which may be that of an interface
+	 * @param targetClass the class of the target
+	 * @return the same invoker for each call
+	 * @throws io.distlock.spring.InvalidLockDefinitionException if the definition cannot
+	 * work
+	 */
+	public Invoker get(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Invoker found = this.known.get(key);
+		if (found != null) {
+			return found;
+		}
+		LockedMethod locked = this.methods.get(method, targetClass);
+		Invoker created = new Invoker(locked, CallStyles.of(locked.id(), targetClass),
+				this.policies.of(locked, targetClass));
+		Invoker earlier = this.known.putIfAbsent(key, created);
+		return (earlier != null) ? earlier : created;
+	}
+
+	/**
+	 * Returns how often methods ran without their lock because the store did not answer,
+	 * which {@link OnStoreFailure#RUN_WITHOUT_LOCK} allows.
+	 * @return the number of calls
+	 */
+	public long runsWithoutLock() {
+		return this.policies.unlockedRuns();
+	}
+
+	/**
+	 * Looks up the application's {@code LockFailureHandler}.
+	 * @throws org.springframework.beans.factory.NoUniqueBeanDefinitionException if there
+	 * are several and none is primary
+	 */
+	public void checkFailureHandler() {
+		this.policies.handler().find();
+	}
+
+}

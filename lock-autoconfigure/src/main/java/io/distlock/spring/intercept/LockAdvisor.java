@@ -1,0 +1,63 @@
+package io.distlock.spring.intercept;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.context.annotation.AdviceMode;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.LockTemplate;
+import io.distlock.spring.definition.LockAnnotations;
+
+/**
+ * Has proxies run annotated methods under their lock. Register it as an infrastructure
+ * bean next to any auto-proxy creator.
+ */
+public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
+
+	/**
+	 * Far outside of transactions, so that a lock outlives the commit, with some room
+	 * left for advice that must be further outside.
+	 */
+	public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an advisor.
+	 * @param invokers run the annotated methods
+	 * @param template where to acquire locks; asked at the first call, since advisors are
+	 * created before other beans
+	 */
+	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template) {
+		this(invokers, template, AdviceMode.PROXY);
+	}
+
+	/**
+	 * Creates an advisor.
+	 * @param invokers run the annotated methods
+	 * @param template where to acquire locks; asked at the first call
+	 * @param mode whether the methods may be woven as well, so that they have to be told
+	 * of calls that are locked already
+	 */
+	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template, AdviceMode mode) {
+		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));
+		setOrder(ORDER);
+		// A final class fails to be proxied, and if it is woven it need not be.
+		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type,
+				List.of(DistributedLock.class, DistributedSemaphore.class))
+				&& !(mode == AdviceMode.ASPECTJ && Modifier.isFinal(type.getModifiers())));
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return LockAnnotations.find(method, targetClass) != null;
+	}
+
+}

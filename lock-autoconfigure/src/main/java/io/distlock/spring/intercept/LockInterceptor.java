@@ -1,0 +1,54 @@
+package io.distlock.spring.intercept;
+
+import java.util.function.Supplier;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.LockTemplate;
+
+/** Runs one method call under its lock. */
+public final class LockInterceptor implements MethodInterceptor {
+
+	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
+
+	private final Invokers invokers;
+
+	private final Supplier<LockTemplate> template;
+
+	private final @Nullable OuterTransaction transactions;
+
+	private final NestedLocks nested = new NestedLocks();
+
+	private final boolean passes;
+
+	/**
+	 * Creates an interceptor.
+	 * @param invokers run the annotated methods
+	 * @param template where to acquire locks
+	 * @param passes whether to tell woven methods that the call is locked already
+	 */
+	LockInterceptor(Invokers invokers, Supplier<LockTemplate> template, boolean passes) {
+		this.passes = passes;
+		this.invokers = invokers;
+		this.template = template;
+		this.transactions = ClassUtils.isPresent(TRANSACTIONS, LockInterceptor.class.getClassLoader())
+				? new OuterTransaction() : null;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		MethodInvocation body = this.passes ? new MarkedInvocation(invocation, LockedByProxy.of(invocation))
+				: invocation;
+		Object target = body.getThis();
+		Assert.state(target != null, "A locked method needs a target");
+		Invoker invoker = this.invokers.get(body.getMethod(), target.getClass());
+		return invoker.invoke(
+				new LockedCall(body, target, invoker.method(), this.template.get(), this.transactions, this.nested));
+	}
+
+}

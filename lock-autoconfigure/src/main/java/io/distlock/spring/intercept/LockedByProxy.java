@@ -1,0 +1,50 @@
+package io.distlock.spring.intercept;
+
+import java.lang.reflect.Method;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+
+import io.distlock.spring.definition.LockAnnotations;
+
+/**
+ * The call of a method that a proxy has locked, on its way through other advice to the
+ * woven method, which must not lock it again. It counts for that method of that object on
+ * that thread, until the body begins: what the body calls is another call.
+ *
+ * @param target whose method is called
+ * @param method the method that runs
+ */
+record LockedByProxy(@Nullable Object target, Method method) {
+
+	private static final ThreadLocal<@Nullable LockedByProxy> OPEN = new ThreadLocal<>();
+
+	static LockedByProxy of(MethodInvocation call) {
+		Object target = call.getThis();
+		for (Object inner = target; inner != null; inner = AopProxyUtils.getSingletonTarget(inner)) {
+			target = inner;
+		}
+		return new LockedByProxy(target,
+				(target != null) ? LockAnnotations.specific(call.getMethod(), target.getClass()) : call.getMethod());
+	}
+
+	boolean isOpen() {
+		LockedByProxy open = OPEN.get();
+		return open != null && open.target == this.target && open.method.equals(this.method);
+	}
+
+	/** Opens another one, or none. */
+	static @Nullable LockedByProxy exchange(@Nullable LockedByProxy next) {
+		LockedByProxy before = OPEN.get();
+		if (next != null) {
+			OPEN.set(next);
+		}
+		else if (before != null) {
+			OPEN.remove();
+		}
+		return before;
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.distlock.spring.intercept;
+
+import java.util.List;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+import io.distlock.spring.definition.LockedMethod;
+
+/** One call of an annotated method. */
+final class LockedCall {
+
+	private final MethodInvocation invocation;
+
+	private final Object target;
+
+	private final LockedMethod method;
+
+	private final LockTemplate template;
+
+	private final @Nullable OuterTransaction transactions;
+
+	private final NestedLocks nested;
+
+	private final boolean detached;
+
+	/** What was asked for, once it was; told to whom it was refused. */
+	private volatile @Nullable LockRequest asked;
+
+	/**
+	 * Creates a call, to be run on the thread of its caller.
+	 * @param invocation the call
+	 * @param target whose method it is
+	 * @param method the method
+	 * @param template where to acquire the lock
+	 * @param transactions what to do about a transaction that is open already, or
+	 * {@code null} where there are none
+	 * @param nested what runs inside what
+	 */
+	LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
+			@Nullable OuterTransaction transactions, NestedLocks nested) {
+		this(invocation, target, method, template, transactions, nested, false);
+	}
+
+	private LockedCall(MethodInvocation invocation, Object target, LockedMethod method, LockTemplate template,
+			@Nullable OuterTransaction transactions, NestedLocks nested, boolean detached) {
+		this.invocation = invocation;
+		this.target = target;
+		this.method = method;
+		this.template = template;
+		this.transactions = transactions;
+		this.nested = nested;
+		this.detached = detached;
+	}
+
+	MethodInvocation invocation() {
+		return this.invocation;
+	}
+
+	Object target() {
+		return this.target;
+	}
+
+	LockedMethod method() {
+		return this.method;
+	}
+
+	LockTemplate template() {
+		return this.template;
+	}
+
+	@Nullable OuterTransaction transactions() {
+		return this.transactions;
+	}
+
+	NestedLocks nested() {
+		return this.nested;
+	}
+
+	LockRequest request() {
+		LockRequest request = this.method.request(this.target, this.invocation.getArguments());
+		LockRequest limited = (this.transactions != null) ? this.transactions.withinTimeout(request) : request;
+		this.asked = limited;
+		return limited;
+	}
+
+	/** The keys of the request, which may be others if they are evaluated again. */
+	List<String> keys() {
+		LockRequest known = this.asked;
+		return (known != null) ? known.keys() : List.of();
+	}
+
+	/**
+	 * The same call, to be run later and on any thread, also several times.
+	 */
+	LockedCall detach() {
+		return new LockedCall(repeatable(this.invocation), this.target, this.method, this.template, this.transactions,
+				this.nested, true);
+	}
+
+	private static MethodInvocation repeatable(MethodInvocation call) {
+		if (call instanceof MarkedInvocation passed) {
+			return new MarkedInvocation(repeatable(passed.call()), passed.passage());
+		}
+		if (call instanceof RepeatableInvocation woven) {
+			return woven.repeated();
+		}
+		return (call instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : call;
+	}
+
+	/** Runs the body, with the lock's fencing token where it is wanted. */
+	@Nullable Object proceed(LockHandle lock) throws Throwable {
+		this.method.passToken(this.invocation.getArguments(), lock);
+		return proceedWithoutLock();
+	}
+
+	/**
+	 * Runs the body; that of a detached call for other advice as on the thread that
+	 * called.
+	 */
+	@Nullable Object proceedWithoutLock() throws Throwable {
+		if (!this.detached) {
+			return this.invocation.proceed();
+		}
+		return (this.invocation instanceof MarkedInvocation passed) ? passed.proceedExposed()
+				: ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation);
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.distlock.spring.intercept;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.spi.Sharing;
+import io.distlock.spring.definition.LockedMethodId;
+import io.distlock.text.KeyText;
+
+/**
+ * Calls within calls for the same lock. A thread that holds a lock may acquire it again;
+ * a lock that no thread owns is handed on by its handle instead, as long as it is held.
+ */
+final class NestedCalls {
+
+	private NestedCalls() {
+	}
+
+	/**
+	 * The locks of calling methods, if no thread owns them.
+	 * @return a further handle, or {@code null} if there is none
+	 * @throws IllegalStateException if there are some, but not all that are wanted
+	 */
+	static @Nullable LockHandle shared(List<LockHandle> outer, LockRequest request) {
+		if (outer.isEmpty()) {
+			return null;
+		}
+		return shared(request,
+				(key) -> outer.stream()
+					.filter((lock) -> lock instanceof HandedDownLock.Handle && lock.key().equals(key))
+					.map((lock) -> ((HandedDownLock.Handle) lock).shared()));
+	}
+
+	/**
+	 * The same for locks that are known otherwise.
+	 * @param request what is wanted
+	 * @param outer finds them by key, those to be preferred first
+	 * @return a further handle, or {@code null} if there is none
+	 * @throws IllegalStateException if there are some, but not all that are wanted
+	 */
+	static @Nullable LockHandle shared(LockRequest request, Function<String, Stream<HandedDownLock>> outer) {
+		List<HandedDownLock.Handle> entered = new ArrayList<>();
+		try {
+			for (LockRequest part : request.parts()) {
+				outer.apply(part.key())
+					.map((lock) -> lock.enter(part))
+					.filter(Objects::nonNull)
+					.findFirst()
+					.ifPresent(entered::add);
+			}
+			if (!entered.isEmpty() && entered.size() < request.keys().size()) {
+				throw new IllegalStateException("Lock '" + KeyText.of(entered.get(0).key()) + "' of '"
+						+ KeyText.of(request.key()) + "' is held already, by the calling method or its transaction, so "
+						+ "a call for all of them would wait for itself. Take all of them on the outermost method");
+			}
+		}
+		catch (RuntimeException ex) {
+			entered.forEach(HandedDownLock.Handle::closeAsync);
+			throw ex;
+		}
+		return entered.isEmpty() ? null : LockHandle.together(entered);
+	}
+
+	/**
+	 * The lock of a method that this thread is running, for a body that will run without
+	 * a thread.
+	 * @return a further handle, or {@code null} if there is none
+	 * @throws IllegalStateException if the thread owns the lock: it cannot be handed on,
+	 * since the thread may let others in while the body still runs
+	 */
+	static @Nullable LockHandle sharedOnThread(LockRequest request, LockedMethodId id) {
+		List<LockHandle> outer = LockContext.all();
+		LockHandle shared = shared(outer, request);
+		if (shared == null && !(request.sharing() instanceof Sharing.Permit)) {
+			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
+				throw new IllegalStateException(id.title() + ": lock '" + KeyText.of(lock.key())
+						+ "' is held by the calling thread '" + Thread.currentThread().getName()
+						+ "', and an asynchronous body would wait for it in vain. Make the method that holds it "
+						+ "asynchronous too, or call this one after it");
+			});
+		}
+		return shared;
+	}
+
+	private static boolean isOwnedByThread(LockHandle lock, LockRequest request) {
+		return !(lock instanceof HandedDownLock.Handle) && request.keys().contains(lock.key()) && lock.isHeld();
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.distlock.spring.intercept;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.spring.definition.LockedMethod;
+
+/**
+ * Which annotated methods run inside each other on a thread, so that {@link LockOrders}
+ * can tell whether their locks are always taken in the same order.
+ */
+final class NestedLocks {
+
+	private final ThreadLocal<@Nullable Level> innermost = new ThreadLocal<>();
+
+	private final LockOrders orders = new LockOrders();
+
+	/** Before a lock is waited for: afterwards may be too late to tell. */
+	void before(LockedMethod method, LockRequest request) {
+		Level outer = this.innermost.get();
+		if (outer == null || request.waitTime().filter(Duration.ZERO::equals).isPresent()) {
+			return;
+		}
+		// A lock that this thread has already is not waited for.
+		Set<String> wanted = new TreeSet<>(request.keys());
+		for (Level level = outer; level != null; level = level.outer()) {
+			wanted.removeAll(level.keys());
+		}
+		if (!wanted.isEmpty()) {
+			List<String> keys = List.copyOf(wanted);
+			for (Level level = outer; level != null; level = level.outer()) {
+				this.orders.taken(level.method(), level.keys(), method, keys);
+			}
+		}
+	}
+
+	/** While a body runs under its lock. */
+	Level enter(LockedMethod method, LockHandle lock) {
+		Level level = new Level(this, method, keys(lock.parts()), this.innermost.get());
+		this.innermost.set(level);
+		return level;
+	}
+
+	/** On the way of each call, most of which have one lock. */
+	private static List<String> keys(List<LockHandle> parts) {
+		return (parts.size() == 1) ? List.of(parts.get(0).key())
+				: parts.stream().map(LockHandle::key).sorted().toList();
+	}
+
+	private void leave(@Nullable Level outer) {
+		if (outer != null) {
+			this.innermost.set(outer);
+		}
+		else {
+			this.innermost.remove();
+		}
+	}
+
+	/**
+	 * A method that runs under its lock.
+	 *
+	 * @param owner of the level
+	 * @param method the method
+	 * @param keys of its lock, in order
+	 * @param outer the method that called it, if under a lock as well
+	 */
+	record Level(NestedLocks owner, LockedMethod method, List<String> keys,
+			@Nullable Level outer) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			this.owner.leave(this.outer);
+		}
+
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.distlock.spring.intercept;
+
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+
+import io.distlock.LockException;
+import io.distlock.LockStoreException;
+import io.distlock.OnBusy;
+import io.distlock.OnStoreFailure;
+import io.distlock.spring.definition.LockAttributes;
+import io.distlock.spring.definition.LockedMethod;
+import io.distlock.spring.definition.LockedMethodId;
+import io.distlock.spring.definition.TokenParameter;
+
+/** Chooses what happens when a method gets no lock. */
+final class NoLockPolicies {
+
+	private final LongAdder unlockedRuns = new LongAdder();
+
+	private final FailureHandlerPolicy handler;
+
+	private final Supplier<OnStoreFailure> onStoreFailure;
+
+	/**
+	 * Creates it.
+	 * @param beans has the application's handler
+	 * @param onStoreFailure the default; asked when the first method is resolved
+	 */
+	NoLockPolicies(BeanFactory beans, Supplier<OnStoreFailure> onStoreFailure) {
+		this.handler = new FailureHandlerPolicy(beans);
+		this.onStoreFailure = onStoreFailure;
+	}
+
+	/** The application's handler, and the refusal that asks it. */
+	FailureHandlerPolicy handler() {
+		return this.handler;
+	}
+
+	/** How often methods ran without their lock. */
+	long unlockedRuns() {
+		return this.unlockedRuns.sum();
+	}
+
+	/**
+	 * Chooses for a method.
+	 * @param method the method
+	 * @param targetClass the class of the target
+	 * @return the policy
+	 */
+	NoLockPolicy of(LockedMethod method, Class<?> targetClass) {
+		LockedMethodId id = method.id();
+		NoLockPolicy busy = busy(id, method.attributes(), targetClass);
+		OnStoreFailure tuned = method.tuning().onStoreFailure();
+		OnStoreFailure choice = (tuned != null) ? tuned : this.onStoreFailure.get();
+		NoLockPolicy storeFailure = (choice == OnStoreFailure.FAIL) ? this.handler : unlocked(id);
+		return (call, reason) -> choose(reason, busy, storeFailure).answer(call, reason);
+	}
+
+	private static NoLockPolicy choose(LockException reason, NoLockPolicy busy, NoLockPolicy storeFailure) {
+		return (reason instanceof LockStoreException) ? storeFailure : busy;
+	}
+
+	private NoLockPolicy busy(LockedMethodId id, LockAttributes attributes, Class<?> targetClass) {
+		String fallback = attributes.fallback();
+		List<String> skipValue = attributes.skipValue();
+		OnBusy onBusy = attributes.onBusy();
+		if (!fallback.isEmpty() && onBusy != OnBusy.FALLBACK) {
+			throw id.invalid("fallback is '" + fallback + "', but onBusy is " + onBusy,
+					"Set onBusy = OnBusy.FALLBACK, or leave the fallback out");
+		}
+		if (!skipValue.isEmpty() && onBusy != OnBusy.SKIP) {
+			throw id.invalid("skipValue is \"" + skipValue.get(0) + "\", but onBusy is " + onBusy,
+					"Set onBusy = OnBusy.SKIP, or leave the value out");
+		}
+		return switch (onBusy) {
+			case THROW -> this.handler;
+			case SKIP -> SkipPolicy.of(id, single(id, skipValue), targetClass);
+			case FALLBACK -> fallback(id, fallback, targetClass);
+		};
+	}
+
+	private static @Nullable String single(LockedMethodId id, List<String> skipValue) {
+		if (skipValue.size() > 1) {
+			throw id.invalid("skipValue has " + skipValue.size() + " values", "Choose one, or leave it out");
+		}
+		return skipValue.isEmpty() ? null : skipValue.get(0);
+	}
+
+	private static NoLockPolicy fallback(LockedMethodId id, String name, Class<?> targetClass) {
+		if (name.isBlank()) {
+			throw id.invalid("onBusy is FALLBACK, but no fallback is named",
+					"Name a method of the same class with the same parameters: fallback = \"...\"");
+		}
+		return new FallbackMethods(id, name, targetClass).find();
+	}
+
+	private NoLockPolicy unlocked(LockedMethodId id) {
+		if (TokenParameter.of(id) != null) {
+			throw id.invalid(
+					"it may run without its lock (onStoreFailure is RUN_WITHOUT_LOCK), but a parameter is annotated "
+							+ "with @FencingToken, which only a lock has",
+					"Set onStoreFailure = OnStoreFailure.FAIL on the method, or remove the parameter");
+		}
+		return new RunUnlockedPolicy(this.unlockedRuns, System::nanoTime);
+	}
+
+}

@@ -1,0 +1,158 @@
+package io.distlock.spring.intercept;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Date;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import io.distlock.LockContext;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.spring.definition.LockedMethod;
+
+/**
+ * A transaction that was open before the lock was taken. Its changes become visible when
+ * it commits, after the method returned: the lock has to last as long.
+ */
+final class OuterTransaction {
+
+	private static final Logger logger = LoggerFactory.getLogger(OuterTransaction.class);
+
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Leaves the release of a lock to the transaction, if one is open.
+	 * @param lock what to release
+	 * @param method for which it was taken
+	 * @return whether the transaction will release the lock
+	 */
+	boolean releases(LockHandle lock, LockedMethod method) {
+		if (!isOpen()) {
+			return false;
+		}
+		String place = method.id().title();
+		TransactionSynchronizationManager.registerSynchronization(new Completion(lock, place));
+		if (!isNested(lock) && this.warned.add(place)) {
+			logger.warn("{} was called inside the open transaction{}: the lock is released when "
+					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
+					+ "to hold the lock no longer than needed and to read what the previous holder committed", place,
+					ofWhom());
+		}
+		return true;
+	}
+
+	/**
+	 * Keeps a request from waiting for longer than an open transaction may last.
+	 * @param request what is wanted
+	 * @return the same, limited to the rest of the timeout, if there is one
+	 */
+	LockRequest withinTimeout(LockRequest request) {
+		Instant deadline = isOpen() ? deadline() : null;
+		if (deadline == null) {
+			return request;
+		}
+		long left = Duration.between(Instant.now(), deadline).toMillis();
+		return request.waitNoLongerThan(Duration.ofMillis(Math.max(0, left)),
+				"all that was left of the timeout of the open transaction" + ofWhom());
+	}
+
+	/** Of whatever resource the transaction manager gave its timeout to. */
+	private static @Nullable Instant deadline() {
+		return TransactionSynchronizationManager.getResourceMap()
+			.values()
+			.stream()
+			.filter((resource) -> resource instanceof ResourceHolderSupport holder && holder.hasTimeout())
+			.map((resource) -> ((ResourceHolderSupport) resource).getDeadline())
+			.filter(Objects::nonNull)
+			.map(Date::toInstant)
+			.min(Comparator.naturalOrder())
+			.orElse(null);
+	}
+
+	private static boolean isOpen() {
+		return TransactionSynchronizationManager.isSynchronizationActive()
+				&& TransactionSynchronizationManager.isActualTransactionActive();
+	}
+
+	private static String ofWhom() {
+		String name = TransactionSynchronizationManager.getCurrentTransactionName();
+		return (name != null) ? " of " + name : "";
+	}
+
+	/** Outer methods hold the same locks already, so nothing is held any longer. */
+	private static boolean isNested(LockHandle lock) {
+		Set<String> outer = LockContext.all().stream().map(LockHandle::key).collect(Collectors.toSet());
+		return lock.parts().stream().allMatch((part) -> outer.contains(part.key()));
+	}
+
+	/**
+	 * Checks the lock before the commit and has it released at the very end. Of equal
+	 * order comes last who registers last, so the release is registered when the body and
+	 * all callbacks before the completion had their turn: listeners that run after the
+	 * commit run under the lock.
+	 */
+	private static final class Completion implements TransactionSynchronization {
+
+		private final LockHandle lock;
+
+		private final Release release;
+
+		private volatile boolean left;
+
+		private Completion(LockHandle lock, String place) {
+			this.lock = lock;
+			this.release = new Release(lock, place);
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.lock.ensureHeld();
+		}
+
+		@Override
+		public void beforeCompletion() {
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				TransactionSynchronizationManager.registerSynchronization(this.release);
+				this.left = true;
+			}
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			if (!this.left) {
+				this.release.afterCompletion(status);
+			}
+		}
+
+	}
+
+	private record Release(LockHandle lock, String place) implements TransactionSynchronization {
+
+		@Override
+		public void afterCompletion(int status) {
+			try {
+				this.lock.close();
+			}
+			catch (LockLostException ex) {
+				if (status != STATUS_ROLLED_BACK) {
+					logger.error("{}: the lock was lost during the commit, after the last check", this.place, ex);
+				}
+			}
+		}
+
+	}
+
+}

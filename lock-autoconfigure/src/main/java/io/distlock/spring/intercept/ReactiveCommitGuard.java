@@ -1,0 +1,92 @@
+package io.distlock.spring.intercept;
+
+import java.lang.reflect.Method;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.reactive.TransactionCallback;
+import org.springframework.transaction.reactive.TransactionalOperator;
+
+import io.distlock.spring.definition.KotlinMethods;
+import io.distlock.spring.definition.LockAnnotations;
+
+/**
+ * Tells reactive transactions the locks of the subscription that they begin in, so that
+ * {@link CommitGuard} can check them before the commit: those of {@link Transactional}
+ * methods that return a {@code Mono} or {@code Flux} or are Kotlin {@code suspend}
+ * functions, and those of the context's {@link TransactionalOperator} beans. Register it
+ * as an infrastructure bean where Reactor is present.
+ */
+public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdvisor implements BeanPostProcessor {
+
+	private static final long serialVersionUID = 1L;
+
+	/** Creates a guard. */
+	public ReactiveCommitGuard() {
+		super((MethodInterceptor) (invocation) -> known(invocation.proceed()));
+		setOrder(LockAdvisor.ORDER + 1);
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		Method specific = LockAnnotations.specific(method, targetClass);
+		Class<?> type = specific.getReturnType();
+		return (type == Mono.class || type == Flux.class || KotlinMethods.isSuspend(specific))
+				&& (AnnotatedElementUtils.hasAnnotation(specific, Transactional.class)
+						|| AnnotatedElementUtils.hasAnnotation(targetClass, Transactional.class));
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		return (bean instanceof TransactionalOperator operator) ? new Guarded(operator) : bean;
+	}
+
+	private static @Nullable Object known(@Nullable Object result) {
+		if (result instanceof Mono<?> mono) {
+			return mono(mono);
+		}
+		return (result instanceof Flux<?> flux) ? flux(flux) : result;
+	}
+
+	private static <T> Mono<T> mono(Mono<T> transactional) {
+		return Mono.deferContextual((context) -> Mono.fromDirect(tell(transactional, ReactiveLocks.of(context))));
+	}
+
+	private static <T> Flux<T> flux(Flux<T> transactional) {
+		return Flux.deferContextual((context) -> tell(transactional, ReactiveLocks.of(context)));
+	}
+
+	private static <T> Publisher<T> tell(Publisher<T> transactional, ReactiveLocks locks) {
+		return locks.all().isEmpty() ? transactional
+				: (subscriber) -> locks.whileSubscribing(() -> transactional.subscribe(subscriber));
+	}
+
+	/** An operator whose transactions are told the locks. */
+	private record Guarded(TransactionalOperator operator) implements TransactionalOperator {
+
+		@Override
+		public <T> Flux<T> transactional(Flux<T> flux) {
+			return flux(this.operator.transactional(flux));
+		}
+
+		@Override
+		public <T> Mono<T> transactional(Mono<T> mono) {
+			return mono(this.operator.transactional(mono));
+		}
+
+		@Override
+		public <T> Flux<T> execute(TransactionCallback<T> action) {
+			return flux(this.operator.execute(action));
+		}
+
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.distlock.spring.intercept;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+
+/**
+ * How the lock of one subscription ends: once, and after a cancellation at any moment. A
+ * lock that arrives after that is released at once; while the body is being called and
+ * subscribed to, it is kept until that is done.
+ */
+final class ReactiveEnding {
+
+	private final ReentrantLock monitor = new ReentrantLock();
+
+	private volatile @Nullable Future<?> acquisition;
+
+	private volatile @Nullable LockHandle lock;
+
+	private volatile @Nullable CompletableFuture<@Nullable Void> released;
+
+	private volatile boolean left;
+
+	private volatile boolean cancelled;
+
+	private volatile boolean subscribing;
+
+	/** What to wait for no longer. */
+	void with(Future<?> waiting) {
+		this.acquisition = waiting;
+		if (this.cancelled) {
+			waiting.cancel(false);
+		}
+	}
+
+	/** What to release. */
+	LockHandle with(LockHandle held) {
+		this.lock = held;
+		if (this.cancelled) {
+			release(held);
+		}
+		return held;
+	}
+
+	/** Somebody else will release it. */
+	void leave() {
+		this.left = true;
+	}
+
+	boolean isCancelled() {
+		return this.cancelled;
+	}
+
+	/**
+	 * Has to be asked before the body is called.
+	 * @return whether it may be
+	 */
+	boolean beginSubscribe() {
+		this.monitor.lock();
+		try {
+			this.subscribing = !this.cancelled;
+			return this.subscribing;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	void endSubscribe() {
+		this.monitor.lock();
+		try {
+			this.subscribing = false;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		if (this.cancelled) {
+			releaseUnlessLeft();
+		}
+	}
+
+	void cancel() {
+		boolean wait;
+		this.monitor.lock();
+		try {
+			this.cancelled = true;
+			wait = this.subscribing;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		Future<?> waiting = this.acquisition;
+		if (waiting != null) {
+			waiting.cancel(false);
+		}
+		if (!wait) {
+			releaseUnlessLeft();
+		}
+	}
+
+	private void releaseUnlessLeft() {
+		LockHandle held = this.lock;
+		if (held != null && !this.left) {
+			release(held);
+		}
+	}
+
+	/** The body completed. */
+	Mono<Void> run() {
+		return Mono.defer(() -> {
+			LockHandle held = this.lock;
+			if (held == null) {
+				return Mono.empty();
+			}
+			return this.left ? Mono.fromRunnable(held::ensureHeld) : Mono.fromFuture(release(held), true).then();
+		});
+	}
+
+	/** The body, or something before or after it, failed. */
+	<T> Mono<T> run(Throwable failure) {
+		return run().onErrorMap((loss) -> withLoss(failure, loss)).then(Mono.error(failure));
+	}
+
+	private static Throwable withLoss(Throwable failure, Throwable loss) {
+		if (failure != loss && !(failure instanceof LockLostException)) {
+			failure.addSuppressed(loss);
+		}
+		return failure;
+	}
+
+	private CompletableFuture<@Nullable Void> release(LockHandle held) {
+		this.monitor.lock();
+		try {
+			CompletableFuture<@Nullable Void> known = this.released;
+			if (known != null) {
+				return known;
+			}
+			CompletableFuture<@Nullable Void> release = held.closeAsync().toCompletableFuture();
+			this.released = release;
+			return release;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+}

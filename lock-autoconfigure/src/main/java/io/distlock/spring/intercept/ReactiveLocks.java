@@ -1,0 +1,80 @@
+package io.distlock.spring.intercept;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+import io.distlock.LockHandle;
+import io.distlock.spring.ReactiveLockContext;
+
+/**
+ * The locks of one subscription, innermost first, as its Reactor context carries them.
+ * While a body is being subscribed to they are also known to the thread: a transaction
+ * that begins then will be checked for them when it commits.
+ *
+ * @param entered a handle for each method; one that has several locks is one handle of
+ * all
+ */
+record ReactiveLocks(List<LockHandle> entered) {
+
+	static final ReactiveLocks NONE = new ReactiveLocks(List.of());
+
+	private static final ThreadLocal<@Nullable ReactiveLocks> SUBSCRIBING = new ThreadLocal<>();
+
+	/** The locks that a context carries, where {@link ReactiveLockContext} reads them. */
+	static ReactiveLocks of(ContextView context) {
+		List<LockHandle> entered = context.getOrDefault(ReactiveLockContext.class, List.of());
+		return entered.isEmpty() ? NONE : new ReactiveLocks(entered);
+	}
+
+	Context writeTo(Context context) {
+		return context.put(ReactiveLockContext.class, this.entered);
+	}
+
+	ReactiveLocks with(LockHandle innermost) {
+		List<LockHandle> longer = new ArrayList<>(this.entered.size() + 1);
+		longer.add(innermost);
+		longer.addAll(this.entered);
+		return new ReactiveLocks(List.copyOf(longer));
+	}
+
+	/** Each lock by itself. */
+	List<LockHandle> all() {
+		return this.entered.stream().flatMap((lock) -> lock.parts().stream()).toList();
+	}
+
+	/** Those that were released are not needed any more. */
+	void ensureHeld() {
+		for (LockHandle lock : all()) {
+			if (!(lock instanceof HandedDownLock.Handle handle && handle.isClosed())) {
+				lock.ensureHeld();
+			}
+		}
+	}
+
+	/** The locks of the body that this thread is subscribing to. */
+	static ReactiveLocks subscribing() {
+		ReactiveLocks current = SUBSCRIBING.get();
+		return (current != null) ? current : NONE;
+	}
+
+	void whileSubscribing(Runnable subscribe) {
+		ReactiveLocks outer = SUBSCRIBING.get();
+		SUBSCRIBING.set(this);
+		try {
+			subscribe.run();
+		}
+		finally {
+			if (outer != null) {
+				SUBSCRIBING.set(outer);
+			}
+			else {
+				SUBSCRIBING.remove();
+			}
+		}
+	}
+
+}

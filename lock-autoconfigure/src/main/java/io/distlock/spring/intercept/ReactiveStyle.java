@@ -1,0 +1,63 @@
+package io.distlock.spring.intercept;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * For methods that return a reactive type: each subscription takes the lock, has the body
+ * called, and releases the lock when it completes, fails or is cancelled.
+ */
+final class ReactiveStyle implements CallStyle {
+
+	private static final String TRANSACTIONS = "org.springframework.transaction.reactive.TransactionSynchronizationManager";
+
+	private final ReactiveAdapter adapter;
+
+	private final @Nullable ReactiveOuterTransaction transactions;
+
+	private ReactiveStyle(ReactiveAdapter adapter) {
+		this.adapter = adapter;
+		this.transactions = ClassUtils.isPresent(TRANSACTIONS, ReactiveStyle.class.getClassLoader())
+				? new ReactiveOuterTransaction() : null;
+	}
+
+	/**
+	 * For a return type.
+	 * @return {@code null} if it is none that nothing happens of before a subscription,
+	 * or a kind of its own that cannot be made from a publisher
+	 */
+	static @Nullable ReactiveStyle of(Class<?> type) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		boolean suits = adapter != null && adapter.getDescriptor().isDeferred()
+				&& type.isAssignableFrom(adapter.getReactiveType())
+				&& !type.getName().equals("kotlinx.coroutines.Deferred");
+		return suits ? new ReactiveStyle(Objects.requireNonNull(adapter)) : null;
+	}
+
+	/** Spring hands them to advice as a {@code Mono}, and takes one back. */
+	static ReactiveStyle forSuspendFunctions() {
+		return Objects.requireNonNull(of(Mono.class));
+	}
+
+	@Override
+	public Object run(LockedCall call, NoLockPolicy policy) {
+		LockedCall detached = call.detach();
+		Publisher<?> locked = this.adapter.isMultiValue()
+				? Flux.deferContextual((context) -> newRun(detached, policy).many(ReactiveLocks.of(context)))
+				: Mono.deferContextual((context) -> newRun(detached, policy).one(ReactiveLocks.of(context)));
+		return this.adapter.fromPublisher(locked);
+	}
+
+	private ReactiveRun newRun(LockedCall call, NoLockPolicy policy) {
+		return new ReactiveRun(call.detach(), policy, this.adapter, this.transactions);
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.distlock.spring.intercept;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.convert.ConversionException;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.LockException;
+import io.distlock.spring.definition.KotlinMethods;
+import io.distlock.spring.definition.LockedMethodId;
+
+/** Returns a value without running the body. */
+final class SkipPolicy implements NoLockPolicy {
+
+	private static final Map<Class<?>, Object> EMPTY = Map.of(Optional.class, Optional.empty(), OptionalInt.class,
+			OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
+
+	private static final Logger logger = LoggerFactory.getLogger(SkipPolicy.class);
+
+	private final String title;
+
+	private final @Nullable Object value;
+
+	private SkipPolicy(LockedMethodId id, @Nullable Object value) {
+		this.title = id.title();
+		this.value = value;
+	}
+
+	/**
+	 * Finds out what a skipped method returns.
+	 * @param id the method
+	 * @param text what its annotation says, or {@code null}
+	 * @param targetClass whose method it is
+	 * @return the refusal
+	 */
+	static SkipPolicy of(LockedMethodId id, @Nullable String text, Class<?> targetClass) {
+		ResolvableType type = KotlinMethods.result(id.method(), targetClass);
+		Class<?> raw = KotlinMethods.resultClass(id.method(), targetClass);
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
+		if (text != null) {
+			return new SkipPolicy(id, given(id, text, type, raw, adapter != null));
+		}
+		if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
+			return new SkipPolicy(id, CompletableFuture.completedFuture(empty(type.as(raw).getGeneric().resolve())));
+		}
+		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
+			return new SkipPolicy(id, adapter.getDescriptor().getEmptyValue());
+		}
+		if (adapter != null || !nullable(id, raw)) {
+			throw id.invalid(
+					"onBusy is SKIP, but there is no value to return: the method returns "
+							+ ClassUtils.getShortName(raw),
+					"Name one with skipValue, or return void, an Optional or a type that may be null");
+		}
+		return new SkipPolicy(id, empty(raw));
+	}
+
+	private static @Nullable Object empty(@Nullable Class<?> type) {
+		return (type != null) ? EMPTY.get(type) : null;
+	}
+
+	/** Kotlin tells only through its reflection. */
+	private static boolean nullable(LockedMethodId id, Class<?> type) {
+		if (type == void.class || type == Void.class || EMPTY.containsKey(type)) {
+			return true;
+		}
+		boolean kotlin = KotlinDetector.isKotlinType(id.method().getDeclaringClass())
+				&& KotlinDetector.isKotlinReflectPresent();
+		return !type.isPrimitive() && (!kotlin || new MethodParameter(id.method(), -1).isOptional());
+	}
+
+	private static @Nullable Object given(LockedMethodId id, String text, ResolvableType type, Class<?> raw,
+			boolean reactive) {
+		if (raw == void.class || raw == Void.class) {
+			throw id.invalid("skipValue is \"" + text + "\", but the method returns nothing", "Leave it out");
+		}
+		boolean future = raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class;
+		if (reactive && !future) {
+			throw id.invalid("skipValue is \"" + text + "\", but the method returns " + ClassUtils.getShortName(raw),
+					"Leave it out, and let the caller say what an empty result means");
+		}
+		Object value = converted(id, text, future ? type.as(raw).getGeneric() : type);
+		return future ? CompletableFuture.completedFuture(value) : value;
+	}
+
+	private static @Nullable Object converted(LockedMethodId id, String text, ResolvableType type) {
+		TypeDescriptor target = new TypeDescriptor(type, null, null);
+		try {
+			return DefaultConversionService.getSharedInstance()
+				.convert(text, TypeDescriptor.valueOf(String.class), target);
+		}
+		catch (ConversionException | IllegalArgumentException ex) {
+			throw id.invalid("skipValue \"" + text + "\" is no " + ClassUtils.getShortName(target.getType()),
+					"Write it as a text of that type, for instance \"false\" or \"0\"");
+		}
+	}
+
+	@Override
+	public @Nullable Object answer(LockedCall call, LockException reason) {
+		logger.debug("{}: the call is skipped. {}", this.title, reason.getMessage());
+		return this.value;
+	}
+
+}

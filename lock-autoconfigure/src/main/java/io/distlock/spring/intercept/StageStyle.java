@@ -1,0 +1,31 @@
+package io.distlock.spring.intercept;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For methods that return a stage: nobody waits, and the lock is held until the stage
+ * completes.
+ */
+final class StageStyle implements CallStyle {
+
+	/** For callers that go on at once. */
+	static final StageStyle INSTANCE = new StageStyle(false);
+
+	/**
+	 * For callers whose thread is there for this call alone, and is the one that the body
+	 * is meant to run on.
+	 */
+	static final StageStyle ON_OWN_THREAD = new StageStyle(true);
+
+	private final boolean ownThread;
+
+	private StageStyle(boolean ownThread) {
+		this.ownThread = ownThread;
+	}
+
+	@Override
+	public @Nullable Object run(LockedCall call, NoLockPolicy policy) {
+		return new StageRun(call.detach(), policy).begin(this.ownThread);
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.distlock.spring.intercept;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.spring.definition.LockedMethodId;
+
+/**
+ * Where woven methods go. There is one aspect for all applications of a class loader, so
+ * the object that is called decides whose locks are meant.
+ */
+public final class WovenLocks {
+
+	private static final List<WovenApplication> APPLICATIONS = new CopyOnWriteArrayList<>();
+
+	private WovenLocks() {
+	}
+
+	/**
+	 * Runs a woven method under its lock, unless a proxy has locked this very call.
+	 * @param call the call
+	 * @return what the method returns
+	 * @throws Throwable what it throws
+	 * @throws IllegalStateException without running the method, if no application could
+	 * lock it
+	 */
+	public static @Nullable Object run(MethodInvocation call) throws Throwable {
+		MarkedInvocation body = new MarkedInvocation(call, null);
+		Object target = call.getThis();
+		if (target == null) {
+			throw refused(call, "the method is static, so there is no bean whose application could lock it");
+		}
+		return LockedByProxy.of(call).isOpen() ? body.proceed() : applicationOf(target, call).run(body);
+	}
+
+	private static WovenApplication applicationOf(Object target, MethodInvocation call) {
+		List<WovenApplication> applications = List.copyOf(APPLICATIONS);
+		for (WovenApplication application : applications) {
+			if (applications.size() == 1 || application.owns(target)) {
+				return application;
+			}
+		}
+		throw refused(call, applications.isEmpty()
+				? "the method is woven, but no application context is there to lock it. It was called before the "
+						+ "context was configured or after it was closed, or distributed-lock.mode is not 'aspectj'"
+				: "there are several application contexts, and the object is a bean of none of them, so it is not "
+						+ "known whose locks are meant");
+	}
+
+	private static IllegalStateException refused(MethodInvocation call, String reason) {
+		Object target = call.getThis();
+		LockedMethodId id = (target != null) ? new LockedMethodId(call.getMethod(), target.getClass())
+				: new LockedMethodId(call.getMethod());
+		return new IllegalStateException(id.title() + ": " + reason + ". The method was not run");
+	}
+
+	static void add(WovenApplication application) {
+		APPLICATIONS.add(application);
+	}
+
+	static void remove(WovenApplication application) {
+		APPLICATIONS.remove(application);
+	}
+
+}

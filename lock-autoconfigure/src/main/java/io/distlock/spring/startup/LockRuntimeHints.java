@@ -1,0 +1,39 @@
+package io.distlock.spring.startup;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.spring.LockTuning;
+import io.distlock.spring.definition.KeyRoot;
+
+/**
+ * What a native image must contain whatever the application looks like. What depends on
+ * its beans is for {@link LockedBeanAotProcessor}.
+ */
+final class LockRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources().registerPattern("io/distlock/spring/fencing/*.sql");
+		// An annotation composed of these is seen through a proxy.
+		hints.proxies().registerJdkProxy(DistributedLock.class).registerJdkProxy(DistributedSemaphore.class);
+		// Keys read it as #root.
+		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		// The startup report reads its components.
+		hints.reflection().registerType(LockTuning.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		// Looked up by name, as Java 17 has none.
+		hints.reflection()
+			.registerType(TypeReference.of(Thread.class),
+					(thread) -> thread.withMethod("isVirtual", List.of(), ExecutableMode.INVOKE));
+	}
+
+}

@@ -1,0 +1,244 @@
+package io.distlock.spring.startup;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.spring.definition.LockedBeanMethod;
+import io.distlock.spring.definition.LockedMethod;
+import io.distlock.spring.definition.LockedMethodId;
+import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.Invokers;
+
+/**
+ * Refuses to start an application with an annotated method that would run without its
+ * lock, or whose key or times cannot work. A bean is looked at before it is proxied, so
+ * that the text is ours where the proxy creator would fail with its own, and when all
+ * singletons are there, since only then it is known who was proxied. Beans not created at
+ * startup are looked at by their type. Those made by a factory, and those that are no
+ * singletons, are looked at again when the first of them was proxied.
+ */
+public final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
+
+	private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> madeLater = ConcurrentHashMap.newKeySet();
+
+	private final Queue<LockedBeanMethod> places = new ConcurrentLinkedQueue<>();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Invokers invokers;
+
+	private final LockedMethods methods;
+
+	private final InterceptionRules rules;
+
+	/**
+	 * Creates a validator.
+	 * @param beanFactory whose beans to look at
+	 * @param invokers run the annotated methods
+	 */
+	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers) {
+		this(beanFactory, invokers, AdviceMode.PROXY);
+	}
+
+	/**
+	 * Creates a validator.
+	 * @param beanFactory whose beans to look at
+	 * @param invokers run the annotated methods
+	 * @param mode what must see their calls
+	 */
+	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode) {
+		this.beanFactory = beanFactory;
+		this.invokers = invokers;
+		this.methods = invokers.methods();
+		this.rules = (mode == AdviceMode.ASPECTJ) ? new WeavingRules(beanFactory) : new ProxyRules(beanFactory);
+	}
+
+	/** The annotated methods found so far, all of them once singletons are there. */
+	List<LockedBeanMethod> places() {
+		return List.copyOf(this.places);
+	}
+
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		List<InvalidLockDefinitionException> found = definitions(ClassUtils.getUserClass(bean), beanName);
+		if (!found.isEmpty()) {
+			// The start has failed: what is wrong elsewhere is better told now than next.
+			List<InvalidLockDefinitionException> all = new ArrayList<>(found);
+			for (String other : this.beanFactory.getBeanDefinitionNames()) {
+				Class<?> type = typeOf(other);
+				all.addAll((type != null) ? definitions(ClassUtils.getUserClass(type), other) : List.of());
+			}
+			all.addAll(IdentityCheck.check(this.places));
+			throw InvalidLockDefinitionException.of(all);
+		}
+		return bean;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (!this.madeLater.contains(beanName) && isMadeLater(bean, beanName)) {
+			Class<?> type = typeOf(bean, beanName);
+			List<InvalidLockDefinitionException> found = new ArrayList<>(definitions(type, beanName));
+			found.addAll(proxies(bean, type, beanName));
+			if (!found.isEmpty()) {
+				throw InvalidLockDefinitionException.of(found);
+			}
+			this.madeLater.add(beanName);
+		}
+		return bean;
+	}
+
+	/**
+	 * Whether nobody looks at a bean at the end of the startup: what a factory made is
+	 * not the singleton of its name. None of these is proxied any later than now, unlike
+	 * a singleton that another one needs while it is made.
+	 */
+	private boolean isMadeLater(Object bean, String beanName) {
+		return !(bean instanceof FactoryBean) && !(bean instanceof AopInfrastructureBean)
+				&& this.beanFactory.containsBeanDefinition(beanName) && (this.beanFactory.isFactoryBean(beanName)
+						|| !this.beanFactory.getMergedBeanDefinition(beanName).isSingleton());
+	}
+
+	/** What a factory made may be a proxy of something that has no annotation. */
+	private Class<?> typeOf(Object bean, String beanName) {
+		Class<?> own = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		Class<?> declared = typeOf(beanName);
+		boolean says = !Proxy.isProxyClass(own) && isCandidate(own) && !this.methods.on(own).isEmpty();
+		return (says || declared == null) ? own : ClassUtils.getUserClass(declared);
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		for (String beanName : this.beanFactory.getBeanDefinitionNames()) {
+			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
+			if (bean instanceof AopInfrastructureBean) {
+				continue;
+			}
+			if (bean instanceof FactoryBean) {
+				found.addAll(products(beanName));
+			}
+			Class<?> type = (bean != null) ? AopProxyUtils.ultimateTargetClass(bean) : typeOf(beanName);
+			if (type != null) {
+				found.addAll(definitions(ClassUtils.getUserClass(type), beanName));
+			}
+			if (bean != null && type != null) {
+				found.addAll(proxies(bean, type, beanName));
+			}
+		}
+		found.addAll(IdentityCheck.check(this.places));
+		if (!found.isEmpty()) {
+			throw InvalidLockDefinitionException.of(found);
+		}
+		IdentityCheck.warn(this.places);
+		warnOfUnknownOverrides();
+		this.invokers.checkFailureHandler();
+	}
+
+	private List<InvalidLockDefinitionException> products(String beanName) {
+		Class<?> type = this.madeLater.contains(beanName) ? null : typeOf(beanName);
+		return (type != null) ? definitions(ClassUtils.getUserClass(type), beanName) : List.of();
+	}
+
+	private @Nullable Class<?> typeOf(String beanName) {
+		try {
+			return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Type of bean '{}' is not known before it is created", beanName, ex);
+			return null;
+		}
+	}
+
+	private List<InvalidLockDefinitionException> definitions(Class<?> type, String beanName) {
+		if (!isCandidate(type) || !this.seen.add(type)) {
+			return List.of();
+		}
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		for (Method method : LockedMethods.withTokenButWithoutLock(type)) {
+			found.add(new LockedMethodId(method)
+				.invalid("a parameter is annotated with @FencingToken, but no lock applies",
+						"Annotate the method with @DistributedLock, or pass the token from the method that is")
+				.inBean(beanName));
+		}
+		check(type, beanName, found, (method) -> {
+			LockedMethod resolved = this.invokers.get(method, type).method();
+			this.rules.checkDeclaration(resolved.id(), type);
+			this.places.add(place(beanName, type, resolved));
+		});
+		return found;
+	}
+
+	private LockedBeanMethod place(String beanName, Class<?> type, LockedMethod resolved) {
+		String permits = resolved.attributes().permits();
+		return new LockedBeanMethod(beanName, type,
+				(permits != null) ? this.beanFactory.resolveEmbeddedValue(permits) : null, resolved);
+	}
+
+	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName) {
+		List<InvalidLockDefinitionException> found = new ArrayList<>();
+		if (isCandidate(type)) {
+			check(type, beanName, found,
+					(method) -> this.rules.checkProxy(new LockedMethodId(method, type), bean, type));
+		}
+		return found;
+	}
+
+	private void check(Class<?> type, String beanName, List<InvalidLockDefinitionException> found,
+			Consumer<Method> rule) {
+		for (Method method : this.methods.on(type)) {
+			try {
+				rule.accept(method);
+			}
+			catch (InvalidLockDefinitionException ex) {
+				found.add(ex.inBean(beanName));
+			}
+		}
+	}
+
+	static boolean isCandidate(Class<?> type) {
+		return !type.getName().startsWith("org.springframework.")
+				&& AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class));
+	}
+
+	private void warnOfUnknownOverrides() {
+		SortedSet<String> names = this.methods.names();
+		for (String name : this.methods.overriddenNames()) {
+			if (!names.contains(name)) {
+				logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}",
+						name, names);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,195 @@
+package io.distlock.spring.startup;
+
+import java.time.Duration;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.ReflectionUtils;
+
+import io.distlock.LockSettings;
+import io.distlock.OnBusy;
+import io.distlock.spring.LockTuning;
+import io.distlock.spring.definition.LockAttributes;
+import io.distlock.spring.definition.LockedBeanMethod;
+import io.distlock.spring.definition.LockedMethods;
+
+/**
+ * Logs once, when all singletons are there, which methods of the application are locked
+ * and how: what the annotations, the configuration and the defaults come to.
+ */
+public final class StartupReport implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(StartupReport.class);
+
+	private static final String OVERRIDDEN = "*";
+
+	private static final String ALSO = "+";
+
+	private static final TextTable TABLE = new TextTable(List.of(new TextTable.Column("name", 40, true),
+			new TextTable.Column("key", 32, false), new TextTable.Column("mode", 15, false),
+			new TextTable.Column("wait", 9, false), new TextTable.Column("lease", 16, false),
+			new TextTable.Column("if busy", 32, false), new TextTable.Column("method", Integer.MAX_VALUE, false)));
+
+	private final LockedBeanValidator validator;
+
+	private final LockedMethods methods;
+
+	private final LockSettings defaults;
+
+	private final Supplier<String> store;
+
+	/**
+	 * Creates a report.
+	 * @param validator has found the annotated methods
+	 * @param methods knows what the configuration says about them
+	 * @param defaults what neither says
+	 * @param store says where locks are kept, and by whom; asked once
+	 */
+	public StartupReport(LockedBeanValidator validator, LockedMethods methods, LockSettings defaults,
+			Supplier<String> store) {
+		this.validator = validator;
+		this.methods = methods;
+		this.defaults = defaults;
+		this.store = store;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (logger.isInfoEnabled()) {
+			logger.info("{}", text());
+		}
+	}
+
+	private String text() {
+		List<LockedBeanMethod> places = this.validator.places()
+			.stream()
+			.sorted(Comparator.comparing(LockedBeanMethod::name).thenComparing((place) -> place.id().describe()))
+			.toList();
+		// The class of an inherited method is the one that declares it, so it may come
+		// twice.
+		List<List<String>> rows = places.stream().map(this::row).distinct().toList();
+		if (rows.isEmpty()) {
+			return "No method has a distributed lock. Locks are kept in " + this.store.get();
+		}
+		List<String> lines = new ArrayList<>();
+		lines.add(((rows.size() == 1) ? "1 method has" : rows.size() + " methods have")
+				+ " a distributed lock. Locks are kept in " + this.store.get());
+		lines.addAll(TABLE.lines(rows));
+		lines.addAll(more(places));
+		lines.addAll(overrides(places));
+		return String.join(System.lineSeparator(), lines);
+	}
+
+	private List<String> row(LockedBeanMethod place) {
+		LockAttributes attributes = place.attributes();
+		LockTuning override = this.methods.override(place.name());
+		return List.of(name(place), orNone(keys(attributes)), mode(place),
+				waitTime(place.method().tuning()) + mark(override.waitTime()),
+				lease(place.method().tuning()) + mark(override.leaseTime()), onBusy(attributes), place.id().describe());
+	}
+
+	/** The signature is what the last column says. */
+	private static String name(LockedBeanMethod place) {
+		return place.name().equals(place.id().signature()) ? "(signature)" : orNone(place.name());
+	}
+
+	private static String orNone(String text) {
+		return text.isEmpty() ? "-" : text;
+	}
+
+	private static String keys(LockAttributes attributes) {
+		return attributes.keys().isEmpty() ? attributes.key() : String.join(", ", attributes.keys());
+	}
+
+	private static String mode(LockedBeanMethod place) {
+		return (place.permits() != null) ? place.permits() + " permits" : lower(place.attributes().mode());
+	}
+
+	private String waitTime(LockTuning tuning) {
+		Duration waitTime = (tuning.waitTime() != null) ? tuning.waitTime() : this.defaults.waitTime();
+		return waitTime.isZero() ? "none" : text(waitTime);
+	}
+
+	private String lease(LockTuning tuning) {
+		return (tuning.leaseTime() != null) ? "fixed " + text(tuning.leaseTime())
+				: "renewed " + text(this.defaults.leaseTime());
+	}
+
+	private static String onBusy(LockAttributes attributes) {
+		String choice = lower(attributes.onBusy());
+		return (attributes.onBusy() == OnBusy.FALLBACK) ? choice + " " + attributes.fallback() : choice;
+	}
+
+	private static String lower(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	private static String mark(@Nullable Object override) {
+		return (override != null) ? OVERRIDDEN : "";
+	}
+
+	/** What annotations say that the table has no room for. */
+	private List<String> more(List<LockedBeanMethod> places) {
+		Set<String> lines = new LinkedHashSet<>();
+		for (LockedBeanMethod place : places) {
+			LockTuning more = place.method().tuning().without(this.methods.override(place.name()));
+			if (!more.equals(LockTuning.DEFAULTS)) {
+				lines.add("  " + ALSO + " " + place.id().describe() + ": " + describe(more));
+			}
+		}
+		return List.copyOf(lines);
+	}
+
+	/** What the mark means, and what was configured that the table has no room for. */
+	private List<String> overrides(List<LockedBeanMethod> places) {
+		Set<String> lines = new LinkedHashSet<>();
+		for (LockedBeanMethod place : places) {
+			LockTuning override = this.methods.override(place.name());
+			if (!override.equals(LockTuning.DEFAULTS)) {
+				lines.add("  " + OVERRIDDEN + " distributed-lock.locks." + place.name() + ": " + describe(override));
+			}
+		}
+		return List.copyOf(lines);
+	}
+
+	/** Whatever it is that can be configured, in the words of the configuration. */
+	private static String describe(LockTuning override) {
+		return Arrays.stream(LockTuning.class.getRecordComponents())
+			.map((component) -> new AbstractMap.SimpleEntry<>(component.getName(),
+					ReflectionUtils.invokeMethod(component.getAccessor(), override)))
+			.filter((entry) -> entry.getValue() != null)
+			.map((entry) -> entry.getKey().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT) + " "
+					+ text(entry.getValue()))
+			.collect(Collectors.joining(", "));
+	}
+
+	private static String text(Object value) {
+		return (value instanceof Duration duration) ? text(duration)
+				: (value instanceof Enum<?> choice) ? lower(choice) : value.toString();
+	}
+
+	/** In the largest unit that needs no fraction. */
+	static String text(Duration duration) {
+		long millis = duration.toMillis();
+		if (millis % 1000 != 0) {
+			return millis + "ms";
+		}
+		long seconds = millis / 1000;
+		return (seconds % 60 != 0 || seconds == 0) ? seconds + "s"
+				: (seconds % 3600 != 0) ? seconds / 60 + "m" : seconds / 3600 + "h";
+	}
+
+}

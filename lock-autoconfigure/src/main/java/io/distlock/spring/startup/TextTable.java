@@ -1,0 +1,69 @@
+package io.distlock.spring.startup;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Rows of text one below the other. Cells that are too long are cut, but for those of the
+ * last column, which are in nobody's way.
+ *
+ * @param columns from left to right
+ */
+record TextTable(List<Column> columns) {
+
+	private static final String GAP = "  ";
+
+	private static final String CUT = "…";
+
+	/**
+	 * A column.
+	 *
+	 * @param title above it
+	 * @param longest of its cells, more than any for those that are not cut
+	 * @param keepsEnd whether the end of a text says more than its beginning
+	 */
+	record Column(String title, int longest, boolean keepsEnd) {
+
+		String cut(String text, int room) {
+			if (text.length() <= room) {
+				return text;
+			}
+			return this.keepsEnd ? CUT + text.substring(text.length() - room + 1) : text.substring(0, room - 1) + CUT;
+		}
+
+	}
+
+	/**
+	 * Lays out the rows.
+	 * @param rows as many cells each as there are columns
+	 * @return the lines, the titles first
+	 */
+	List<String> lines(List<List<String>> rows) {
+		List<List<String>> all = new ArrayList<>();
+		all.add(this.columns.stream().map(Column::title).toList());
+		all.addAll(rows);
+		int[] widths = widths(all);
+		return all.stream().map((row) -> line(row, widths)).toList();
+	}
+
+	private int[] widths(List<List<String>> rows) {
+		return IntStream.range(0, this.columns.size())
+			.map((i) -> Math.min(this.columns.get(i).longest(),
+					rows.stream().mapToInt((row) -> row.get(i).length()).max().orElse(0)))
+			.toArray();
+	}
+
+	private String line(List<String> row, int[] widths) {
+		return IntStream.range(0, widths.length)
+			.mapToObj((i) -> padded(this.columns.get(i).cut(row.get(i), widths[i]), widths[i]))
+			.collect(Collectors.joining(GAP, GAP, ""))
+			.stripTrailing();
+	}
+
+	private static String padded(String text, int width) {
+		return text + " ".repeat(width - text.length());
+	}
+
+}

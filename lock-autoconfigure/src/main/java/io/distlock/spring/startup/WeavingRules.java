@@ -1,0 +1,101 @@
+package io.distlock.spring.startup;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.spring.definition.LockedMethodId;
+
+/**
+ * What code woven into methods can intercept: all calls of an instance method, if its
+ * class was woven. A class is looked at as it was loaded, so it does not matter how.
+ */
+final class WeavingRules implements InterceptionRules {
+
+	private static final String ASPECT = "io.distlock.aspectj.DistributedLockAspect";
+
+	private static final String JOIN_POINT = "org.aspectj.lang.JoinPoint";
+
+	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+	private final AsyncOrder async;
+
+	WeavingRules(BeanFactory beanFactory) {
+		this.async = new AsyncOrder(beanFactory);
+	}
+
+	@Override
+	public void checkDeclaration(LockedMethodId id, Class<?> type) {
+		Method method = id.method();
+		if (Modifier.isStatic(method.getModifiers())) {
+			throw id.invalid("the method is static, so there is no bean whose application could lock it",
+					"Make it an instance method, or take the lock in its body with LockTemplate");
+		}
+		Class<?>[] parameters = method.getParameterTypes();
+		if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
+			throw id.invalid("it is a Kotlin suspend function, whose end woven code does not see",
+					"Leave distributed-lock.mode at 'proxy'");
+		}
+		if (!ClassUtils.isPresent(ASPECT, type.getClassLoader())) {
+			throw id.invalid("distributed-lock.mode is 'aspectj', but the aspect is not on the class path",
+					"Add the dependency io.distlock:lock-aspectj");
+		}
+		if (!isWoven(method)) {
+			throw id.invalid("distributed-lock.mode is 'aspectj', but the method was not woven",
+					"Start the JVM with -javaagent:aspectjweaver.jar or weave at compile time; the annotation must be on "
+							+ "the method or class itself, not on an interface or a superclass's method");
+		}
+	}
+
+	@Override
+	public void checkProxy(LockedMethodId id, Object bean, Class<?> type) {
+		// The woven method locks where the proxy does not, but not outside of it.
+		this.async.check(id, bean, type);
+	}
+
+	/**
+	 * Around advice leaves the body in a static method, which may be another aspect's.
+	 */
+	private static boolean isWoven(Method method) {
+		String body = method.getName() + "_aroundBody";
+		Class<?> owner = method.getDeclaringClass();
+		if (Arrays.stream(owner.getDeclaredMethods())
+			.noneMatch((candidate) -> candidate.getName().startsWith(body) && isBodyOf(method, candidate))) {
+			return false;
+		}
+		String file = classFile(owner);
+		return file.contains(ASPECT.replace('.', '/')) || !file.contains(body);
+	}
+
+	private static boolean isBodyOf(Method method, Method candidate) {
+		Class<?>[] parameters = candidate.getParameterTypes();
+		Stream<String> expected = Stream
+			.of(Stream.of(method.getDeclaringClass()), Arrays.stream(method.getParameterTypes()))
+			.flatMap((types) -> types)
+			.map(Class::getName);
+		return Stream.concat(expected, Stream.of(JOIN_POINT))
+			.toList()
+			.equals(Arrays.stream(parameters).map(Class::getName).toList());
+	}
+
+	/**
+	 * As it was compiled, which is unlike what was loaded if weaving happened in between:
+	 * then the aspect was there, since its jar says so to the weaver.
+	 */
+	private static String classFile(Class<?> type) {
+		try (InputStream in = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
+			return (in != null) ? new String(in.readAllBytes(), StandardCharsets.ISO_8859_1) : "";
+		}
+		catch (IOException ex) {
+			return "";
+		}
+	}
+
+}

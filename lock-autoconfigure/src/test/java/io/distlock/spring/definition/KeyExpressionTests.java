@@ -1,0 +1,410 @@
+package io.distlock.spring.definition;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+import io.distlock.FencingToken;
+import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.spring.LockKeyException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class KeyExpressionTests {
+
+	private static final Order ORDER = new Order("sku-1", 7L, Size.LARGE,
+			UUID.fromString("00000000-0000-0000-0000-000000000001"), null, List.of("x"));
+
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final KeyExpressions keys = new KeyExpressions(this.beans);
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			"#order.sku"                          | sku-1
+			"#p0.sku"                             | sku-1
+			"#a0.sku"                             | sku-1
+			"#order.id"                           | 7
+			"#order.size"                         | LARGE
+			"#order.uuid"                         | 00000000-0000-0000-0000-000000000001
+			"#order.tags[0]"                      | x
+			"#order.tags.![#this.length()][0]"    | 1
+			"#count"                              | 3
+			"#order.id + #count"                  | 10
+			"#order.id + 1 + '-' + #count"        | 8-3
+			'daily'                             | daily
+			'#5 of ${x}'                        | #5 of ${x}
+			'order:' + #order.id + ':' + #count | order:7:3
+			'' + #order.size                    | LARGE
+			"#order.note ?: 'none'"               | none
+			"#order.optional"                     | given
+			"#root.method.name"                   | deduct
+			"#root.args[1]"                       | 3
+			args[1]                             | 3
+			"#root.target.tenant"                 | acme
+			"#root.targetClass.simpleName"        | Service
+			method.name + target.tenant         | deductacme
+			@tenants.current()                  | blue
+			"#order.tags.get(0).length()"         | 1
+			"#order.class.simpleName"             | Order
+			{#order.sku, 'b'}[1]                | b
+			"#order.id > 5 ? 'big' : 'small'"     | big
+			"#order.id > 5 ? 'o' + #order.id : 1" | o7
+			"#order.sku + ' ' + #order.id"        | sku-1 7
+			"#order.note ?: 'n' + #order.id"      | n7
+			"#order.total"                        | 12
+			'order:' + #order.total             | order:12
+			""")
+	void evaluateGivesTheText(String expression, String text) {
+		this.beans.registerSingleton("tenants", new Tenants());
+		assertThat(evaluate(expression, ORDER, 3)).isEqualTo(text);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					"#order.note"                  | evaluated to null; callers with different data would share one lock
+					"#order.empty"                 | evaluated to null; callers with different data would share one lock
+					'  '                         | evaluated to a blank text; callers with different data would share one lock
+					'order:' + #order.note       | has a part that is null: #order.note; callers with different data would share one lock
+					"#order.note + ':' + #order.id" | has a part that is null: #order.note; callers with different data would share one lock
+					"#order"                       | evaluated to a io.distlock.spring.definition.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap, which is no text; a key is one text, or a collection or an array of texts
+					'order:' + #order.tags       | has a part, #order.tags, that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
+					'order:' + #order.blank      | has a part that is blank: #order.blank; callers with different data would share one lock
+					"#order.blank + #order.id"     | has a part that is blank: #order.blank; callers with different data would share one lock
+					'order:' + #order.number     | has a part that is null: #order.number; callers with different data would share one lock
+					"#order.number"                | evaluated to null; callers with different data would share one lock
+					{'order:' + #order.note, #order.id} | has a part that is null: #order.note; callers with different data would share one lock
+					"#order.id > 5 ? 'o' + #order.note : 'n'" | has a part that is null: #order.note; callers with different data would share one lock
+					"#order.note ?: 'n' + #order.note" | has a part that is null: #order.note; callers with different data would share one lock
+					'order:' + #order.empty      | has a part that is null: #order.empty; callers with different data would share one lock
+					{}                           | evaluated to an empty java.util.Collections$UnmodifiableRandomAccessList; nothing would be locked
+					{'a', #order.note}           | has an element (2 of 2) that is null; callers with different data would share one lock
+					{'a', 'b', ' '}              | has an element (3 of 3) that is a blank text; callers with different data would share one lock
+					{#order.tags}                | has an element (1 of 1) that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
+					{#order}                     | has an element (1 of 1) that is a io.distlock.spring.definition.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					'a'.bytes                    | evaluated to a byte[], which is no text; a key is one text, or a collection or an array of texts
+					'a'.toCharArray()            | evaluated to a char[], which is no text; a key is one text, or a collection or an array of texts
+					"#order.missing"               | could not be evaluated: EL1008E: Property or field 'missing' cannot be found on object of type 'io.distlock.spring.definition.KeyExpressionTests$Order' - maybe not public or not valid?
+					""")
+	void evaluateWhenNoKeyThenRefusesTheCall(String expression, String reason) {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.withMessage("@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): key '"
+					+ expression + "' " + reason)
+			.satisfies((ex) -> assertThat(ex.expression()).isEqualTo(expression))
+			.satisfies((ex) -> assertThat(ex.method())
+				.isEqualTo("KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int)"));
+	}
+
+	@Test
+	void evaluateWhenARecordTellsWhereItIsInMemoryThenRefused() {
+		assertThat(evaluateAll("#p0", new Parcel("a", 1, null), 3))
+			.containsExactly("Parcel[id=a, weight=1, content=null]");
+		assertThat(evaluateAll("#p0", new Parcel("a", 1, new Parcel("b", 2, Size.LARGE)), 3)).hasSize(1);
+		assertThat(evaluateAll("#p0", new Label(ORDER), 3)).containsExactly("label");
+		assertThat(evaluateAll("#p0.id", new Parcel("a", 1, ORDER), 3)).containsExactly("a");
+		for (Object content : List.of(ORDER, new int[] { 1 }, new Parcel("b", 2, ORDER))) {
+			assertThatExceptionOfType(LockKeyException.class)
+				.isThrownBy(() -> evaluateAll("#p0", new Parcel("a", 1, content), 3))
+				.withMessageEndingWith(
+						"key '#p0' evaluated to a io.distlock.spring.definition.KeyExpressionTests$Parcel, whose "
+								+ "text is different in every process; use one of its properties");
+		}
+	}
+
+	@Test
+	void evaluateWhenABeanFailsThenSaysWhoseKeyItIs() {
+		IllegalStateException failure = new IllegalStateException("no tenant");
+		this.beans.registerSingleton("tenants", new Tenants() {
+
+			@Override
+			public String current() {
+				throw failure;
+			}
+
+		});
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> evaluate("'order:' + @tenants.current()", ORDER, 3))
+			.withMessage("@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): key "
+					+ "''order:' + @tenants.current()' could not be evaluated: java.lang.IllegalStateException: no tenant")
+			.withCause(failure);
+	}
+
+	@Test
+	void evaluateWhenSeveralThenEachIsAKey() {
+		assertThat(evaluateAll("{#order.sku, #count, #order.size}", ORDER, 3)).containsExactly("sku-1", "3", "LARGE");
+		assertThat(evaluateAll("{#order.optional}", ORDER, 3)).containsExactly("given");
+		assertThat(evaluateAll("#order.tags", ORDER, 3)).containsExactly("x");
+		assertThat(evaluateAll("#p0", List.of("b", "a", "b"), 3)).containsExactly("b", "a", "b");
+		assertThat(evaluateAll("#p0", new long[] { 7, 8 }, 3)).containsExactly("7", "8");
+		assertThat(evaluateAll("#p0", new String[] { "a:b", "${x} #y" }, 3)).containsExactly("a:b", "${x} #y");
+		assertThat(evaluateAll("#p0", Optional.of(List.of("a", "b")), 3)).containsExactly("a", "b");
+		assertThat(evaluateAll("#p0.![#this.sku]", List.of(ORDER, ORDER), 3)).containsExactly("sku-1", "sku-1");
+	}
+
+	/** What the check at startup refuses does not work either. */
+	@ParameterizedTest
+	@ValueSource(strings = { "T(java.lang.Math)", "T(Math).random()", "new java.lang.String('a')",
+			"'a'.class.forName('b')" })
+	void contextReachesNoTypes(String expression) {
+		SpelExpression parsed = new SpelExpressionParser().parseRaw(expression);
+		assertThatExceptionOfType(SpelEvaluationException.class)
+			.isThrownBy(() -> parsed.getValue(KeyContext.shared(this.beans)));
+	}
+
+	@Test
+	void evaluateWhenArgumentIsNullThenRefusesTheCall() {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate("#order.sku", null, 3))
+			.withMessageContaining("key '#order.sku' could not be evaluated: EL1007E");
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate("#order?.sku", null, 3))
+			.withMessageContaining("key '#order?.sku' evaluated to null");
+	}
+
+	@Test
+	void evaluateWhenArgumentClassesChangeThenStillWorks() {
+		KeyExpression key = this.keys.parse("#value.toString()", new LockedMethodId(method(Service.class, "any")));
+		for (Object value : Arrays.<Object>asList("a", 1, 2L, Size.LARGE, "b")) {
+			assertThat(key.evaluate(new Service(), new Object[] { value })).containsExactly(value.toString());
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					"#ordr.sku"          | key '#ordr.sku' uses the unknown variable #ordr. Did you mean #order? The parameters are #order, #count, by position #p0, #p1
+					"#p2"                | key '#p2' uses the unknown variable #p2. The parameters are #order, #count, by position #p0, #p1
+					"#order.tags[#i]"    | key '#order.tags[#i]' uses the unknown variable #i. The parameters are #order, #count, by position #p0, #p1
+					"#fn(1)"             | key '#fn(1)' calls #fn(1), but there are no functions. The parameters are #order, #count, by position #p0, #p1
+					daily              | key 'daily' uses the unknown name daily. For a parameter write #daily, for a fixed text write 'daily' in single quotes. The parameters are #order, #count, by position #p0, #p1
+					order.sku          | key 'order.sku' uses the unknown name order. For a parameter write #order, for a fixed text write 'order' in single quotes. The parameters are #order, #count, by position #p0, #p1
+					@tenant.id         | key '@tenant.id' uses @tenant, but there is no bean 'tenant'. Name a bean that exists
+					""")
+	void parseWhenNamesAreUnknownThenRefused(String expression, String reason) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.withMessage(
+					"@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): " + reason);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			T(java.lang.Integer).valueOf(5)            | refers to a type: T(java.lang.Integer)
+			"#order.sku + T(Runtime).getRuntime()"       | refers to a type: T(Runtime)
+			"#order.tags.![T(System).exit(1)]"           | refers to a type: T(System)
+			"#count instanceof T(Integer)"               | refers to a type: T(Integer)
+			new String('a')                            | calls a constructor: new String('a')
+			new int[1000000]                           | calls a constructor: new int[1000000]
+			"#order.sku ?: new java.net.URL('http://x')" | calls a constructor: new java.net.URL('http://x')
+			"#order.sku = 'other'"                       | assigns a value: #order.sku = 'other'
+			"#count++"                                   | assigns a value:
+			--#count                                   | assigns a value: --#count
+			""")
+	void parseWhenMoreThanReadingThenRefused(String expression, String reason) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.satisfies((ex) -> assertThat(ex.reason()).startsWith("key '" + expression + "' ")
+				.containsIgnoringWhitespaces(reason))
+			.satisfies((ex) -> assertThat(ex.fix())
+				.isEqualTo("A key may read arguments and beans only; put what it needs into a method of a bean: "
+						+ "@bean.method(#p0)"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.class.forName('java.lang.Runtime')", "#order.class.getDeclaredFields()[0].name",
+			"#order.class.classLoader.loadClass('java.lang.Runtime').name", "#order.SECRET", "#order.secret()",
+			"#order.class.SECRET", "#root.targetClass.secret()", "#root.targetClass.SECRET",
+			"#root.method.invoke(#root.target, #order, 1)", "#order.uuid.fromString('a')",
+			"#order.class.getConstructors()[0].newInstance()", "'a'.class.module.classLoader",
+			"#order.class.module.getResourceAsStream('x')" })
+	void evaluateWhenStaticOrReflectiveThenRefusesTheCall(String expression) {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate(expression, ORDER, 3));
+		assertThat(Order.called).isFalse();
+	}
+
+	/**
+	 * What the check at startup refuses by its looks fails as well if it is evaluated.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "T(java.lang.Integer).valueOf(5)", "new String('a')", "#p0.sku = 'other'", "#p1++" })
+	void evaluateWhenNotCheckedThenImpossibleAllTheSame(String expression) {
+		SpelExpression parsed = new SpelExpressionParser().parseRaw(expression);
+		KeyExpression key = new KeyExpression(new LockedMethodId(method(Service.class, "deduct")), parsed,
+				new DefaultParameterNameDiscoverer(), KeyContext.shared(this.beans), new SpelParserConfiguration());
+		assertThatExceptionOfType(LockKeyException.class)
+			.isThrownBy(() -> key.evaluate(new Service(), new Object[] { ORDER, 3 }));
+		assertThat(ORDER.sku).isEqualTo("sku-1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#token", "#p1", "#a1" })
+	void parseWhenKeyIsMadeOfTheTokenThenRefused(String expression) {
+		LockedMethodId id = new LockedMethodId(method(Service.class, "fenced"));
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse(expression + " + #sku", id))
+			.withMessageEndingWith("uses " + expression + ", the fencing token, which is known only when the lock is "
+					+ "held. Make the key of the other parameters");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#order.", "'open", "a b", " ", "#{#order}" })
+	void parseWhenSyntaxIsWrongThenRefused(String expression) {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> evaluate(expression, ORDER, 3))
+			.withMessageStartingWith(
+					"@DistributedLock on KeyExpressionTests.Service.deduct(KeyExpressionTests.Order, int): key '"
+							+ expression + "' is not a valid expression: ")
+			.withMessageEndingWith(". Write a SpEL expression such as #order.id, or a text in single quotes");
+	}
+
+	@Test
+	void parseWhenParameterNamesAreMissingThenSaysHowToHaveThem() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse("#key", new LockedMethodId(method(Map.class, "get"))))
+			.withMessage("@DistributedLock on Map.get(Object): key '#key' uses the unknown variable #key. "
+					+ "The class has no parameter names: compile it with -parameters, or use positions: #p0");
+		assertThat(this.keys.parse("#p0", new LockedMethodId(method(Map.class, "get")))
+			.evaluate(Map.of(), new Object[] { "k" })).containsExactly("k");
+	}
+
+	@Test
+	void parseWhenThereAreNoParametersThenSaysSo() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse("#order", new LockedMethodId(method(Service.class, "getTenant"))))
+			.withMessageEndingWith("uses the unknown variable #order. The method has no parameters");
+	}
+
+	private String evaluate(String expression, @Nullable Object... arguments) {
+		assertThat(evaluateAll(expression, arguments)).hasSize(1);
+		return evaluateAll(expression, arguments).get(0);
+	}
+
+	private List<String> evaluateAll(String expression, @Nullable Object... arguments) {
+		return this.keys.parse(expression, new LockedMethodId(method(Service.class, "deduct")))
+			.evaluate(new Service(), arguments);
+	}
+
+	private static Method method(Class<?> type, String name) {
+		return Arrays.stream(type.getMethods())
+			.filter((method) -> method.getName().equals(name))
+			.findAny()
+			.orElseThrow();
+	}
+
+	public static class Service {
+
+		public void deduct(Order order, int count) {
+		}
+
+		public void any(Object value) {
+		}
+
+		public void fenced(String sku, @FencingToken long token) {
+		}
+
+		public static final String SECRET = "static";
+
+		public static String secret() {
+			return SECRET;
+		}
+
+		public String getTenant() {
+			return "acme";
+		}
+
+	}
+
+	record Parcel(String id, int weight, @Nullable Object content) {
+
+	}
+
+	record Label(Order order) {
+
+		@Override
+		public String toString() {
+			return "label";
+		}
+
+	}
+
+	public static class Tenants {
+
+		public String current() {
+			return "blue";
+		}
+
+	}
+
+	public enum Size {
+
+		LARGE {
+			@Override
+			public String toString() {
+				return "extra large";
+			}
+		}
+
+	}
+
+	/** Not a record: it has no text of its own. */
+	public static class Order {
+
+		public static final String SECRET = "static";
+
+		static boolean called;
+
+		public String sku;
+
+		public final Long id;
+
+		public final Size size;
+
+		public final UUID uuid;
+
+		public final @Nullable String note;
+
+		public final List<String> tags;
+
+		public final Optional<String> optional = Optional.of("given");
+
+		public final Optional<String> empty = Optional.empty();
+
+		public final OptionalInt number = OptionalInt.empty();
+
+		public final OptionalLong total = OptionalLong.of(12);
+
+		public final String blank = " ";
+
+		public static String secret() {
+			called = true;
+			return SECRET;
+		}
+
+		Order(String sku, Long id, Size size, UUID uuid, @Nullable String note, List<String> tags) {
+			this.sku = sku;
+			this.id = id;
+			this.size = size;
+			this.uuid = uuid;
+			this.note = note;
+			this.tags = tags;
+		}
+
+	}
+
+}

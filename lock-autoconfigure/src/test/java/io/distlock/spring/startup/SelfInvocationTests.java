@@ -1,0 +1,737 @@
+package io.distlock.spring.startup;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockMode;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.docs.DocPage;
+import io.distlock.spring.definition.LockedBeanMethod;
+import io.distlock.spring.definition.LockedMethods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class SelfInvocationTests {
+
+	private static final String PAST = "goes past the proxy";
+
+	@Test
+	void warningNamesCallerLineAndFixOnceForAllThatInheritIt(CapturedOutput output) {
+		LockApplications.start(Shop.class, "distributed-lock.store=memory").close();
+		Calls calls = new Calls();
+		calls.deductAll("book");
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.endsWith(
+					"SelfInvocationTests.Calls: deductAll() calls SelfInvocationTests.Calls.deduct(String, int) of its "
+							+ "own object (SelfInvocationTests.java:" + calls.calledFromLine
+							+ "), which goes past the proxy: it runs without lock 'stock'. Move the called method to another "
+							+ "bean, take the lock there with LockTemplate, or call it on the bean that "
+							+ "ObjectProvider<SelfInvocationTests.Calls> gives");
+	}
+
+	@Test
+	void warningIsOnThePage() {
+		DocPage.of("startup-checks.md")
+			.says(warnings(Calls.class).get(0)
+				.replace("SelfInvocationTests.Calls.deduct(String, int)", "StockService.deduct(String)")
+				.replace("SelfInvocationTests.Calls", "StockService")
+				.replace("deductAll()", "sell()")
+				.replaceAll("SelfInvocationTests.java:\\d+", "StockService.java:27"));
+	}
+
+	@Test
+	void warningCanBeSwitchedOff(CapturedOutput output) {
+		LockApplications
+			.start(Shop.class, "distributed-lock.store=memory", "distributed-lock.self-invocation-check=false")
+			.close();
+		assertThat(warnings(output)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { FromLambda.class, ByReference.class, FromInnerClass.class, FromLambdaInInnerClass.class,
+			FromConstructor.class, AfterBranches.class, AfterTry.class, OtherKey.class, ThroughInterface.class,
+			Inherited.class, InheritedGeneric.class, ThroughSuper.class, WideArguments.class, Casting.class,
+			OtherArgument.class, ChangedArgument.class, MixedArgument.class, ByRoot.class, SharedCallsExclusive.class,
+			KotlinDefault.class, LambdaInAnonymous.class })
+	void findsCallOnThis(Class<?> type) {
+		assertThat(warnings(type)).singleElement()
+			.asString()
+			.contains(" of its own object (SelfInvocationTests.java:", PAST);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class,
+			ByClassReference.class, SameFixedLock.class, Recursive.class, Overridden.class, AfterOther.class,
+			Either.class, Overloaded.class, OfClass.class, ByPosition.class, ExclusiveCallsShared.class,
+			SeveralKeys.class, KotlinDefaultOnOther.class })
+	void acceptsCallOnAnotherObject(Class<?> type) {
+		assertThat(warnings(type)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "FromLambda, run() calls", "FromConstructor, its constructor calls",
+			"FromInnerClass, SelfInvocationTests.FromInnerClass.1: run() calls" })
+	void namesCallerAsItWasWritten(String type, String caller) throws ClassNotFoundException {
+		assertThat(warnings(ClassUtils.forName(SelfInvocationTests.class.getName() + "$" + type, null))).singleElement()
+			.asString()
+			.contains(caller);
+	}
+
+	@Test
+	void readsClassFileOfALaterJava() throws Exception {
+		Class<?> later = new OtherFile((code) -> {
+			code[7] = 90;
+			return code;
+		}).loadClass(Calls.class.getName());
+		assertThat(warnings(later)).hasSize(1);
+	}
+
+	@Test
+	void leavesOutClassFileThatItCannotRead() throws Exception {
+		Class<?> broken = new OtherFile((code) -> Arrays.copyOf(code, code.length / 2))
+			.loadClass(Calls.class.getName());
+		assertThat(warnings(broken)).isEmpty();
+		assertThat(warnings(new OtherFile((code) -> code).loadClass(Calls.class.getName()))).hasSize(1);
+	}
+
+	/** Once the reading code is warm. */
+	@Test
+	void takesLittleTime() {
+		List<LockedBeanMethod> places = places(Calls.class);
+		long best = Long.MAX_VALUE;
+		for (int i = 0; i < 50; i++) {
+			long begin = System.nanoTime();
+			SelfInvocationCheck.warnings(Calls.class, places);
+			best = Math.min(best, System.nanoTime() - begin);
+		}
+		assertThat(best).isLessThan(5_000_000);
+	}
+
+	private static List<String> warnings(Class<?> type) {
+		return SelfInvocationCheck.warnings(type, places(type));
+	}
+
+	private static List<LockedBeanMethod> places(Class<?> type) {
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map::of);
+		return methods.on(type)
+			.stream()
+			.map((method) -> new LockedBeanMethod("bean", type, null, methods.get(method, type)))
+			.toList();
+	}
+
+	private static List<String> warnings(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains(PAST)).toList();
+	}
+
+	/** Loads {@link Calls}, but has another class file of it to read. */
+	private static final class OtherFile extends ClassLoader {
+
+		private final UnaryOperator<byte[]> change;
+
+		OtherFile(UnaryOperator<byte[]> change) {
+			super(SelfInvocationTests.class.getClassLoader());
+			this.change = change;
+		}
+
+		@Override
+		protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+			if (!name.equals(Calls.class.getName())) {
+				return super.loadClass(name, resolve);
+			}
+			byte[] code = code(Calls.class.getName().replace('.', '/') + ".class");
+			return defineClass(name, code, 0, code.length);
+		}
+
+		@Override
+		public InputStream getResourceAsStream(String name) {
+			return new ByteArrayInputStream(this.change.apply(code(name)));
+		}
+
+		private byte[] code(String file) {
+			try (InputStream in = getParent().getResourceAsStream(file)) {
+				return in.readAllBytes();
+			}
+			catch (IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Calls.class, InheritsCalls.class })
+	static class Shop {
+
+	}
+
+	static class Calls {
+
+		int calledFromLine;
+
+		public void deductAll(String sku) {
+			int quantity = sku.isEmpty() ? 0 : 2;
+			deduct(sku, (quantity > 1) ? 1 : quantity);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku, int quantity) {
+			this.calledFromLine = new Throwable().getStackTrace()[1].getLineNumber();
+		}
+
+	}
+
+	static class InheritsCalls extends Calls {
+
+	}
+
+	static class FromLambda {
+
+		public void run(List<String> all) {
+			all.forEach((sku) -> deduct(sku));
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class ByReference {
+
+		public void run(List<String> all) {
+			all.forEach(this::deduct);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class FromInnerClass {
+
+		public Runnable later() {
+			return new Runnable() {
+				@Override
+				public void run() {
+					deduct("book");
+				}
+			};
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class FromLambdaInInnerClass {
+
+		class Inner {
+
+			void run(List<String> all) {
+				all.forEach((sku) -> deduct(sku));
+			}
+
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class FromConstructor {
+
+		FromConstructor() {
+			deduct("book");
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class AfterBranches {
+
+		public void run(String sku, int number) {
+			for (int i = 0; i < number; i++) {
+				deduct(switch (i) {
+					case 0 -> sku + i;
+					case 1 -> (number > 5) ? sku.trim() : "few";
+					default -> sku;
+				});
+			}
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class AfterTry {
+
+		public void run(String sku) {
+			long before = System.nanoTime();
+			try {
+				Objects.requireNonNull(sku);
+			}
+			catch (IllegalStateException | NullPointerException ex) {
+				deduct(ex.getMessage() + before * 2L);
+			}
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class OtherKey {
+
+		@DistributedLock(name = "stock", key = "#sku + '-all'")
+		public void run(String sku) {
+			deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	interface Deducts {
+
+		void deduct(String sku);
+
+		default void run(String sku) {
+			deduct(sku);
+		}
+
+	}
+
+	static class ThroughInterface implements Deducts {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		@Override
+		public void deduct(String sku) {
+		}
+
+	}
+
+	abstract static class Base<T> {
+
+		public void run(T sku) {
+			deduct(sku);
+		}
+
+		public abstract void deduct(T sku);
+
+	}
+
+	static class InheritedGeneric extends Base<String> {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		@Override
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Inherited extends FromLambda {
+
+	}
+
+	static class ThroughSuper extends Plain {
+
+		@Override
+		public void run(List<String> all) {
+			super.deduct(all.get(0));
+		}
+
+		@Override
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Plain {
+
+		public void run(List<String> all) {
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class WideArguments {
+
+		private long[] counts = new long[2];
+
+		public void run(int[] numbers, double share) {
+			numbers[0]++;
+			this.counts[1] += 5L << numbers[0];
+			deduct((long) (this.counts[0]-- * share), numbers.length > 1 ? 2.5 : share % 3, new int[2][3], "x" + share);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(long number, double share, int[][] more, String sku) {
+		}
+
+	}
+
+	static class Casting {
+
+		public void run(Object sku) {
+			((Casting) this).deduct((String) sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class OtherArgument {
+
+		@DistributedLock(name = "stock", key = "#from")
+		public void move(String from, String to) {
+			deduct(to);
+		}
+
+		@DistributedLock(name = "stock", key = "#from")
+		public void deduct(String from) {
+		}
+
+	}
+
+	static class ChangedArgument {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void run(String sku) {
+			if (sku.isBlank()) {
+				sku = "book";
+			}
+			deduct(sku, 1);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku, int count) {
+		}
+
+	}
+
+	static class MixedArgument {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void run(String sku, String other, boolean first) {
+			deduct(first ? sku : other);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class ByRoot {
+
+		@DistributedLock(name = "stock", key = "#root.args[0]")
+		public void run(String sku) {
+			deduct("book");
+		}
+
+		@DistributedLock(name = "stock", key = "#root.args[0]")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class SharedCallsExclusive {
+
+		@DistributedLock(name = "stock", key = "#sku", mode = LockMode.SHARED)
+		public void run(String sku) {
+			deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	/** What the Kotlin compiler makes of a parameter with a default. */
+	static class KotlinDefault {
+
+		public void run(String sku) {
+			deduct$default(this, sku, 0L, 2, null);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku, long count) {
+		}
+
+		static void deduct$default(KotlinDefault self, String sku, long count, int defaults, Object marker) {
+			self.deduct(sku, ((defaults & 2) != 0) ? 1 : count);
+		}
+
+	}
+
+	static class KotlinDefaultOnOther {
+
+		private final KotlinDefault other = new KotlinDefault();
+
+		public void run(KotlinDefaultOnOther another, String sku) {
+			KotlinDefault.deduct$default(this.other, sku, 0L, 2, null);
+			deduct$default(another, sku, 2, null);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+		static void deduct$default(KotlinDefaultOnOther self, String sku, int defaults, Object marker) {
+			self.deduct(sku);
+		}
+
+	}
+
+	static class LambdaInAnonymous {
+
+		public Runnable later() {
+			return () -> new Object() {
+				void run(List<String> all) {
+					all.forEach((sku) -> deduct(sku));
+				}
+			}.run(List.of());
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Overloaded {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(long before, String sku) {
+			long count = 1;
+			deduct(count + before, 2.5, sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(long count, double share, String sku) {
+		}
+
+	}
+
+	@DistributedLock(name = "stock", key = "#sku + ':1'")
+	static class OfClass {
+
+		public void run(int number, Object sku) {
+			for (int i = 0; i < number; i++) {
+				deduct((String) sku);
+			}
+		}
+
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class ByPosition {
+
+		@DistributedLock(name = "stock", key = "#p0")
+		public void run(String sku, int count) {
+			deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#p0")
+		public void deduct(String item) {
+		}
+
+	}
+
+	static class ExclusiveCallsShared {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void run(String sku) {
+			look(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku", mode = LockMode.SHARED)
+		public void look(String sku) {
+		}
+
+	}
+
+	static class SeveralKeys {
+
+		@DistributedLock(name = "account", keys = { "#from", "#to" })
+		public void transfer(String from, String to) {
+			transfer(to, from, 1);
+		}
+
+		@DistributedLock(name = "account", keys = { "#from", "#to" })
+		public void transfer(String to, String from, int amount) {
+		}
+
+	}
+
+	static class OnParameter {
+
+		public void run(OnParameter other, String sku) {
+			other.deduct((sku != null) ? sku : toString());
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class OnField {
+
+		private final OnField self = null;
+
+		public void run(String sku) {
+			this.self.deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class OnResult {
+
+		public OnResult self() {
+			return this;
+		}
+
+		public void run(String sku) {
+			self().deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class InStaticLambda {
+
+		public Consumer<InStaticLambda> run() {
+			return (other) -> other.deduct("book");
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class ByClassReference {
+
+		public BiConsumer<ByClassReference, String> run() {
+			return ByClassReference::deduct;
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class SameFixedLock {
+
+		@DistributedLock(name = "report")
+		public void run() {
+			report();
+		}
+
+		@DistributedLock(name = "report")
+		public void report() {
+		}
+
+	}
+
+	static class Recursive {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+			if (!sku.isEmpty()) {
+				deduct(sku.substring(1));
+			}
+		}
+
+	}
+
+	static class Overridden extends Plain {
+
+		@Override
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+			super.deduct(sku);
+		}
+
+	}
+
+	static class AfterOther {
+
+		public void run(AfterOther other, boolean first) {
+			AfterOther chosen = first ? other : null;
+			if (chosen != null) {
+				chosen.deduct(hashCode() > 1 ? "a" : "b");
+			}
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class Either {
+
+		public void run(Either other, boolean first, String sku) {
+			(first ? other : this).deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+}
