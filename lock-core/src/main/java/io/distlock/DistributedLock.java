@@ -80,9 +80,9 @@ public @interface DistributedLock {
 
 	/**
 	 * What happens to the running method when the lock is lost.
-	 * @return one choice, empty for {@code distributed-lock.on-lost}
+	 * @return the choice, by default {@code distributed-lock.on-lost}
 	 */
-	OnLost[] onLost() default {};
+	OnLost onLost() default OnLost.DEFAULT;
 
 	/**
 	 * How long the method may hold the lock before that is told of, once, with a warning
@@ -125,8 +125,8 @@ public @interface DistributedLock {
 
 	/**
 	 * What to do when the store cannot answer.
-	 * @return one choice, empty for {@code distributed-lock.on-store-failure}
+	 * @return the choice, by default {@code distributed-lock.on-store-failure}
 	 */
-	OnStoreFailure[] onStoreFailure() default {};
+	OnStoreFailure onStoreFailure() default OnStoreFailure.DEFAULT;
 
 }

@@ -62,9 +62,9 @@ public @interface DistributedSemaphore {
 
 	/**
 	 * What happens to the running method when the permit is lost.
-	 * @return one choice, empty for {@code distributed-lock.on-lost}
+	 * @return the choice, by default {@code distributed-lock.on-lost}
 	 */
-	OnLost[] onLost() default {};
+	OnLost onLost() default OnLost.DEFAULT;
 
 	/**
 	 * How long the method may hold the permit before that is told of, as in
@@ -94,8 +94,8 @@ public @interface DistributedSemaphore {
 
 	/**
 	 * What to do when the store cannot answer.
-	 * @return one choice, empty for {@code distributed-lock.on-store-failure}
+	 * @return the choice, by default {@code distributed-lock.on-store-failure}
 	 */
-	OnStoreFailure[] onStoreFailure() default {};
+	OnStoreFailure onStoreFailure() default OnStoreFailure.DEFAULT;
 
 }

@@ -108,8 +108,8 @@ public interface LockHandle extends AutoCloseable {
 	 * which therefore nobody else can interrupt.
 	 * @return the policy
 	 */
-	default HoldPolicy policy() {
-		return HoldPolicy.DEFAULTS;
+	default LockOptions policy() {
+		return LockOptions.NONE;
 	}
 
 	/**

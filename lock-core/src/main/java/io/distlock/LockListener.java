@@ -18,7 +18,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock is held for longer than {@link HoldPolicy#maxHold()}; told once for each
+	 * A lock is held for longer than {@link LockOptions#maxHold()}; told once for each
 	 * hold.
 	 * @param hold the hold, which goes on
 	 */

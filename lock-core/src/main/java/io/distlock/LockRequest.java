@@ -5,71 +5,76 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
-import io.distlock.spi.Sharing;
 import io.distlock.text.DurationText;
 import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of the lock. Immutable; what is not said is taken from the template's
- * defaults.
+ * Describes one acquisition: the key, or several keys, and the options that differ from
+ * the template's {@link LockSettings}. Immutable; each method that sets an option returns
+ * a new request.
  */
 public final class LockRequest {
 
-	/** The shortest lease that leaves room for a renewal over a network. */
+	/** The shortest lease that leaves room for a renewal over a network: 100 ms. */
 	public static final Duration MIN_LEASE = Duration.ofMillis(100);
 
-	/** The longest lease: about 31 years, what a store can still add to its clock. */
+	/**
+	 * The longest lease: 10<sup>12</sup> ms or about 31 years, what a store can still add
+	 * to its clock.
+	 */
 	public static final Duration MAX_LEASE = Duration.ofMillis(1_000_000_000_000L);
 
-	/** The most permits: what asks for more asks for no limit. */
+	/** The largest number of permits: 1,000,000. */
 	public static final int MAX_PERMITS = 1_000_000;
 
 	/** In the order of their acquisition, each once. */
 	private final List<String> keys;
 
-	private final WaitTime waitTime;
+	private final LockOptions options;
 
-	private final @Nullable Duration leaseTime;
+	private final @Nullable LockMode mode;
 
-	private final @Nullable Integer maxWaiters;
+	private final @Nullable WaitLimit waitLimit;
 
 	private final String caller;
 
-	private final HoldPolicy policy;
-
-	private final Sharing sharing;
-
-	private LockRequest(List<String> keys, WaitTime waitTime, @Nullable Duration leaseTime,
-			@Nullable Integer maxWaiters, String caller, HoldPolicy policy, Sharing sharing) {
+	private LockRequest(List<String> keys, LockOptions options, @Nullable LockMode mode, @Nullable WaitLimit waitLimit,
+			String caller) {
 		this.keys = keys;
-		this.waitTime = waitTime;
-		this.leaseTime = leaseTime;
-		this.maxWaiters = maxWaiters;
+		this.options = options;
+		this.mode = mode;
+		this.waitLimit = waitLimit;
 		this.caller = caller;
-		this.policy = policy;
-		this.sharing = sharing;
+		options.violation().ifPresent((violation) -> {
+			throw new IllegalArgumentException(violation.describe(" of lock '" + KeyText.of(key()) + "'"));
+		});
+		if (mode != null && options.permits() != null) {
+			throw new IllegalArgumentException("Lock '" + KeyText.of(key()) + "' cannot have both a mode (" + mode
+					+ ") and permits (" + options.permits() + "): a permit limits how many callers hold the key, a "
+					+ "mode says whether they share it. Leave out one of the two");
+		}
 	}
 
 	/**
-	 * Asks for a lock with the template's defaults.
+	 * Creates a request for a lock with the template's defaults.
 	 * @param key the lock's identity, not blank
 	 * @return the request
 	 * @throws IllegalArgumentException if the key is null or blank
 	 */
 	public static LockRequest of(String key) {
-		return new LockRequest(List.of(checkKey(key, "Lock key")), WaitTime.DEFAULT, null, null, "", HoldPolicy.NONE,
-				Sharing.EXCLUSIVE);
+		return new LockRequest(List.of(checkKey(key, "Lock key")), LockOptions.NONE, null, null, "");
 	}
 
 	/**
-	 * Asks for several locks with the template's defaults, all of them or none. They are
-	 * taken one after the other, in the same order everywhere, so that two callers cannot
-	 * wait for each other; the wait time counts for all of them together. What was taken
-	 * is released if one of them is not granted. Costs as many round trips as there are
-	 * keys.
-	 * @param keys the locks' identities; those that are there twice count once
+	 * Creates a request for several locks with the template's defaults, all of them or
+	 * none. They are acquired one after the other, in the same order everywhere, so that
+	 * two callers cannot wait for each other. The wait time counts for all of them
+	 * together. If one is not granted, those acquired before are released. Costs as many
+	 * round trips as there are keys.
+	 * @param keys the locks' identities; duplicates count once
 	 * @return the request
 	 * @throws IllegalArgumentException if there is no key, or one is null or blank
 	 */
@@ -81,8 +86,22 @@ public final class LockRequest {
 		if (position == 0) {
 			throw new IllegalArgumentException("There must be at least one lock key: nothing would be locked");
 		}
-		return new LockRequest(keys.stream().sorted().distinct().toList(), WaitTime.DEFAULT, null, null, "",
-				HoldPolicy.NONE, Sharing.EXCLUSIVE);
+		return new LockRequest(keys.stream().sorted().distinct().toList(), LockOptions.NONE, null, null, "");
+	}
+
+	/**
+	 * Creates a request for one of a number of permits: so many callers may hold the key
+	 * at the same time. Like a lock, a permit ends with its lease if its process dies. It
+	 * is not reentrant: each acquisition takes a permit of its own.
+	 * @param key the identity, not blank
+	 * @param permits how many permits there are, the same wherever the key is used; from
+	 * 1 to {@link #MAX_PERMITS}
+	 * @return the request
+	 * @throws IllegalArgumentException if the key is null or blank, or the number is out
+	 * of range
+	 */
+	public static LockRequest permit(String key, int permits) {
+		return of(key).permits(permits);
 	}
 
 	@SuppressWarnings("ConstantValue")
@@ -102,12 +121,12 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if negative
 	 */
 	public LockRequest waitAtMost(Duration waitTime) {
-		return with(this.waitTime.ask(checkWaitTime(key(), waitTime)));
+		return changed(this.options.withWaitTime(waitTime));
 	}
 
 	/**
-	 * Limits how long to wait, whatever is asked for by this request or by default: there
-	 * is a moment after which the lock would be of no use. The shortest limit counts.
+	 * Limits the wait, whatever wait time is set or the default: after a certain moment
+	 * the lock would be of no use. The shortest limit counts.
 	 * @param limit zero for a single attempt
 	 * @param reason what sets the limit, for the message of the refusal: {@code "what is
 	 * left of the timeout of the transaction"}
@@ -115,7 +134,13 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if negative
 	 */
 	public LockRequest waitNoLongerThan(Duration limit, String reason) {
-		return with(this.waitTime.limit(checkWaitTime(key(), limit), reason));
+		LockOptions.NONE.withWaitTime(limit).violation().ifPresent((violation) -> {
+			throw new IllegalArgumentException(violation.describe(" of lock '" + KeyText.of(key()) + "'"));
+		});
+		if (this.waitLimit != null && this.waitLimit.time().compareTo(limit) <= 0) {
+			return this;
+		}
+		return new LockRequest(this.keys, this.options, this.mode, new WaitLimit(limit, reason), this.caller);
 	}
 
 	/**
@@ -126,109 +151,80 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest leaseFor(Duration leaseTime) {
-		return new LockRequest(this.keys, this.waitTime, checkLeaseTime(key(), leaseTime), this.maxWaiters, this.caller,
-				this.policy, this.sharing);
+		return changed(this.options.withLeaseTime(leaseTime));
 	}
 
 	/**
 	 * Limits how many callers wait for this lock in one process. One more is refused at
-	 * once, as busy, so that a lock that is stuck does not eat a thread pool.
-	 * @param maxWaiters from 1; who is asking the store counts as waiting
+	 * once as busy, so that a lock that is stuck does not use up a thread pool. A caller
+	 * whose request is being answered by the store counts as waiting.
+	 * @param maxWaiters at least 1
 	 * @return a new request
 	 * @throws IllegalArgumentException if less than 1
 	 */
 	public LockRequest maxWaiters(int maxWaiters) {
-		if (maxWaiters < 1) {
-			throw new IllegalArgumentException("Max waiters of lock '" + KeyText.of(key())
-					+ "' must be at least 1, was " + maxWaiters + ": to try once without waiting use a wait time of 0");
-		}
-		return new LockRequest(this.keys, this.waitTime, this.leaseTime, maxWaiters, this.caller, this.policy,
-				this.sharing);
+		return changed(this.options.withMaxWaiters(maxWaiters));
 	}
 
 	/**
 	 * Sets what happens to the running body when the lock is lost.
-	 * @param onLost the choice
+	 * @param onLost the choice; {@link OnLost#DEFAULT} for that of the template
 	 * @return a new request
 	 */
 	public LockRequest onLost(OnLost onLost) {
-		return with(this.policy.with(Objects.requireNonNull(onLost, "'onLost' must not be null")));
+		return changed(this.options.withOnLost(Objects.requireNonNull(onLost, "'onLost' must not be null")));
 	}
 
 	/**
-	 * Sets how long the lock may be held before that is told of: once, by a warning with
-	 * the stack trace of the holding thread and by {@link LockListener#heldTooLong}. The
+	 * Sets the expected maximum hold time. Exceeding it logs one warning with the stack
+	 * trace of the holding thread and notifies {@link LockListener#heldTooLong} once. The
 	 * lock is renewed all the same; to have it end use {@link #leaseFor}. Of nested
-	 * acquisitions only the outermost has a say in this.
+	 * acquisitions only the outermost sets it.
 	 * @param maxHold more than zero
 	 * @return a new request
 	 * @throws IllegalArgumentException if not more than zero
 	 */
 	public LockRequest maxHold(Duration maxHold) {
-		return with(this.policy.withMaxHold(maxHold));
+		return changed(this.options.withMaxHold(maxHold));
 	}
 
 	/**
 	 * Sets how long the lock stays taken even if its body ends earlier: for short jobs
-	 * that several machines start at the same time, but not at quite the same time.
-	 * Closing the last handle returns at once; the store is told to keep the lock for the
-	 * rest of the time, so that it does even if this process ends. Nobody owns it then:
-	 * the same thread has to wait like all others. Of nested acquisitions only the
-	 * outermost has a say in this. Only for locks that are held alone.
+	 * that several machines start at nearly the same time. Closing the last handle
+	 * returns at once; the store keeps the lock for the rest of the time, even if this
+	 * process ends. No thread owns it then: the same thread has to wait like all others.
+	 * Of nested acquisitions only the outermost sets it. Only for exclusive locks.
 	 * @param minHold counted from the grant; zero for no longer than the body, at most
 	 * {@link #MAX_LEASE}
 	 * @return a new request
 	 * @throws IllegalArgumentException if out of range
 	 */
 	public LockRequest holdAtLeast(Duration minHold) {
-		if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("Minimum hold of lock '" + KeyText.of(key()) + "' must be between 0 and "
-					+ MAX_LEASE + ", was " + minHold + ": write how far the clocks of the machines may be apart");
-		}
-		return with(this.policy.withMinHold(minHold));
+		return changed(this.options.withMinHold(minHold));
 	}
 
 	/**
-	 * Sets with whom the lock may be held. A thread that holds it exclusively may also
-	 * acquire it shared, which keeps it exclusive; one that holds it shared and asks for
-	 * it exclusively gets a {@link LockException}, as it would wait for itself.
+	 * Sets whether other callers may hold the lock at the same time. A thread that holds
+	 * it exclusively may also acquire it shared, which keeps it exclusive; a thread that
+	 * holds it shared and asks for it exclusively gets a {@link LockException}, as it
+	 * would wait for itself.
 	 * @param mode exclusive, if not set
 	 * @return a new request
+	 * @throws IllegalArgumentException if the request is for a permit
 	 */
 	public LockRequest mode(LockMode mode) {
-		return with(Sharing.of(Objects.requireNonNull(mode, "'mode' must not be null")));
+		return new LockRequest(this.keys, this.options, Objects.requireNonNull(mode, "'mode' must not be null"),
+				this.waitLimit, this.caller);
 	}
 
 	/**
-	 * Asks for one of a number of permits instead of the lock: so many may hold the key
-	 * at the same time. Like a lock, a permit ends with its lease if its process dies. It
-	 * is not reentrant: each acquisition takes a permit of its own.
-	 * @param permits how many there are, the same wherever the key is used; from 1 to
-	 * {@link #MAX_PERMITS}
+	 * Asks for one of a number of permits instead of the lock, as {@link #permit} does.
+	 * @param permits from 1 to {@link #MAX_PERMITS}
 	 * @return a new request
-	 * @throws IllegalArgumentException if out of range
+	 * @throws IllegalArgumentException if out of range, or a mode is set
 	 */
 	public LockRequest permits(int permits) {
-		if (permits < 1 || permits > MAX_PERMITS) {
-			throw new IllegalArgumentException(
-					"Permits of '" + KeyText.of(key()) + "' must be between 1 and " + MAX_PERMITS + ", was " + permits);
-		}
-		return with(new Sharing.Permit(permits));
-	}
-
-	private LockRequest with(WaitTime waitTime) {
-		return new LockRequest(this.keys, waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
-				this.sharing);
-	}
-
-	private LockRequest with(Sharing sharing) {
-		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, this.policy,
-				sharing);
-	}
-
-	private LockRequest with(HoldPolicy policy) {
-		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters, this.caller, policy,
-				this.sharing);
+		return changed(this.options.withPermits(permits));
 	}
 
 	/**
@@ -237,140 +233,132 @@ public final class LockRequest {
 	 * @return a new request
 	 */
 	public LockRequest calledFrom(String caller) {
-		return new LockRequest(this.keys, this.waitTime, this.leaseTime, this.maxWaiters,
-				Objects.requireNonNull(caller, "'caller' must not be null"), this.policy, this.sharing);
+		return new LockRequest(this.keys, this.options, this.mode, this.waitLimit,
+				Objects.requireNonNull(caller, "'caller' must not be null"));
 	}
 
 	/**
-	 * Checks a wait time.
-	 * @param key the lock, for the message
-	 * @param waitTime the value
-	 * @return the value
-	 * @throws IllegalArgumentException if negative
+	 * Sets all options that are given; the others stay as they are.
+	 * @param options what to set; {@link LockOptions#onStoreFailure()} has no effect on a
+	 * request
+	 * @return a new request
+	 * @throws IllegalArgumentException if a value is out of range, or there are permits
+	 * and a mode is set
 	 */
-	static Duration checkWaitTime(String key, Duration waitTime) {
-		if (waitTime.isNegative()) {
-			throw new IllegalArgumentException("Wait time of lock '" + KeyText.of(key) + "' must not be negative, was "
-					+ waitTime + ": use 0 for a single attempt");
-		}
-		return waitTime;
+	public LockRequest with(LockOptions options) {
+		return new LockRequest(this.keys, options.orElse(this.options), this.mode, this.waitLimit, this.caller);
 	}
 
 	/**
-	 * Checks a lease time.
-	 * @param key the lock, for the message
-	 * @param leaseTime the value
-	 * @return the value
-	 * @throws IllegalArgumentException if out of range
+	 * Asks for another lock with the same options.
+	 * @param key the other lock's identity, not blank
+	 * @return a new request
+	 * @throws IllegalArgumentException if the key is null or blank
 	 */
-	static Duration checkLeaseTime(String key, Duration leaseTime) {
-		if (leaseTime.compareTo(MIN_LEASE) < 0 || leaseTime.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("Lease time of lock '" + KeyText.of(key) + "' must be between "
-					+ MIN_LEASE + " and " + MAX_LEASE + ", was " + leaseTime);
-		}
-		return leaseTime;
+	public LockRequest forKey(String key) {
+		return new LockRequest(List.of(checkKey(key, "Lock key")), this.options, this.mode, this.waitLimit,
+				this.caller);
 	}
 
 	/**
-	 * The lock's identity.
-	 * @return the key, not blank; of several keys all, for messages
+	 * Returns the lock's identity.
+	 * @return the key, not blank; of several keys all, joined for messages
 	 */
 	public String key() {
 		return (this.keys.size() == 1) ? this.keys.get(0) : String.join(", ", this.keys);
 	}
 
 	/**
-	 * The identities of all locks that are asked for.
-	 * @return one key, or several: each once, in the order in which they are taken
+	 * Returns the identities of all requested locks.
+	 * @return one key, or several: each once, in the order of their acquisition
 	 */
 	public List<String> keys() {
 		return this.keys;
 	}
 
 	/**
-	 * The same for each key by itself.
-	 * @return requests for one key each, in the order in which they are taken
+	 * Returns the options that this request sets.
+	 * @return the options; what is open is the template's default
 	 */
-	public List<LockRequest> parts() {
-		if (this.keys.size() == 1) {
-			return List.of(this);
-		}
-		return this.keys.stream()
-			.map((key) -> new LockRequest(List.of(key), this.waitTime, this.leaseTime, this.maxWaiters, this.caller,
-					this.policy, this.sharing))
-			.toList();
+	public LockOptions options() {
+		return this.options;
 	}
 
 	/**
-	 * How long to wait.
+	 * Returns whether other callers may hold the lock at the same time.
+	 * @return the mode; {@link LockMode#EXCLUSIVE} if none is set, also for a permit
+	 */
+	public LockMode mode() {
+		return (this.mode != null) ? this.mode : LockMode.EXCLUSIVE;
+	}
+
+	/**
+	 * Returns the number of permits.
+	 * @return empty if the request is for a lock
+	 */
+	public OptionalInt permits() {
+		Integer permits = this.options.permits();
+		return (permits != null) ? OptionalInt.of(permits) : OptionalInt.empty();
+	}
+
+	/**
+	 * Returns how long to wait, not counting {@link #waitLimit()}.
 	 * @return empty for the template's default
 	 */
 	public Optional<Duration> waitTime() {
-		return Optional.ofNullable(this.waitTime.asked());
+		return Optional.ofNullable(this.options.waitTime());
 	}
 
 	/**
-	 * How long to wait, within the limit.
-	 * @param defaultTime what counts if the request says nothing
-	 * @return what was asked for or the limit, whichever is less
+	 * Returns what limits the wait.
+	 * @return the shortest limit, empty if there is none
 	 */
-	public Duration waitTimeOr(Duration defaultTime) {
-		return this.waitTime.or(defaultTime);
+	public Optional<WaitLimit> waitLimit() {
+		return Optional.ofNullable(this.waitLimit);
 	}
 
 	/**
-	 * What makes the wait shorter than what was asked for.
-	 * @param defaultTime what counts if the request says nothing
-	 * @return the reason given for the limit, empty if it limits nothing
-	 */
-	public Optional<String> waitLimitedBy(Duration defaultTime) {
-		return this.waitTime.limitedBy(defaultTime);
-	}
-
-	/**
-	 * The fixed lease.
+	 * Returns the fixed lease.
 	 * @return empty for the template's default lease, renewed while held
 	 */
 	public Optional<Duration> leaseTime() {
-		return Optional.ofNullable(this.leaseTime);
+		return Optional.ofNullable(this.options.leaseTime());
 	}
 
 	/**
-	 * How many may wait in one process.
+	 * Returns how many callers may wait in one process.
 	 * @return empty for the template's default
 	 */
-	public Optional<Integer> maxWaiters() {
-		return Optional.ofNullable(this.maxWaiters);
+	public OptionalInt maxWaiters() {
+		Integer maxWaiters = this.options.maxWaiters();
+		return (maxWaiters != null) ? OptionalInt.of(maxWaiters) : OptionalInt.empty();
 	}
 
 	/**
-	 * The place that asks.
-	 * @return empty string when not told
+	 * Returns the place that asks.
+	 * @return empty if not set
 	 */
 	public String caller() {
 		return this.caller;
 	}
 
-	/**
-	 * What is done about the hold if it goes wrong.
-	 * @return what this request says of it; the rest is the template's default
-	 */
-	public HoldPolicy policy() {
-		return this.policy;
-	}
-
-	/**
-	 * With whom the lock may be held.
-	 * @return nobody, if not set
-	 */
-	public Sharing sharing() {
-		return this.sharing;
+	private LockRequest changed(LockOptions options) {
+		return new LockRequest(this.keys, options, this.mode, this.waitLimit, this.caller);
 	}
 
 	@Override
 	public String toString() {
 		return "LockRequest[" + KeyText.of(key()) + ", wait " + waitTime().map(DurationText::of).orElse("default")
 				+ ", lease " + leaseTime().map(DurationText::of).orElse("renewed") + "]";
+	}
+
+	/**
+	 * A limit of the wait.
+	 *
+	 * @param time the longest wait, zero or more
+	 * @param reason what sets the limit, a phrase for messages
+	 */
+	public record WaitLimit(Duration time, String reason) {
 	}
 
 }

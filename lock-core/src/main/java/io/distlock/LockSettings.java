@@ -3,133 +3,291 @@ package io.distlock;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.distlock.text.DurationText;
+import org.jspecify.annotations.Nullable;
+
 /**
- * What a lock template assumes when a request does not say.
- *
- * @param waitTime how long to wait for a busy lock, zero or more
- * @param leaseTime lease of a lock without one of its own, renewed at a third of it
- * @param commandTimeout how long the store may take to answer before
- * {@link LockStoreException}; at most a third of the lease
- * @param release when a release returns
- * @param maxWaiters how many callers may wait for one lock in this process, from 1
- * @param application name shown to those who find a lock busy
- * @param host host shown to those who find a lock busy
- * @param policy what is done about holds that go wrong
+ * Settings of a lock template, among them the defaults for requests that leave an option
+ * open. Immutable; created by {@link #builder()}.
  */
-public record LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, ReleaseMode release,
-		int maxWaiters, String application, String host, HoldPolicy policy) {
+public final class LockSettings {
 
 	/**
-	 * Waits 5 s, leases for 30 s, gives the store 1 s, confirms releases, and lets any
-	 * number wait.
+	 * The settings of a builder that is left as it is: waits 5 s, leases for 30 s, gives
+	 * the store 1 s to answer, confirms releases, reports losses, and lets any number of
+	 * callers wait.
 	 */
-	public static final LockSettings DEFAULTS = new LockSettings(Duration.ofSeconds(5), Duration.ofSeconds(30),
-			Duration.ofSeconds(1), ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "application", "localhost",
-			HoldPolicy.DEFAULTS);
+	public static final LockSettings DEFAULTS = builder().build();
 
-	/**
-	 * Checks the values.
-	 * @throws IllegalArgumentException naming the value that is out of range
-	 */
-	public LockSettings {
-		Objects.requireNonNull(release, "'release' must not be null");
-		Objects.requireNonNull(application, "'application' must not be null");
-		Objects.requireNonNull(host, "'host' must not be null");
-		Objects.requireNonNull(policy, "'policy' must not be null");
-		if (waitTime.isNegative()) {
+	private final LockOptions options;
+
+	private final Duration waitTime;
+
+	private final Duration leaseTime;
+
+	private final int maxWaiters;
+
+	private final Duration commandTimeout;
+
+	private final ReleaseMode release;
+
+	private final String application;
+
+	private final String host;
+
+	private LockSettings(Builder builder) {
+		this.waitTime = builder.waitTime;
+		this.leaseTime = builder.leaseTime;
+		this.maxWaiters = builder.maxWaiters;
+		this.options = new LockOptions(builder.waitTime, builder.leaseTime, builder.maxWaiters, builder.onLost,
+				builder.maxHold, null, null, null);
+		this.options.violation().ifPresent((violation) -> {
+			throw new IllegalArgumentException(violation.describe(""));
+		});
+		this.commandTimeout = (builder.commandTimeout != null) ? builder.commandTimeout
+				: defaultCommandTimeout(this.leaseTime);
+		if (this.commandTimeout.isNegative() || this.commandTimeout.isZero()
+				|| this.commandTimeout.multipliedBy(3).compareTo(this.leaseTime) > 0) {
 			throw new IllegalArgumentException(
-					"Wait time must not be negative, was " + waitTime + ": use 0 for a single attempt");
+					"Command timeout must be more than 0 and at most a third of the lease time ("
+							+ DurationText.of(this.leaseTime) + "), was " + DurationText.of(this.commandTimeout));
 		}
-		if (leaseTime.compareTo(LockRequest.MIN_LEASE) < 0 || leaseTime.compareTo(LockRequest.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("Lease time must be between " + LockRequest.MIN_LEASE + " and "
-					+ LockRequest.MAX_LEASE + ", was " + leaseTime);
-		}
-		if (commandTimeout.isNegative() || commandTimeout.isZero()
-				|| commandTimeout.multipliedBy(3).compareTo(leaseTime) > 0) {
-			throw new IllegalArgumentException(
-					"Command timeout must be more than 0 and at most a third of the lease time (" + leaseTime
-							+ "), was " + commandTimeout);
-		}
-		if (maxWaiters < 1) {
-			throw new IllegalArgumentException("Max waiters must be at least 1, was " + maxWaiters);
-		}
+		this.release = builder.release;
+		this.application = builder.application;
+		this.host = builder.host;
 	}
 
-	/**
-	 * Creates settings that only report a loss.
-	 * @param waitTime how long to wait for a busy lock
-	 * @param leaseTime lease of a lock without one of its own
-	 * @param commandTimeout how long the store may take to answer
-	 * @param release when a release returns
-	 * @param maxWaiters how many callers may wait for one lock in this process
-	 * @param application name shown to those who find a lock busy
-	 * @param host host shown to those who find a lock busy
-	 */
-	public LockSettings(Duration waitTime, Duration leaseTime, Duration commandTimeout, ReleaseMode release,
-			int maxWaiters, String application, String host) {
-		this(waitTime, leaseTime, commandTimeout, release, maxWaiters, application, host, HoldPolicy.DEFAULTS);
-	}
-
-	/**
-	 * Replaces the wait time.
-	 * @param waitTime zero or more
-	 * @return a copy
-	 */
-	public LockSettings withWaitTime(Duration waitTime) {
-		return new LockSettings(waitTime, this.leaseTime, this.commandTimeout, this.release, this.maxWaiters,
-				this.application, this.host, this.policy);
-	}
-
-	/**
-	 * Replaces the lease time and lowers the command timeout to a third of it if need be.
-	 * @param leaseTime the lease
-	 * @return a copy
-	 */
-	public LockSettings withLeaseTime(Duration leaseTime) {
+	private static Duration defaultCommandTimeout(Duration leaseTime) {
 		Duration third = leaseTime.dividedBy(3);
-		Duration timeout = (this.commandTimeout.compareTo(third) > 0) ? third : this.commandTimeout;
-		return new LockSettings(this.waitTime, leaseTime, timeout, this.release, this.maxWaiters, this.application,
-				this.host, this.policy);
+		Duration second = Duration.ofSeconds(1);
+		return (second.compareTo(third) < 0) ? second : third;
 	}
 
 	/**
-	 * Replaces the command timeout.
-	 * @param commandTimeout the timeout
-	 * @return a copy
+	 * Creates a builder that starts with the {@link #DEFAULTS}.
+	 * @return the builder
 	 */
-	public LockSettings withCommandTimeout(Duration commandTimeout) {
-		return new LockSettings(this.waitTime, this.leaseTime, commandTimeout, this.release, this.maxWaiters,
-				this.application, this.host, this.policy);
+	public static Builder builder() {
+		return new Builder();
 	}
 
 	/**
-	 * Replaces the release mode.
-	 * @param release when a release returns
-	 * @return a copy
+	 * Returns the defaults for what requests leave open.
+	 * @return the options, of which wait time, lease time, max waiters and the reaction
+	 * to a loss are set
 	 */
-	public LockSettings withRelease(ReleaseMode release) {
-		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, release, this.maxWaiters,
-				this.application, this.host, this.policy);
+	public LockOptions options() {
+		return this.options;
 	}
 
 	/**
-	 * Replaces the limit of waiters.
-	 * @param maxWaiters from 1
-	 * @return a copy
+	 * Returns how long to wait for a busy lock.
+	 * @return zero or more
 	 */
-	public LockSettings withMaxWaiters(int maxWaiters) {
-		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, this.release, maxWaiters,
-				this.application, this.host, this.policy);
+	public Duration waitTime() {
+		return this.waitTime;
 	}
 
 	/**
-	 * Replaces what is done about holds that go wrong.
-	 * @param policy what requests fall back to
-	 * @return a copy
+	 * Returns the lease of a lock without a fixed one. The lock is renewed each third of
+	 * it.
+	 * @return from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE}
 	 */
-	public LockSettings withPolicy(HoldPolicy policy) {
-		return new LockSettings(this.waitTime, this.leaseTime, this.commandTimeout, this.release, this.maxWaiters,
-				this.application, this.host, policy);
+	public Duration leaseTime() {
+		return this.leaseTime;
+	}
+
+	/**
+	 * Returns how many callers may wait for one lock in this process.
+	 * @return at least 1
+	 */
+	public int maxWaiters() {
+		return this.maxWaiters;
+	}
+
+	/**
+	 * Returns how long the store may take to answer before {@link LockStoreException} is
+	 * thrown.
+	 * @return more than zero, at most a third of the lease time
+	 */
+	public Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	/**
+	 * Returns when a release returns to its caller.
+	 * @return the mode
+	 */
+	public ReleaseMode release() {
+		return this.release;
+	}
+
+	/**
+	 * Returns the name of the application that messages about a busy lock show.
+	 * @return the name
+	 */
+	public String application() {
+		return this.application;
+	}
+
+	/**
+	 * Returns the name of the host that messages about a busy lock show.
+	 * @return the name
+	 */
+	public String host() {
+		return this.host;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || (other instanceof LockSettings that && this.options.equals(that.options)
+				&& this.commandTimeout.equals(that.commandTimeout) && this.release == that.release
+				&& this.application.equals(that.application) && this.host.equals(that.host));
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.options, this.commandTimeout, this.release, this.application, this.host);
+	}
+
+	@Override
+	public String toString() {
+		return "LockSettings[" + this.options + ", commandTimeout=" + this.commandTimeout + ", release=" + this.release
+				+ ", application=" + this.application + ", host=" + this.host + "]";
+	}
+
+	/** Collects settings. */
+	public static final class Builder {
+
+		private Duration waitTime = Duration.ofSeconds(5);
+
+		private Duration leaseTime = Duration.ofSeconds(30);
+
+		private int maxWaiters = Integer.MAX_VALUE;
+
+		private OnLost onLost = OnLost.REPORT;
+
+		private @Nullable Duration maxHold;
+
+		private @Nullable Duration commandTimeout;
+
+		private ReleaseMode release = ReleaseMode.CONFIRMED;
+
+		private String application = "application";
+
+		private String host = "localhost";
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets how long to wait for a busy lock. The default is 5 s.
+		 * @param waitTime zero or more, zero for a single attempt
+		 * @return this builder
+		 */
+		public Builder waitTime(Duration waitTime) {
+			this.waitTime = Objects.requireNonNull(waitTime, "'waitTime' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the lease of a lock without a fixed one; the lock is renewed each third of
+		 * it. The default is 30 s.
+		 * @param leaseTime from {@link LockRequest#MIN_LEASE} to
+		 * {@link LockRequest#MAX_LEASE}
+		 * @return this builder
+		 */
+		public Builder leaseTime(Duration leaseTime) {
+			this.leaseTime = Objects.requireNonNull(leaseTime, "'leaseTime' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how many callers may wait for one lock in this process. The default is any
+		 * number.
+		 * @param maxWaiters at least 1
+		 * @return this builder
+		 */
+		public Builder maxWaiters(int maxWaiters) {
+			this.maxWaiters = maxWaiters;
+			return this;
+		}
+
+		/**
+		 * Sets what happens to a running body when its lock is lost. The default is
+		 * {@link OnLost#REPORT}.
+		 * @param onLost the choice
+		 * @return this builder
+		 */
+		public Builder onLost(OnLost onLost) {
+			this.onLost = (onLost != OnLost.DEFAULT) ? Objects.requireNonNull(onLost, "'onLost' must not be null")
+					: OnLost.REPORT;
+			return this;
+		}
+
+		/**
+		 * Sets the expected maximum hold time; see {@link LockRequest#maxHold}. The
+		 * default is any time.
+		 * @param maxHold more than zero, or {@code null} for any time
+		 * @return this builder
+		 */
+		public Builder maxHold(@Nullable Duration maxHold) {
+			this.maxHold = maxHold;
+			return this;
+		}
+
+		/**
+		 * Sets how long the store may take to answer. The default is 1 s, or a third of
+		 * the lease time if that is less.
+		 * @param commandTimeout more than zero, at most a third of the lease time;
+		 * {@code null} for the default
+		 * @return this builder
+		 */
+		public Builder commandTimeout(@Nullable Duration commandTimeout) {
+			this.commandTimeout = commandTimeout;
+			return this;
+		}
+
+		/**
+		 * Sets when a release returns to its caller. The default is
+		 * {@link ReleaseMode#CONFIRMED}.
+		 * @param release the mode
+		 * @return this builder
+		 */
+		public Builder release(ReleaseMode release) {
+			this.release = Objects.requireNonNull(release, "'release' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the name of the application that messages about a busy lock show.
+		 * @param application the name
+		 * @return this builder
+		 */
+		public Builder application(String application) {
+			this.application = Objects.requireNonNull(application, "'application' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the name of the host that messages about a busy lock show.
+		 * @param host the name
+		 * @return this builder
+		 */
+		public Builder host(String host) {
+			this.host = Objects.requireNonNull(host, "'host' must not be null");
+			return this;
+		}
+
+		/**
+		 * Creates the settings.
+		 * @return the settings
+		 * @throws IllegalArgumentException if a value is out of range, naming it
+		 */
+		public LockSettings build() {
+			return new LockSettings(this);
+		}
+
 	}
 
 }

@@ -7,6 +7,9 @@ package io.distlock;
  */
 public enum OnLost {
 
+	/** Take the default: that of the template's settings, in those {@link #REPORT}. */
+	DEFAULT,
+
 	/** Report it; the body goes on until it looks, or ends. */
 	REPORT,
 

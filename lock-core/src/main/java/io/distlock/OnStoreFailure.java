@@ -3,6 +3,9 @@ package io.distlock;
 /** What an annotated method does when the store cannot answer. */
 public enum OnStoreFailure {
 
+	/** Take the default of the application, which is {@link #FAIL} unless configured. */
+	DEFAULT,
+
 	/** Throw {@link LockStoreException}; the body does not run. */
 	FAIL,
 

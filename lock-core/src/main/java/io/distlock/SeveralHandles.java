@@ -52,7 +52,7 @@ final class SeveralHandles implements LockHandle {
 	}
 
 	@Override
-	public HoldPolicy policy() {
+	public LockOptions policy() {
 		return this.parts.get(0).policy();
 	}
 

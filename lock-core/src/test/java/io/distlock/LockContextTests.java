@@ -9,8 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class LockContextTests {
 
-	private final DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(),
-			LockSettings.DEFAULTS);
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build();
 
 	@AfterEach
 	void close() {

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
@@ -33,11 +33,11 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 
 	private static final Logger logger = LoggerFactory.getLogger(LifecycleLockTemplate.class);
 
-	private final Supplier<DefaultLockTemplate> factory;
+	private final Supplier<CloseableLockTemplate> factory;
 
 	private final Duration timeout;
 
-	private volatile DefaultLockTemplate current;
+	private volatile CloseableLockTemplate current;
 
 	private volatile boolean stopped;
 
@@ -49,7 +49,7 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 	 * @param factory creates a template, anew after each stop
 	 * @param timeout how long a stop waits for running bodies
 	 */
-	LifecycleLockTemplate(Supplier<DefaultLockTemplate> factory, Duration timeout) {
+	LifecycleLockTemplate(Supplier<CloseableLockTemplate> factory, Duration timeout) {
 		this.factory = factory;
 		this.timeout = timeout;
 		this.current = factory.get();

@@ -26,12 +26,11 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.util.function.SingletonSupplier;
 
-import io.distlock.DefaultLockTemplate;
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
-import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.LockTuning;
 import io.distlock.spring.definition.LockedMethods;
@@ -90,7 +89,7 @@ public final class LockAutoConfiguration {
 				LockProperties properties, LockListeners listeners) {
 			LockStore store = new StoreSelection(beanFactory).select(properties.store());
 			return new LifecycleLockTemplate(
-					() -> new DefaultLockTemplate(store, settings, LockClock.system(), listeners),
+					() -> LockTemplateBuilder.forStore(store).settings(settings).listener(listeners).build(),
 					properties.shutdownTimeout());
 		}
 

@@ -2,14 +2,12 @@ package io.distlock.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-import io.distlock.HoldPolicy;
 import io.distlock.LockSettings;
 
 /** Turns properties into settings, and finds out what they leave open. */
@@ -22,18 +20,16 @@ final class SettingsFactory {
 	}
 
 	LockSettings create(LockProperties properties) {
-		return new LockSettings(properties.waitTime(), properties.leaseTime(),
-				commandTimeout(properties.commandTimeout(), properties.leaseTime()), properties.release(),
-				(properties.maxWaiters() != null) ? properties.maxWaiters() : LockSettings.DEFAULTS.maxWaiters(),
-				application(properties.application()), host(properties.host()),
-				new HoldPolicy(properties.onLost(), properties.maxHold(), null));
-	}
-
-	/** A short lease alone should not make the default timeout an error. */
-	private static Duration commandTimeout(@Nullable Duration configured, Duration leaseTime) {
-		Duration preferred = LockSettings.DEFAULTS.commandTimeout();
-		Duration longest = leaseTime.dividedBy(3);
-		return (configured != null) ? configured : (preferred.compareTo(longest) < 0) ? preferred : longest;
+		LockSettings.Builder settings = LockSettings.builder()
+			.waitTime(properties.waitTime())
+			.leaseTime(properties.leaseTime())
+			.commandTimeout(properties.commandTimeout())
+			.release(properties.release())
+			.onLost(properties.onLost())
+			.maxHold(properties.maxHold())
+			.application(application(properties.application()))
+			.host(host(properties.host()));
+		return ((properties.maxWaiters() != null) ? settings.maxWaiters(properties.maxWaiters()) : settings).build();
 	}
 
 	private String application(@Nullable String configured) {

@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockException;
@@ -35,6 +35,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
@@ -82,8 +83,15 @@ class LockAutoConfigurationTests {
 					"distributed-lock.locks.stock.max-waiters=7", "distributed-lock.locks.stock.wait-time=3s",
 					"distributed-lock.locks[a.b].lease-time=4s")
 			.run((context) -> {
-				assertThat(context.getBean(LockSettings.class)).isEqualTo(new LockSettings(Duration.ofMinutes(1),
-						Duration.ofSeconds(12), Duration.ofMillis(300), ReleaseMode.SENT, 100, "shop", "pod-7"));
+				assertThat(context.getBean(LockSettings.class)).isEqualTo(LockSettings.builder()
+					.waitTime(Duration.ofMinutes(1))
+					.leaseTime(Duration.ofSeconds(12))
+					.commandTimeout(Duration.ofMillis(300))
+					.release(ReleaseMode.SENT)
+					.maxWaiters(100)
+					.application("shop")
+					.host("pod-7")
+					.build());
 				assertThat(context.getBean(LockProperties.class).locks()).isEqualTo(Map.of("stock",
 						new LockTuning(Duration.ofSeconds(3), null, 7, null, null, null, null, null), "a.b",
 						new LockTuning(null, Duration.ofSeconds(4), null, null, null, null, null, null)));
@@ -191,7 +199,7 @@ class LockAutoConfigurationTests {
 
 	@Test
 	void ownSettingsReplaceOurs() {
-		LockSettings own = LockSettings.DEFAULTS.withLeaseTime(Duration.ofSeconds(7));
+		LockSettings own = LockSettings.builder().leaseTime(Duration.ofSeconds(7)).build();
 		this.runner.withBean(LockSettings.class, () -> own).run((context) -> {
 			assertThat(context.getBean(LockSettings.class)).isSameAs(own);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
@@ -287,7 +295,7 @@ class LockAutoConfigurationTests {
 	}
 
 	private static void assertSharesLocks(LockTemplate template, InMemoryLockServer server) {
-		try (DefaultLockTemplate other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
+		try (CloseableLockTemplate other = LockTemplateBuilder.forStore(new InMemoryLockStore(server)).build();
 				LockHandle lock = template.acquire("a")) {
 			assertThat(Busy.isBusy(other, lock.key())).isTrue();
 		}

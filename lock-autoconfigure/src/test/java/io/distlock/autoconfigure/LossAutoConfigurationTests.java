@@ -29,7 +29,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distlock.ClockJump;
 import io.distlock.DistributedLock;
-import io.distlock.HoldPolicy;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockListener;
@@ -103,11 +102,11 @@ class LossAutoConfigurationTests {
 
 	@Test
 	void propertiesBecomeThePolicy() {
-		this.runner.run((context) -> assertThat(context.getBean(LockSettings.class).policy())
-			.isEqualTo(new HoldPolicy(OnLost.REPORT, null, null)));
+		this.runner.run((context) -> assertThat(context.getBean(LockSettings.class).options())
+			.isEqualTo(LockSettings.DEFAULTS.options()));
 		this.runner.withPropertyValues("distributed-lock.on-lost=interrupt", "distributed-lock.max-hold=5m")
-			.run((context) -> assertThat(context.getBean(LockSettings.class).policy())
-				.isEqualTo(new HoldPolicy(OnLost.INTERRUPT, Duration.ofMinutes(5), null)));
+			.run((context) -> assertThat(context.getBean(LockSettings.class).options()).isEqualTo(
+					LockSettings.DEFAULTS.options().withOnLost(OnLost.INTERRUPT).withMaxHold(Duration.ofMinutes(5))));
 	}
 
 	@Test
@@ -142,8 +141,6 @@ class LossAutoConfigurationTests {
 		this.runner.withBean(NegativeMaxHold.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining("maxHold \"0s\" is not more than 0"));
-		this.runner.withBean(TwoChoices.class)
-			.run((context) -> assertThat(context).getFailure().hasMessageContaining("onLost has 2 values"));
 	}
 
 	@Test
@@ -240,14 +237,6 @@ class LossAutoConfigurationTests {
 	static class NegativeMaxHold {
 
 		@DistributedLock(name = "never", maxHold = "0s")
-		public void run() {
-		}
-
-	}
-
-	static class TwoChoices {
-
-		@DistributedLock(name = "undecided", onLost = { OnLost.REPORT, OnLost.INTERRUPT })
 		public void run() {
 		}
 

@@ -79,7 +79,6 @@ class FailureDefinitionTests {
 				arguments(Itself.class,
 						"fallback 'run' is the method itself. Give FailureDefinitionTests.Itself one method "
 								+ "run(String, LockBusyException)"),
-				arguments(TwoChoices.class, "onStoreFailure has 2 values. Choose one, or leave it out"),
 				arguments(FencedAnyway.class, "it may run without its lock (onStoreFailure is RUN_WITHOUT_LOCK), but "
 						+ "a parameter is annotated with @FencingToken, which only a lock has. Set onStoreFailure = "
 						+ "OnStoreFailure.FAIL on the method, or remove the parameter"));
@@ -265,14 +264,6 @@ class FailureDefinitionTests {
 
 		@DistributedLock(onBusy = OnBusy.FALLBACK, fallback = "run")
 		public void run(String item) {
-		}
-
-	}
-
-	static class TwoChoices {
-
-		@DistributedLock(onStoreFailure = { OnStoreFailure.FAIL, OnStoreFailure.RUN_WITHOUT_LOCK })
-		public void run() {
 		}
 
 	}

@@ -8,9 +8,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.MapPropertySource;
 
-import io.distlock.DefaultLockTemplate;
-import io.distlock.LockSettings;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
@@ -26,9 +26,9 @@ import io.distlock.test.FaultyLockStore;
  */
 public final class LockedApplication implements AutoCloseable {
 
-	private final DefaultLockTemplate other;
+	private final CloseableLockTemplate other;
 
-	private final DefaultLockTemplate template;
+	private final CloseableLockTemplate template;
 
 	private final FaultyLockStore store;
 
@@ -37,9 +37,9 @@ public final class LockedApplication implements AutoCloseable {
 	public LockedApplication(boolean proxyTargetClass, Map<String, LockTuning> overrides,
 			Map<String, Object> properties, Class<?>... components) {
 		InMemoryLockServer server = new InMemoryLockServer();
-		this.other = new DefaultLockTemplate(new InMemoryLockStore(server), LockSettings.DEFAULTS);
+		this.other = LockTemplateBuilder.forStore(new InMemoryLockStore(server)).build();
 		this.store = new FaultyLockStore(new InMemoryLockStore(server));
-		this.template = new DefaultLockTemplate(this.store, LockSettings.DEFAULTS);
+		this.template = LockTemplateBuilder.forStore(this.store).build();
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);

@@ -36,7 +36,7 @@ final class AsyncSeveralLocks {
 		this.engine = engine;
 		this.context = context;
 		this.future = context.newFuture();
-		this.parts = request.parts().iterator();
+		this.parts = request.keys().stream().map(request::forKey).iterator();
 		this.giveUp = context.now() + context.wish(request).waitNanos();
 	}
 

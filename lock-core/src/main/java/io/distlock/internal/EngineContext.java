@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
-import io.distlock.HoldPolicy;
 import io.distlock.Holder;
 import io.distlock.LockListener;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.spi.LockClock;
@@ -173,29 +173,30 @@ final class EngineContext {
 
 	/** What a request wants, completed by the settings. */
 	Wish wish(LockRequest request) {
-		return wish(request, LocalDeadline.nanos(request.waitTimeOr(this.settings.waitTime())));
+		return wish(request, LocalDeadline.nanos(WaitTime.of(request, this.settings.waitTime()).time()));
 	}
 
 	Wish wish(LockRequest request, long waitNanos) {
 		Lease lease = request.leaseTime().map((fixed) -> new Lease(fixed, false)).orElseGet(this::defaultLease);
-		HoldPolicy policy = policy(request);
-		if (policy.minHold() != null && !(request.sharing() instanceof Sharing.Exclusive)) {
+		LockOptions options = options(request);
+		Sharing sharing = Sharing.of(request);
+		if (options.minHold() != null && !(sharing instanceof Sharing.Exclusive)) {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
 					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
 		}
-		if (request.sharing() instanceof Sharing.Permit) {
+		if (sharing instanceof Sharing.Permit) {
 			this.store.whyNoPermits().ifPresent((reason) -> {
 				throw new UnsupportedOperationException(
 						"There are no permits of '" + KeyText.of(request.key()) + "': " + reason);
 			});
 		}
-		return new Wish(lease, request.sharing(), waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
-				request.caller(), policy);
+		return new Wish(lease, sharing, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
+				request.caller(), options);
 	}
 
-	/** What to do if a hold goes wrong. */
-	HoldPolicy policy(LockRequest request) {
-		return request.policy().orElse(this.settings.policy());
+	/** The options of a request, completed by the settings. */
+	LockOptions options(LockRequest request) {
+		return request.options().orElse(this.settings.options());
 	}
 
 	/** Whether the store is stopped: it answers nothing any more, and nobody repeats. */

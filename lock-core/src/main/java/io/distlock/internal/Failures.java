@@ -1,6 +1,5 @@
 package io.distlock.internal;
 
-import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
 import io.distlock.Holder;
@@ -33,10 +32,10 @@ final class Failures {
 			return LockBusyException.tooManyWaiters(request.key(), maxWaiters, crowded.holder(), this.clock.instant());
 		}
 		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
-		Duration waited = request.waitTimeOr(this.settings.waitTime());
-		return request.waitLimitedBy(this.settings.waitTime())
-			.map((limit) -> LockBusyException.limited(request.key(), waited, limit, holder, this.clock.instant()))
-			.orElseGet(() -> new LockBusyException(request.key(), waited, holder, this.clock.instant()));
+		WaitTime wait = WaitTime.of(request, this.settings.waitTime());
+		return (wait.limitedBy() != null)
+				? LockBusyException.limited(request.key(), wait.time(), wait.limitedBy(), holder, this.clock.instant())
+				: new LockBusyException(request.key(), wait.time(), holder, this.clock.instant());
 	}
 
 	/** What to tell who comes too late. */

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import io.distlock.HoldPolicy;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockOptions;
 import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -87,8 +87,8 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
-	public HoldPolicy policy() {
-		return this.hold.taker().policy();
+	public LockOptions policy() {
+		return this.hold.taker().options();
 	}
 
 	@Override

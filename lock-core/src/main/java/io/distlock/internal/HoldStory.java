@@ -34,7 +34,7 @@ final class HoldStory {
 	/** A hold that should be over. */
 	static LockOverrun tooLong(Hold hold) {
 		Waiter taker = hold.taker();
-		Duration maxHold = Objects.requireNonNull(taker.policy().maxHold());
+		Duration maxHold = Objects.requireNonNull(taker.options().maxHold());
 		Thread thread = taker.thread();
 		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
 		return new LockOverrun(hold.key(), hold.fencingToken(), hold.acquiredAt(), maxHold, taker.ownerName(),

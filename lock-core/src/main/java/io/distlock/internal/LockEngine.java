@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
@@ -19,14 +20,13 @@ import io.distlock.LockStoreException;
 import io.distlock.OnLost;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
-import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires and releases locks for one process. What happens to a key is decided in its
  * {@link LockEntry}.
  */
-public final class LockEngine {
+public final class LockEngine implements CloseableLockTemplate {
 
 	private final EngineContext context;
 
@@ -58,19 +58,12 @@ public final class LockEngine {
 		context.store().start(context.instance(), new StoreEvents(context.table(), this.shutdown::finished));
 	}
 
-	/**
-	 * The engine's id.
-	 * @return the id
-	 */
+	@Override
 	public String instance() {
 		return this.context.instance();
 	}
 
-	/**
-	 * Acquires or throws.
-	 * @param request what to acquire
-	 * @return the hold
-	 */
+	@Override
 	public LockHandle acquire(LockRequest request) {
 		if (request.keys().size() > 1) {
 			return new SeveralLocks(request, this, this.context).acquire();
@@ -78,11 +71,7 @@ public final class LockEngine {
 		return handle(request, awaitInterruptibly(request));
 	}
 
-	/**
-	 * Acquires or tells that it is busy.
-	 * @param request what to acquire
-	 * @return the hold, or empty
-	 */
+	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
 		if (request.keys().size() > 1) {
 			return new SeveralLocks(request, this, this.context).tryAcquire();
@@ -91,11 +80,7 @@ public final class LockEngine {
 		return isRefusal(outcome) ? Optional.empty() : Optional.of(handle(request, outcome));
 	}
 
-	/**
-	 * Acquires without blocking a thread.
-	 * @param request what to acquire
-	 * @return the hold
-	 */
+	@Override
 	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
 		if (request.keys().size() > 1) {
 			return new AsyncSeveralLocks(request, this, this.context).begin();
@@ -107,47 +92,29 @@ public final class LockEngine {
 		return new AsyncAcquisition(request, wish, this, this.context).begin(this.context.table());
 	}
 
-	/**
-	 * A view for code written against {@link Lock}.
-	 * @param key the lock
-	 * @return the view
-	 */
-	public Lock lock(String key) {
+	@Override
+	public Lock getLock(String key) {
 		return new ThreadLock(LockRequest.of(key), this);
 	}
 
-	/**
-	 * A view for code written against {@link ReadWriteLock}.
-	 * @param key the lock
-	 * @return the view
-	 */
-	public ReadWriteLock readWriteLock(String key) {
+	@Override
+	public ReadWriteLock getReadWriteLock(String key) {
 		LockRequest write = LockRequest.of(key);
 		return new ThreadReadWriteLock(new ThreadLock(write.mode(LockMode.SHARED), this), new ThreadLock(write, this));
 	}
 
-	/**
-	 * How late renewals are sent.
-	 * @return the longest delay of the last half to full minute
-	 */
+	@Override
 	public Duration renewalLag() {
 		return this.context.renewalLag().longest(this.context.now());
 	}
 
-	/**
-	 * Ends the engine.
-	 * @param grace how long to wait for holders
-	 * @return whether nothing was held any more
-	 */
+	@Override
 	public boolean shutdown(Duration grace) {
 		return this.shutdown.run(grace);
 	}
 
-	/**
-	 * Whether nothing of any lock is left in memory. For tests.
-	 * @return {@code true} if no key is in use
-	 */
-	public boolean idle() {
+	@Override
+	public boolean isIdle() {
 		return this.context.table().isEmpty();
 	}
 
@@ -208,7 +175,7 @@ public final class LockEngine {
 	/** One for all handles of a hold, as one interrupt is enough. */
 	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
 		Thread owner = hold.taker().thread();
-		if (owner == null || this.context.policy(request).onLost() != OnLost.INTERRUPT) {
+		if (owner == null || this.context.options(request).onLost() != OnLost.INTERRUPT) {
 			return null;
 		}
 		LossInterrupt known = hold.interrupt();
@@ -258,7 +225,7 @@ public final class LockEngine {
 	}
 
 	private static boolean isShared(LockRequest request) {
-		return request.sharing().equals(Sharing.SHARED);
+		return request.mode() == LockMode.SHARED;
 	}
 
 	static boolean isRefusal(Waiter.Outcome outcome) {

@@ -20,7 +20,7 @@ final class MaxHold {
 
 	/** That of a hold, or {@code null} if it may last for any time. */
 	static @Nullable MaxHold of(Waiter taker, long acquiredAt) {
-		Duration longest = taker.policy().maxHold();
+		Duration longest = taker.options().maxHold();
 		return (longest != null) ? new MaxHold(acquiredAt + LocalDeadline.nanos(longest)) : null;
 	}
 

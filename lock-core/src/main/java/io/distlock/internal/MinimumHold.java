@@ -32,7 +32,7 @@ final class MinimumHold {
 	 * @return whether it is kept
 	 */
 	boolean begin(Hold hold, long now) {
-		Duration minHold = hold.taker().policy().minHold();
+		Duration minHold = hold.taker().options().minHold();
 		if (minHold == null || hold.givenBack() || hold.acquiredNanos() + LocalDeadline.nanos(minHold) - now <= 0) {
 			return false;
 		}

@@ -53,7 +53,8 @@ final class SeveralLocks {
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
 		long giveUp = this.context.now() + this.context.wish(this.request).waitNanos();
 		try {
-			for (LockRequest part : this.request.parts()) {
+			for (String key : this.request.keys()) {
+				LockRequest part = this.request.forKey(key);
 				HoldHandle handle = take(part, Math.max(0, giveUp - this.context.now()), emptyIfBusy);
 				if (handle == null) {
 					return Optional.empty();

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import io.distlock.spi.Sharing;
 import io.distlock.text.KeyText;
 
 /** A lock as {@link Lock} wants it: owned by threads, reentrant, to the letter. */
@@ -19,7 +19,7 @@ final class ThreadLock implements Lock {
 
 	ThreadLock(LockRequest request, LockEngine engine) {
 		this.request = request;
-		this.shared = request.sharing().equals(Sharing.SHARED);
+		this.shared = request.mode() == LockMode.SHARED;
 		this.engine = engine;
 	}
 

@@ -1,7 +1,7 @@
 package io.distlock.internal;
 
-import io.distlock.HoldPolicy;
 import io.distlock.Holder;
+import io.distlock.LockOptions;
 import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +51,8 @@ abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 		return this.wish.caller();
 	}
 
-	HoldPolicy policy() {
-		return this.wish.policy();
+	LockOptions options() {
+		return this.wish.options();
 	}
 
 	/** How many may wait in this process, itself included. */

@@ -1,6 +1,6 @@
 package io.distlock.internal;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import io.distlock.spi.Sharing;
 
 /**
@@ -11,13 +11,13 @@ import io.distlock.spi.Sharing;
  * @param waitNanos how long to wait, zero for a single attempt
  * @param maxWaiters how many may wait in this process, itself included
  * @param caller where it asks from
- * @param policy what to do if the hold goes wrong
+ * @param options what else the request and the settings say
  */
-record Wish(Lease lease, Sharing sharing, long waitNanos, int maxWaiters, String caller, HoldPolicy policy) {
+record Wish(Lease lease, Sharing sharing, long waitNanos, int maxWaiters, String caller, LockOptions options) {
 
 	/** To hold alone. */
-	Wish(Lease lease, long waitNanos, int maxWaiters, String caller, HoldPolicy policy) {
-		this(lease, Sharing.EXCLUSIVE, waitNanos, maxWaiters, caller, policy);
+	Wish(Lease lease, long waitNanos, int maxWaiters, String caller, LockOptions options) {
+		this(lease, Sharing.EXCLUSIVE, waitNanos, maxWaiters, caller, options);
 	}
 
 }

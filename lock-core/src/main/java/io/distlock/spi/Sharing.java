@@ -1,6 +1,7 @@
 package io.distlock.spi;
 
 import io.distlock.LockMode;
+import io.distlock.LockRequest;
 
 /**
  * Says with which other holds a hold of the same lock may exist. Exclusive holds, shared
@@ -15,12 +16,15 @@ public sealed interface Sharing {
 	Sharing SHARED = new Shared();
 
 	/**
-	 * Translates a lock mode.
-	 * @param mode the mode
-	 * @return {@link #EXCLUSIVE} or {@link #SHARED}
+	 * Translates mode and permits of a request.
+	 * @param request the request
+	 * @return {@link #EXCLUSIVE}, {@link #SHARED} or a {@link Permit}
 	 */
-	static Sharing of(LockMode mode) {
-		return (mode == LockMode.SHARED) ? SHARED : EXCLUSIVE;
+	static Sharing of(LockRequest request) {
+		if (request.permits().isPresent()) {
+			return new Permit(request.permits().getAsInt());
+		}
+		return (request.mode() == LockMode.SHARED) ? SHARED : EXCLUSIVE;
 	}
 
 	/**

@@ -33,7 +33,7 @@ class AsyncAcquisitionTests {
 	private final LockEngine elsewhere = engine("elsewhere");
 
 	private LockEngine engine(String name) {
-		LockSettings settings = LockSettings.DEFAULTS.withWaitTime(Duration.ZERO);
+		LockSettings settings = LockSettings.builder().waitTime(Duration.ZERO).build();
 		return new LockEngine(new EngineContext(new InMemoryLockStore(this.server), settings, this.clock, name,
 				LockListener.NONE, this.callbacks::add, () -> 0.5));
 	}
@@ -57,7 +57,7 @@ class AsyncAcquisitionTests {
 		future.cancel(false);
 		runCallbacks();
 		assertThat(takenElsewhere("a")).as("no body ran").isFalse();
-		assertThat(this.here.idle()).isTrue();
+		assertThat(this.here.isIdle()).isTrue();
 	}
 
 	@Test
@@ -69,7 +69,7 @@ class AsyncAcquisitionTests {
 		future.cancel(false);
 		runCallbacks();
 		assertThat(takenElsewhere("a") || takenElsewhere("b")).as("no body ran").isFalse();
-		assertThat(this.here.idle()).isTrue();
+		assertThat(this.here.isIdle()).isTrue();
 	}
 
 	@Test

@@ -3,7 +3,7 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
@@ -27,7 +27,7 @@ class ContenderTests {
 			new Backoff(() -> 0.5));
 
 	private static Waiter waiter(Duration lease) {
-		return new AsyncWaiter(new Wish(new Lease(lease, true), 0, 1, "", HoldPolicy.NONE), NOW, (outcome) -> {
+		return new AsyncWaiter(new Wish(new Lease(lease, true), 0, 1, "", LockOptions.NONE), NOW, (outcome) -> {
 		});
 	}
 

@@ -2,7 +2,7 @@ package io.distlock.internal;
 
 import java.time.Duration;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ExtensionsTests {
 
 	private static Waiter nested() {
-		return new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), 0, 1, "", HoldPolicy.NONE), 0,
+		return new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), 0, 1, "", LockOptions.NONE), 0,
 				(outcome) -> {
 				});
 	}

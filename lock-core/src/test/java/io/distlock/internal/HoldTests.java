@@ -3,8 +3,8 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LockOptions;
 import io.distlock.LossReason;
-import io.distlock.HoldPolicy;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -22,7 +22,7 @@ class HoldTests {
 	private final EngineClock clock = new EngineClock(this.time);
 
 	private final AsyncWaiter waiter = new AsyncWaiter(
-			new Wish(new Lease(Duration.ofSeconds(30), true), SECOND, 1, "", HoldPolicy.NONE), 0, (outcome) -> {
+			new Wish(new Lease(Duration.ofSeconds(30), true), SECOND, 1, "", LockOptions.NONE), 0, (outcome) -> {
 			});
 
 	private final Hold hold = new Hold("stock:42",

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockListener;
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
@@ -36,7 +36,7 @@ class LockTableTests {
 
 	private AsyncWaiter waiter() {
 		return new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), TimeUnit.SECONDS.toNanos(1),
-				Integer.MAX_VALUE, "", HoldPolicy.NONE), this.clock.nanoTime(), (outcome) -> {
+				Integer.MAX_VALUE, "", LockOptions.NONE), this.clock.nanoTime(), (outcome) -> {
 				});
 	}
 

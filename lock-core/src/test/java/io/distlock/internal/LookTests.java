@@ -3,7 +3,7 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import io.distlock.spi.Sharing;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class LookTests {
 
 	private static Waiter reader() {
 		Lease lease = new Lease(Duration.ofSeconds(30), true);
-		return new AsyncWaiter(new Wish(lease, Sharing.SHARED, 0, 1, "", HoldPolicy.NONE), NOW, (outcome) -> {
+		return new AsyncWaiter(new Wish(lease, Sharing.SHARED, 0, 1, "", LockOptions.NONE), NOW, (outcome) -> {
 		});
 	}
 

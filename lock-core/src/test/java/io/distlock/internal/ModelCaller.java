@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import io.distlock.OnLost;
 import io.distlock.spi.Sharing;
 
@@ -154,9 +154,9 @@ final class ModelCaller {
 	}
 
 	private Waiter createWaiter() {
-		HoldPolicy policy = new HoldPolicy(OnLost.REPORT, null, this.plan.minHold());
+		LockOptions options = LockOptions.NONE.withOnLost(OnLost.REPORT).withMinHold(this.plan.minHold());
 		Wish wish = new Wish(LEASE, this.plan.sharing(), TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()),
-				Integer.MAX_VALUE, this.name, policy);
+				Integer.MAX_VALUE, this.name, options);
 		long now = this.instance.engine().now();
 		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
 				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));

@@ -41,7 +41,10 @@ final class ModelInstance implements LockStore {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-	private static final LockSettings SETTINGS = LockSettings.DEFAULTS.withLeaseTime(LEASE).withCommandTimeout(TIMEOUT);
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.leaseTime(LEASE)
+		.commandTimeout(TIMEOUT)
+		.build();
 
 	private final String name;
 

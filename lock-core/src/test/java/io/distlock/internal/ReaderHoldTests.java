@@ -3,7 +3,7 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -25,7 +25,7 @@ class ReaderHoldTests {
 
 	private static Waiter reader() {
 		Lease lease = new Lease(Duration.ofSeconds(30), true);
-		return new AsyncWaiter(new Wish(lease, Sharing.SHARED, SECOND, 1, "", HoldPolicy.NONE), 0, (outcome) -> {
+		return new AsyncWaiter(new Wish(lease, Sharing.SHARED, SECOND, 1, "", LockOptions.NONE), 0, (outcome) -> {
 		});
 	}
 
@@ -53,7 +53,7 @@ class ReaderHoldTests {
 	void followWhenTheOwnerIsGoneThenNoLonger() throws InterruptedException {
 		Waiter[] created = new Waiter[1];
 		Thread owner = new Thread(() -> created[0] = new ThreadWaiter(
-				new Wish(new Lease(Duration.ofSeconds(30), true), Sharing.SHARED, 0, 1, "", HoldPolicy.NONE),
+				new Wish(new Lease(Duration.ofSeconds(30), true), Sharing.SHARED, 0, 1, "", LockOptions.NONE),
 				this.clock, false));
 		owner.start();
 		owner.join();

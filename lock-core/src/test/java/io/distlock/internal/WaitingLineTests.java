@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.HoldPolicy;
+import io.distlock.LockOptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +36,7 @@ class WaitingLineTests {
 	}
 
 	private static Wish wish(long waitNanos) {
-		return new Wish(new Lease(Duration.ofSeconds(30), true), waitNanos, 1, "", HoldPolicy.NONE);
+		return new Wish(new Lease(Duration.ofSeconds(30), true), waitNanos, 1, "", LockOptions.NONE);
 	}
 
 	private Waiter added(Waiter waiter) {

@@ -52,7 +52,7 @@ public final class SimulatedEngine {
 	}
 
 	public boolean idle() {
-		return this.engine.idle();
+		return this.engine.isIdle();
 	}
 
 }

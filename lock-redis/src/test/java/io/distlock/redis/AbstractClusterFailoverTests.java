@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
@@ -49,8 +49,8 @@ abstract class AbstractClusterFailoverTests {
 		try (RedisCluster cluster = RedisCluster.builder().replicas(1).nodeTimeout(Duration.ofSeconds(1)).start()) {
 			RedisConnectionFactory factory = this.client.connect(cluster);
 			try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
-				DefaultLockTemplate one = templates.add();
-				DefaultLockTemplate two = templates.add();
+				CloseableLockTemplate one = templates.add();
+				CloseableLockTemplate two = templates.add();
 				RedisServer former = cluster.nodes().get(0);
 				String key = key(cluster, former);
 				LockHandle held = one.acquire(LockRequest.of(key));
@@ -85,7 +85,7 @@ abstract class AbstractClusterFailoverTests {
 	}
 
 	/** Busy is what only a server that answers can say. */
-	private static void awaitBusy(DefaultLockTemplate template, String key) {
+	private static void awaitBusy(CloseableLockTemplate template, String key) {
 		await().atMost(SOON)
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
 			.untilAsserted(() -> assertThat(template.tryAcquire(LockRequest.of(key))).isEmpty());
@@ -113,7 +113,7 @@ abstract class AbstractClusterFailoverTests {
 		}
 	}
 
-	private static void awaitQueued(RedisServer server, String key, DefaultLockTemplate waiting) {
+	private static void awaitQueued(RedisServer server, String key, CloseableLockTemplate waiting) {
 		await().until(() -> server.command("HKEYS", "lk:" + key).contains("w:" + waiting.instance()));
 	}
 
@@ -142,7 +142,7 @@ abstract class AbstractClusterFailoverTests {
 
 		private final FutureTask<Void> task;
 
-		Traffic(DefaultLockTemplate template, String key) {
+		Traffic(CloseableLockTemplate template, String key) {
 			this.task = TemplatesUnderTest.inThread(() -> {
 				while (!this.stopped.get()) {
 					try {

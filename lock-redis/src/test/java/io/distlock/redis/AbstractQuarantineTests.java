@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,9 @@ abstract class AbstractQuarantineTests {
 
 	private RedisConnectionFactory factory;
 
-	private DefaultLockTemplate one;
+	private CloseableLockTemplate one;
 
-	private DefaultLockTemplate two;
+	private CloseableLockTemplate two;
 
 	AbstractQuarantineTests(Client client) {
 		this.client = client;
@@ -68,9 +69,10 @@ abstract class AbstractQuarantineTests {
 		TemplatesUnderTest.awaitWorking(this.two, "first:two");
 	}
 
-	private DefaultLockTemplate template(RedisLockStoreSettings settings) {
-		return new DefaultLockTemplate(new RedisLockStore(this.factory, settings),
-				LockSettings.DEFAULTS.withLeaseTime(LEASE));
+	private CloseableLockTemplate template(RedisLockStoreSettings settings) {
+		return LockTemplateBuilder.forStore(new RedisLockStore(this.factory, settings))
+			.settings(LockSettings.builder().leaseTime(LEASE).build())
+			.build();
 	}
 
 	@Test

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.spi.AcquireResult;
@@ -42,8 +42,8 @@ abstract class AbstractRedisClusterTests {
 	@Test
 	void releaseWhenOtherInstanceWaitsThenGrantIsPushedFromEveryMaster() throws Exception {
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(this.factory, TemplatesUnderTest.SELDOM)) {
-			DefaultLockTemplate one = templates.add();
-			DefaultLockTemplate two = templates.add();
+			CloseableLockTemplate one = templates.add();
+			CloseableLockTemplate two = templates.add();
 			RedisServer subscribedTo = subscribedTo(two.instance());
 			Map<RedisServer, String> keys = keyOfEachMaster();
 			assertThat(keys).hasSize(3).containsKey(subscribedTo);
@@ -60,8 +60,8 @@ abstract class AbstractRedisClusterTests {
 	@Test
 	void releaseWhenSubscriptionsWereKilledThenWaitersAreServed() throws Exception {
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(this.factory, TemplatesUnderTest.SELDOM)) {
-			DefaultLockTemplate one = templates.add();
-			DefaultLockTemplate two = templates.add();
+			CloseableLockTemplate one = templates.add();
+			CloseableLockTemplate two = templates.add();
 			List<LockHandle> held = new ArrayList<>();
 			List<FutureTask<Long>> waiters = new ArrayList<>();
 			for (String key : keyOfEachMaster().values()) {

@@ -9,11 +9,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadPoolExecutor;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStoreSettings.Replicas;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.Workers;
@@ -52,9 +53,9 @@ abstract class AbstractReplicaTests {
 
 	private RedisConnectionFactory factory;
 
-	private DefaultLockTemplate one;
+	private CloseableLockTemplate one;
 
-	private DefaultLockTemplate two;
+	private CloseableLockTemplate two;
 
 	AbstractReplicaTests(Client client) {
 		this.client = client;
@@ -68,9 +69,10 @@ abstract class AbstractReplicaTests {
 		this.two = template();
 	}
 
-	private DefaultLockTemplate template() {
-		DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(this.factory, SETTINGS),
-				LockSettings.DEFAULTS.withLeaseTime(LEASE).withCommandTimeout(Duration.ofSeconds(1)));
+	private CloseableLockTemplate template() {
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, SETTINGS))
+			.settings(LockSettings.builder().leaseTime(LEASE).commandTimeout(Duration.ofSeconds(1)).build())
+			.build();
 		TemplatesUnderTest.awaitWorking(template, "first:" + template.instance());
 		return template;
 	}
@@ -156,7 +158,7 @@ abstract class AbstractReplicaTests {
 	void acquireWhenGrantWasPushedThenAskedForAtOnce() throws Exception {
 		try (TemplatesUnderTest seldom = new TemplatesUnderTest(this.factory,
 				TemplatesUnderTest.SELDOM.withReplicas(1))) {
-			DefaultLockTemplate waiting = seldom.add();
+			CloseableLockTemplate waiting = seldom.add();
 			LockHandle held = this.one.acquire(LockRequest.of(this.key));
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(waiting, this.key);
 			await().until(() -> this.master.command("HKEYS", "lk:" + this.key).contains("w:" + waiting.instance()));

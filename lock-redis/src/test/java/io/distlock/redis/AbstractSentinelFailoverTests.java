@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
@@ -45,9 +45,9 @@ abstract class AbstractSentinelFailoverTests {
 		try (sentinel;
 				TemplatesUnderTest usual = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
 				TemplatesUnderTest seldom = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM)) {
-			DefaultLockTemplate one = usual.add();
-			DefaultLockTemplate two = usual.add();
-			DefaultLockTemplate three = seldom.add();
+			CloseableLockTemplate one = usual.add();
+			CloseableLockTemplate two = usual.add();
+			CloseableLockTemplate three = seldom.add();
 			RedisServer former = sentinel.master();
 			LockHandle held = one.acquire(LockRequest.of(this.key));
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, this.key);
@@ -81,11 +81,11 @@ abstract class AbstractSentinelFailoverTests {
 		}
 	}
 
-	private void awaitQueued(RedisServer server, DefaultLockTemplate waiting) {
+	private void awaitQueued(RedisServer server, CloseableLockTemplate waiting) {
 		await().until(() -> server.command("HKEYS", "lk:" + this.key).contains("w:" + waiting.instance()));
 	}
 
-	private static boolean listens(RedisServer server, DefaultLockTemplate template) {
+	private static boolean listens(RedisServer server, CloseableLockTemplate template) {
 		return server.command("PUBSUB", "NUMSUB", "lk:ch:" + template.instance()).endsWith("\n1");
 	}
 

@@ -14,7 +14,7 @@ import java.util.concurrent.FutureTask;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
@@ -150,8 +150,8 @@ class HostileKeyTests {
 			RedisConnectionFactory factory = client.connect(server);
 			try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, TemplatesUnderTest.SELDOM);
 					StoreUnderTest observer = new StoreUnderTest(factory)) {
-				DefaultLockTemplate one = templates.add();
-				DefaultLockTemplate two = templates.add();
+				CloseableLockTemplate one = templates.add();
+				CloseableLockTemplate two = templates.add();
 				for (String key : List.of("{a}\r\nDEL lk:x", "\u0000", "%~", "\ud83d\ude00 \ud83d", "k".repeat(510),
 						"\ud83d".repeat(MEGABYTE), "1MB" + "x".repeat(MEGABYTE))) {
 					passesFromOneToTwo(one, two, observer, key + UUID.randomUUID());
@@ -191,7 +191,7 @@ class HostileKeyTests {
 			.allSatisfy(HostileKeyTests::assertTame);
 	}
 
-	private static void failsInEveryWay(DefaultLockTemplate one, DefaultLockTemplate two, RedisServer server) {
+	private static void failsInEveryWay(CloseableLockTemplate one, CloseableLockTemplate two, RedisServer server) {
 		LockRequest request = LockRequest.of("hostile\r\n" + "x".repeat(MEGABYTE)).waitAtMost(Duration.ZERO);
 		LockHandle lost = one.acquire(request);
 		assertTame(LockBusyException.class, () -> two.acquire(request));
@@ -212,8 +212,8 @@ class HostileKeyTests {
 		assertThat(message).contains("hostile\\r\\nxxx").doesNotContain("\r", "\n").hasSizeLessThan(2000);
 	}
 
-	private static void passesFromOneToTwo(DefaultLockTemplate one, DefaultLockTemplate two, StoreUnderTest observer,
-			String key) throws Exception {
+	private static void passesFromOneToTwo(CloseableLockTemplate one, CloseableLockTemplate two,
+			StoreUnderTest observer, String key) throws Exception {
 		LockHandle held = one.acquire(key);
 		one.tryAcquire(LockRequest.of(key)).orElseThrow().close();
 		FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);

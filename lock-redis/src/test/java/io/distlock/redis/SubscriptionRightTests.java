@@ -9,7 +9,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.test.redis.RedisCluster;
@@ -77,10 +77,10 @@ class SubscriptionRightTests {
 	private void pollsAndSaysSoOnce(RedisConnectionFactory factory) throws Exception {
 		String key = "silent:" + UUID.randomUUID();
 		try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
-			DefaultLockTemplate one = templates.add();
+			CloseableLockTemplate one = templates.add();
 			await().until(() -> warnings().size() == 1);
 			LockHandle held = one.acquire(LockRequest.of(key));
-			DefaultLockTemplate two = templates.add();
+			CloseableLockTemplate two = templates.add();
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);
 			// Longer than any of the clients waits before it would try again.
 			await().pollDelay(Duration.ofMillis(1500)).untilAsserted(() -> assertThat(waiter).isNotDone());

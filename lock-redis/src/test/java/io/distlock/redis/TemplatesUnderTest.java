@@ -7,10 +7,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -24,7 +24,7 @@ final class TemplatesUnderTest implements AutoCloseable {
 
 	static final Duration LONG = Duration.ofSeconds(20);
 
-	private final List<DefaultLockTemplate> templates = new ArrayList<>();
+	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
 	private final RedisConnectionFactory factory;
 
@@ -36,15 +36,15 @@ final class TemplatesUnderTest implements AutoCloseable {
 	}
 
 	/** A template that is connected. */
-	DefaultLockTemplate add() {
-		DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(this.factory, this.settings),
-				LockSettings.DEFAULTS);
+	CloseableLockTemplate add() {
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, this.settings))
+			.build();
 		this.templates.add(template);
 		awaitWorking(template, "first:" + template.instance());
 		return template;
 	}
 
-	static void awaitWorking(DefaultLockTemplate template, String key) {
+	static void awaitWorking(CloseableLockTemplate template, String key) {
 		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> {
 			template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)).close();
 			return true;
@@ -52,7 +52,7 @@ final class TemplatesUnderTest implements AutoCloseable {
 	}
 
 	/** A thread that waits for the lock and tells the token it got. */
-	static FutureTask<Long> waiter(DefaultLockTemplate template, String key) {
+	static FutureTask<Long> waiter(CloseableLockTemplate template, String key) {
 		return inThread(() -> {
 			try (LockHandle lock = template.acquire(LockRequest.of(key).waitAtMost(LONG))) {
 				return lock.fencingToken();
@@ -74,7 +74,7 @@ final class TemplatesUnderTest implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.templates.forEach(DefaultLockTemplate::close);
+		this.templates.forEach(CloseableLockTemplate::close);
 	}
 
 }

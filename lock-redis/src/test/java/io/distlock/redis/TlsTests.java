@@ -15,11 +15,12 @@ import java.util.concurrent.FutureTask;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
@@ -101,8 +102,9 @@ class TlsTests {
 	@EnumSource(Client.class)
 	void lockWhenTheServerIsNotTrustedThenRefused(Client client) {
 		RedisConnectionFactory factory = connect(client, "other.p12");
-		try (DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(factory, PATIENT),
-				LockSettings.DEFAULTS.withCommandTimeout(PATIENT.commandTimeout()))) {
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, PATIENT))
+			.settings(LockSettings.builder().commandTimeout(PATIENT.commandTimeout()).build())
+			.build()) {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> template.acquire(LockRequest.of("untrusted")))
 				.withMessageContaining("no secure connection to the server (acquire of lock 'untrusted'")

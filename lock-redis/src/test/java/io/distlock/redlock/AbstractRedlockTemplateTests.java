@@ -2,9 +2,9 @@ package io.distlock.redlock;
 
 import java.util.List;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockTemplateContract;
 import org.junit.jupiter.api.DisplayName;
@@ -38,7 +38,7 @@ abstract class AbstractRedlockTemplateTests extends LockTemplateContract {
 	@Test
 	@DisplayName("refuses permits, of which a majority of nodes could grant too many")
 	void acquireWhenPermitsAreAskedForThenRefused() {
-		try (DefaultLockTemplate template = new DefaultLockTemplate(newStore(), LockSettings.DEFAULTS)) {
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(newStore()).build()) {
 			LockRequest permit = LockRequest.of("tax").permits(3);
 			String text = "There are no permits of 'tax': Redlock cannot keep them, because each node would grant as many, "
 					+ "to different ones, and so more than that would find a majority";

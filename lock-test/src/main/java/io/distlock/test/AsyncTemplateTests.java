@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
@@ -28,7 +28,7 @@ abstract class AsyncTemplateTests {
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
-	abstract DefaultLockTemplate template();
+	abstract CloseableLockTemplate template();
 
 	abstract LockRequest request();
 
@@ -47,7 +47,7 @@ abstract class AsyncTemplateTests {
 	@Test
 	@DisplayName("acquires what is free, and closeAsync() releases it")
 	void acquireAsyncWhenFreeThenHeldUntilClosed() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle handle = get(one.acquireAsync(request()));
 		assertThat(handle.isHeld()).isTrue();
 		assertThat(template().tryAcquire(request())).isEmpty();
@@ -74,7 +74,7 @@ abstract class AsyncTemplateTests {
 	@DisplayName("fails as busy when its time is over, in time, and leaves nothing behind")
 	void acquireAsyncWhenBusyThenFailsInTime() throws Exception {
 		LockHandle elsewhere = template().acquire(request().calledFrom("Shop.sell"));
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		long start = System.nanoTime();
 		CompletionStage<LockHandle> waiter = one.acquireAsync(request().waitAtMost(Duration.ofMillis(300)));
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(waiter))
@@ -93,7 +93,7 @@ abstract class AsyncTemplateTests {
 	@Test
 	@DisplayName("fails as busy in time also when the lock never leaves the process")
 	void acquireAsyncWhenBusyHereThenFailsInTime() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		try (LockHandle here = one.acquire(request())) {
 			CompletionStage<LockHandle> waiter = one.acquireAsync(request().waitAtMost(Duration.ofMillis(300)));
 			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(waiter))
@@ -105,7 +105,7 @@ abstract class AsyncTemplateTests {
 	@Test
 	@DisplayName("is owned by the handle: neither the thread nor another handle gets in")
 	void acquireAsyncWhenHeldByTheSameThreadThenWaits() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle thread = one.acquire(request());
 		CompletableFuture<LockHandle> first = one.acquireAsync(waiting()).toCompletableFuture();
 		CompletableFuture<LockHandle> second = one.acquireAsync(waiting()).toCompletableFuture();
@@ -126,7 +126,7 @@ abstract class AsyncTemplateTests {
 	@DisplayName("lets a cancelled waiter go, and releases what it was granted meanwhile")
 	void acquireAsyncWhenCancelledThenLeavesTheLine() throws Exception {
 		LockHandle elsewhere = template().acquire(request());
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		CompletableFuture<LockHandle> cancelled = one.acquireAsync(waiting()).toCompletableFuture();
 		CompletableFuture<LockHandle> patient = one.acquireAsync(waiting()).toCompletableFuture();
 		assertThat(cancelled.cancel(false)).isTrue();
@@ -139,7 +139,7 @@ abstract class AsyncTemplateTests {
 	@Test
 	@DisplayName("loses no lock to a cancellation that races with the grant")
 	void acquireAsyncWhenCancelledAtTheGrantThenFreeInTheEnd() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		for (int i = 0; i < 200; i++) {
 			CompletableFuture<LockHandle> racing = one.acquireAsync(waiting()).toCompletableFuture();
 			for (int spin = 0; spin < i * 50; spin++) {
@@ -157,7 +157,7 @@ abstract class AsyncTemplateTests {
 	@DisplayName("serves hundreds of waiters in order without a thread that waits for them")
 	void acquireAsyncWhenManyWaitThenServedInOrderWithoutThreads() throws Exception {
 		int waiters = 500;
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle first = one.acquire(request());
 		List<Integer> order = Collections.synchronizedList(new ArrayList<>());
 		List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -178,7 +178,7 @@ abstract class AsyncTemplateTests {
 	@Test
 	@DisplayName("lets continuations block")
 	void acquireAsyncWhenContinuationBlocksThenOthersGoOn() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockRequest other = LockRequest.of(request().key() + ":other").waitAtMost(LONG);
 		LockHandle held = one.acquire(other);
 		CompletionStage<Void> nested = one.acquireAsync(waiting()).thenAccept((handle) -> {
@@ -194,7 +194,7 @@ abstract class AsyncTemplateTests {
 	@Test
 	@DisplayName("ends a release that comes after the shutdown, unconfirmed")
 	void closeAsyncWhenShutDownThenDone() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle async = get(one.acquireAsync(request()));
 		LockHandle blocking = one.acquire(LockRequest.of(request().key() + ":other"));
 		one.close();
@@ -209,7 +209,7 @@ abstract class AsyncTemplateTests {
 	@DisplayName("fails those who wait when the template shuts down")
 	void acquireAsyncWhenShutDownThenFails() throws Exception {
 		LockHandle elsewhere = template().acquire(request());
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		CompletionStage<LockHandle> waiter = one.acquireAsync(waiting());
 		one.close();
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(waiter))

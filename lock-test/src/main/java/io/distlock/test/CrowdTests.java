@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
@@ -23,9 +23,9 @@ abstract class CrowdTests {
 
 	private static final Duration LONG = Duration.ofSeconds(20);
 
-	abstract DefaultLockTemplate template();
+	abstract CloseableLockTemplate template();
 
-	abstract DefaultLockTemplate template(LockSettings settings);
+	abstract CloseableLockTemplate template(LockSettings settings);
 
 	abstract LockRequest request();
 
@@ -37,7 +37,7 @@ abstract class CrowdTests {
 	@DisplayName("turns away at once who is one too many, and only as long as so many wait")
 	void acquireWhenTooManyWaitThenBusyAtOnce() throws Exception {
 		LockHandle elsewhere = template().acquire(request().calledFrom("Shop.sell"));
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		CompletableFuture<LockHandle> first = one.acquireAsync(waiting()).toCompletableFuture();
 		CompletableFuture<LockHandle> second = one.acquireAsync(waiting()).toCompletableFuture();
 		long start = System.nanoTime();
@@ -61,7 +61,7 @@ abstract class CrowdTests {
 	@DisplayName("turns away lock() too, and never makes it an unlocked success")
 	void lockWhenTooManyWaitThenBusyAtOnce() {
 		LockHandle elsewhere = template().acquire(request());
-		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withMaxWaiters(1));
+		CloseableLockTemplate one = template(LockSettings.builder().maxWaiters(1).build());
 		CompletableFuture<LockHandle> waiter = one.acquireAsync(request().waitAtMost(LONG)).toCompletableFuture();
 		Lock lock = one.getLock(request().key());
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(lock::lock)
@@ -76,7 +76,7 @@ abstract class CrowdTests {
 	@Test
 	@DisplayName("never turns away the holder itself")
 	void acquireWhenNestedThenNotCounted() {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockRequest alone = request().waitAtMost(LONG).maxWaiters(1);
 		try (LockHandle outer = one.acquire(alone)) {
 			CompletableFuture<LockHandle> waiter = one.acquireAsync(alone).toCompletableFuture();

@@ -1,6 +1,6 @@
 package io.distlock.test;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import org.junit.jupiter.api.DisplayName;
@@ -18,7 +18,7 @@ public abstract class FairLockTemplateContract extends LockTemplateContract {
 	class FairReaders extends FairReaderTests {
 
 		@Override
-		DefaultLockTemplate template() {
+		CloseableLockTemplate template() {
 			return FairLockTemplateContract.this.template();
 		}
 
@@ -34,12 +34,12 @@ public abstract class FairLockTemplateContract extends LockTemplateContract {
 	class Permits extends PermitTests {
 
 		@Override
-		DefaultLockTemplate template() {
+		CloseableLockTemplate template() {
 			return FairLockTemplateContract.this.template();
 		}
 
 		@Override
-		DefaultLockTemplate template(LockSettings settings) {
+		CloseableLockTemplate template(LockSettings settings) {
 			return FairLockTemplateContract.this.template(settings);
 		}
 

@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
@@ -29,7 +29,7 @@ abstract class FairReaderTests {
 	/** Another thread than the one that holds the lock, which would nest. */
 	private final ExecutorService other = Executors.newSingleThreadExecutor();
 
-	abstract DefaultLockTemplate template();
+	abstract CloseableLockTemplate template();
 
 	abstract LockRequest request();
 
@@ -54,14 +54,14 @@ abstract class FairReaderTests {
 		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
 	}
 
-	private static CompletableFuture<LockHandle> async(DefaultLockTemplate template, LockRequest request) {
+	private static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
 		return template.acquireAsync(request.waitAtMost(LONG)).toCompletableFuture();
 	}
 
 	@Test
 	@DisplayName("lets readers come before a writer of another process for a short time only")
 	void acquireWhenAWriterWaitsElsewhereThenReadersStopJoining() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(template(), write());
 		Awaitility.await().atMost(LONG).until(() -> elsewhere(() -> {
@@ -81,7 +81,7 @@ abstract class FairReaderTests {
 	@Test
 	@DisplayName("may be joined again when a writer elsewhere has given up")
 	void acquireWhenTheWriterGivesUpThenReadersJoin() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(template(), write());
 		Awaitility.await().atMost(LONG).until(() -> elsewhere(() -> {

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockException;
@@ -22,7 +22,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.ReleaseMode;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +48,7 @@ public abstract class LockTemplateContract {
 	/** More than a round trip on a busy machine, less than any wait in these tests. */
 	private static final Duration ROUND_TRIP = Duration.ofMillis(900);
 
-	private final List<DefaultLockTemplate> templates = new ArrayList<>();
+	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -74,23 +74,28 @@ public abstract class LockTemplateContract {
 			thread.interrupt();
 			thread.join(5000);
 		}
-		this.templates.forEach(DefaultLockTemplate::close);
+		this.templates.forEach(CloseableLockTemplate::close);
 	}
 
-	DefaultLockTemplate template() {
-		return template(new LockSettings(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(3),
-				ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "app", "host"));
+	CloseableLockTemplate template() {
+		return template(LockSettings.builder()
+			.waitTime(Duration.ZERO)
+			.leaseTime(Duration.ofSeconds(10))
+			.commandTimeout(Duration.ofSeconds(3))
+			.application("app")
+			.host("host")
+			.build());
 	}
 
-	DefaultLockTemplate template(LockSettings settings) {
-		return started(new DefaultLockTemplate(newStore(), settings));
+	CloseableLockTemplate template(LockSettings settings) {
+		return started(LockTemplateBuilder.forStore(newStore()).settings(settings).build());
 	}
 
 	/**
 	 * The first command may wait for a connection, which takes its time on a busy
 	 * machine.
 	 */
-	private DefaultLockTemplate started(DefaultLockTemplate template) {
+	private CloseableLockTemplate started(CloseableLockTemplate template) {
 		this.templates.add(template);
 		LockRequest first = LockRequest.of(this.key + ":first:" + template.instance()).waitAtMost(Duration.ZERO);
 		Awaitility.await().pollDelay(Duration.ZERO).ignoreExceptions().until(() -> {
@@ -140,7 +145,7 @@ public abstract class LockTemplateContract {
 	class Async extends AsyncTemplateTests {
 
 		@Override
-		DefaultLockTemplate template() {
+		CloseableLockTemplate template() {
 			return LockTemplateContract.this.template();
 		}
 
@@ -156,12 +161,12 @@ public abstract class LockTemplateContract {
 	class Crowd extends CrowdTests {
 
 		@Override
-		DefaultLockTemplate template() {
+		CloseableLockTemplate template() {
 			return LockTemplateContract.this.template();
 		}
 
 		@Override
-		DefaultLockTemplate template(LockSettings settings) {
+		CloseableLockTemplate template(LockSettings settings) {
 			return LockTemplateContract.this.template(settings);
 		}
 
@@ -177,12 +182,12 @@ public abstract class LockTemplateContract {
 	class SharedMode extends SharedModeTests {
 
 		@Override
-		DefaultLockTemplate template() {
+		CloseableLockTemplate template() {
 			return LockTemplateContract.this.template();
 		}
 
 		@Override
-		DefaultLockTemplate template(LockSettings settings) {
+		CloseableLockTemplate template(LockSettings settings) {
 			return LockTemplateContract.this.template(settings);
 		}
 
@@ -200,8 +205,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("holds a lock against another template until closed")
 		void acquireWhenHeldElsewhereThenBusyUntilClosed() {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			try (LockHandle lock = one.acquire(request().calledFrom("Shop.sell"))) {
 				assertThat(lock.key()).isEqualTo(LockTemplateContract.this.key);
 				assertThat(lock.isHeld()).isTrue();
@@ -220,8 +225,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("waits for a lock and gets it when it is free")
 		void acquireWhenReleasedWhileWaitingThenGranted() throws Exception {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			LockHandle first = one.acquire(request());
 			FutureTask<Long> waiter = inThread(() -> {
 				try (LockHandle second = two.acquire(waiting())) {
@@ -237,8 +242,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("gets a lock whose holder died when the lease is over")
 		void acquireWhenHolderGoneThenGrantedAfterLease() throws Exception {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			LockHandle abandoned = one.acquire(request().leaseFor(Duration.ofMillis(400)));
 			Duration waited = timed(() -> two.acquire(waiting()));
 			assertThat(waited).isBetween(Duration.ofMillis(300), Duration.ofMillis(400).plus(ROUND_TRIP));
@@ -249,9 +254,9 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("renews a lock without a lease of its own for as long as it is held")
 		void acquireWhenHeldLongerThanLeaseThenRenewed() {
-			LockSettings settings = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(600));
-			DefaultLockTemplate one = template(settings);
-			DefaultLockTemplate two = template();
+			LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(600)).build();
+			CloseableLockTemplate one = template(settings);
+			CloseableLockTemplate two = template();
 			try (LockHandle lock = one.acquire(request())) {
 				assertThatExceptionOfType(LockBusyException.class)
 					.isThrownBy(() -> two.acquire(request().waitAtMost(Duration.ofMillis(1500))));
@@ -263,8 +268,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("runs a body under the lock, as the current lock, and releases it whatever happens")
 		void executeWhenBodyEndsThenReleased() {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			String result = one.execute(request(), (lock) -> {
 				assertThat(LockContext.current()).contains(lock);
 				assertThat(two.tryAcquire(request())).isEmpty();
@@ -282,8 +287,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("never runs a body without the lock")
 		void executeWhenBusyThenBodyDoesNotRun() {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			AtomicBoolean ran = new AtomicBoolean();
 			one.acquire(request());
 			assertThatExceptionOfType(LockBusyException.class)
@@ -294,8 +299,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("lets an interrupted waiter go, with its flag set and nothing left behind")
 		void acquireWhenInterruptedThenFlagKept() throws Exception {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			LockHandle held = one.acquire(request());
 			FutureTask<Boolean> waiter = inThread(() -> {
 				assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> two.acquire(waiting()));
@@ -312,8 +317,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("releases even when the thread is interrupted, and keeps the flag")
 		void closeWhenInterruptedThenReleasedAndFlagKept() throws Exception {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			FutureTask<Boolean> holder = inThread(() -> {
 				LockHandle lock = one.acquire(request());
 				Thread.currentThread().interrupt();
@@ -327,8 +332,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("lets a handle be closed twice, and by another thread")
 		void closeWhenTwiceThenOnce() throws Exception {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			LockHandle lock = one.acquire(request());
 			get(inThread(() -> {
 				lock.close();
@@ -344,7 +349,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("keeps waiters of one process in their order")
 		void acquireWhenSeveralThreadsWaitThenFirstComeFirstServed() throws Exception {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			LockHandle held = one.acquire(request());
 			ConcurrentLinkedQueue<Integer> order = new ConcurrentLinkedQueue<>();
 			List<FutureTask<Object>> tasks = new ArrayList<>();
@@ -366,7 +371,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("once shut down refuses new locks, but lets those inside nest and finish")
 		void shutdownWhenHeldThenWaitsForHolder() throws Exception {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			CountDownLatch inside = new CountDownLatch(1);
 			CountDownLatch leave = new CountDownLatch(1);
 			FutureTask<Boolean> holder = inThread(() -> one.execute(request(), (lock) -> {
@@ -398,8 +403,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("all or none")
 		void acquireWhenSeveralThenAllOrNone() {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate other = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate other = template();
 			String first = LockTemplateContract.this.key + ":1";
 			String second = LockTemplateContract.this.key + ":2";
 			LockRequest both = LockRequest.ofAll(List.of(second, first));
@@ -420,8 +425,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("stays taken for the rest of the minimum, then is free")
 		void closeWhenEarlierThanTheMinimumThenTakenForTheRest() {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate other = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate other = template();
 			Duration minimum = Duration.ofMillis(600);
 			long begun = System.nanoTime();
 			one.acquire(request().holdAtLeast(minimum)).close();
@@ -441,8 +446,8 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("shares the hold; only the outermost close releases")
 		void acquireWhenNestedThenReleasedByOutermost() {
-			DefaultLockTemplate one = template();
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate one = template();
+			CloseableLockTemplate two = template();
 			LockHandle outer = one.acquire(request());
 			LockHandle inner = one.acquire(request());
 			assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
@@ -456,7 +461,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("with a shorter lease never shortens the outer one")
 		void acquireWhenNestedShorterThenLeaseStays() {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			LockHandle outer = one.acquire(request().leaseFor(Duration.ofSeconds(10)));
 			one.acquire(request().leaseFor(Duration.ofMillis(200))).close();
 			assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(7));
@@ -468,7 +473,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("with a longer lease extends the outer one")
 		void acquireWhenNestedLongerThenExtended() {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			LockHandle outer = one.acquire(request().leaseFor(Duration.ofSeconds(2)));
 			LockHandle inner = one.acquire(request().leaseFor(Duration.ofSeconds(60)));
 			assertThat(inner.remaining()).isGreaterThan(Duration.ofSeconds(50));
@@ -480,7 +485,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("by another thread is no nesting")
 		void acquireWhenOtherThreadThenBusy() throws Exception {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			one.acquire(request());
 			assertThat(get(inThread(() -> one.tryAcquire(request())))).isEmpty();
 		}
@@ -495,12 +500,12 @@ public abstract class LockTemplateContract {
 		@DisplayName("holds for many threads of several templates, and tokens only rise")
 		void runWhenManyThreadsThenCounterExact() throws Exception {
 			int rounds = 40;
-			List<DefaultLockTemplate> nodes = List.of(template(), template());
+			List<CloseableLockTemplate> nodes = List.of(template(), template());
 			int[] counter = new int[1];
 			List<Long> tokens = new ArrayList<>();
 			List<FutureTask<Object>> tasks = new ArrayList<>();
 			for (int i = 0; i < 8; i++) {
-				DefaultLockTemplate node = nodes.get(i % nodes.size());
+				CloseableLockTemplate node = nodes.get(i % nodes.size());
 				tasks.add(inThread(() -> {
 					for (int round = 0; round < rounds; round++) {
 						node.run(waiting(), (lock) -> {
@@ -524,7 +529,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("leaves nothing in memory after thousands of cycles")
 		void runWhenManyCyclesThenNothingLeft() {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			for (int i = 0; i < cycles(); i++) {
 				one.run(LockRequest.of(LockTemplateContract.this.key + (i % 100)), (lock) -> {
 				});
@@ -541,7 +546,7 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("excludes, is reentrant, and is released by the last unlock")
 		void lockWhenReentrantThenReleasedByLastUnlock() throws Exception {
-			DefaultLockTemplate one = template();
+			CloseableLockTemplate one = template();
 			Lock lock = one.getLock(LockTemplateContract.this.key);
 			Lock elsewhere = template().getLock(LockTemplateContract.this.key);
 			lock.lock();
@@ -679,13 +684,13 @@ public abstract class LockTemplateContract {
 		@Test
 		@DisplayName("tells a thread that lost it at unlock, once")
 		void unlockWhenLostThenLockLost() {
-			LockSettings settings = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(600));
+			LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(600)).build();
 			FaultyLockStore store = new FaultyLockStore(newStore());
-			DefaultLockTemplate one = started(new DefaultLockTemplate(store, settings));
+			CloseableLockTemplate one = started(LockTemplateBuilder.forStore(store).settings(settings).build());
 			Lock lock = one.getLock(LockTemplateContract.this.key);
 			lock.lock();
 			store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
-			DefaultLockTemplate two = template();
+			CloseableLockTemplate two = template();
 			two.acquire(waiting()).close();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock)
 				.withMessageStartingWith("Lock '" + LockTemplateContract.this.key

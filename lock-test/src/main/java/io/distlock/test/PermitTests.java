@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
@@ -38,9 +38,9 @@ abstract class PermitTests {
 	/** One for each body: a thread that is used again would nest. */
 	private final List<ExecutorService> threads = new ArrayList<>();
 
-	abstract DefaultLockTemplate template();
+	abstract CloseableLockTemplate template();
 
-	abstract DefaultLockTemplate template(LockSettings settings);
+	abstract CloseableLockTemplate template(LockSettings settings);
 
 	abstract LockRequest request();
 
@@ -71,15 +71,15 @@ abstract class PermitTests {
 		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
 	}
 
-	private static CompletableFuture<LockHandle> async(DefaultLockTemplate template, LockRequest request) {
+	private static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
 		return template.acquireAsync(waiting(request)).toCompletableFuture();
 	}
 
 	@Test
 	@DisplayName("are as many as asked for, wherever they are, and each is one of its own")
 	void acquireWhenAllAreTakenThenBusyUntilOneIsGivenBack() throws Exception {
-		DefaultLockTemplate one = template();
-		DefaultLockTemplate two = template();
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
 		LockHandle first = one.acquire(permit(3));
 		LockHandle second = one.acquire(permit(3));
 		LockHandle third = two.acquire(permit(3));
@@ -101,7 +101,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are not reentrant: a thread that takes the only one twice waits for itself")
 	void acquireWhenTheThreadHasOneThenItTakesAnother() {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		try (LockHandle only = one.acquire(permit(1))) {
 			assertThat(one.tryAcquire(permit(1))).isEmpty();
 			assertThatExceptionOfType(LockBusyException.class)
@@ -118,9 +118,9 @@ abstract class PermitTests {
 		AtomicInteger inUse = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		AtomicInteger done = new AtomicInteger();
-		List<DefaultLockTemplate> templates = List.of(template(), template());
+		List<CloseableLockTemplate> templates = List.of(template(), template());
 		Callable<Void> body = () -> {
-			DefaultLockTemplate template = templates.get(done.get() % 2);
+			CloseableLockTemplate template = templates.get(done.get() % 2);
 			for (int round = 0; round < 20; round++) {
 				try (LockHandle permit = template.acquire(waiting(permit(permits)))) {
 					most.accumulateAndGet(inUse.incrementAndGet(), Math::max);
@@ -137,13 +137,13 @@ abstract class PermitTests {
 		}
 		assertThat(most.get()).isBetween(1, permits);
 		assertThat(done).hasValue(200);
-		Awaitility.await().until(() -> templates.stream().allMatch(DefaultLockTemplate::isIdle));
+		Awaitility.await().until(() -> templates.stream().allMatch(CloseableLockTemplate::isIdle));
 	}
 
 	@Test
 	@DisplayName("go to those who wait in the order in which they came")
 	void closeWhenSeveralWaitThenFirstComeFirstServed() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		List<LockHandle> held = new ArrayList<>(List.of(one.acquire(permit(2)), one.acquire(permit(2))));
 		List<CompletableFuture<LockHandle>> waiters = Stream.generate(() -> async(one, permit(2))).limit(4).toList();
 		for (int i = 0; i < 4; i++) {
@@ -158,9 +158,9 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are waited for across processes")
 	void acquireWhenAllAreElsewhereThenGrantedAfterRelease() throws Exception {
-		DefaultLockTemplate two = template();
+		CloseableLockTemplate two = template();
 		List<LockHandle> elsewhere = List.of(two.acquire(permit(2)), two.acquire(permit(2)));
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		CompletableFuture<LockHandle> first = async(one, permit(2));
 		CompletableFuture<LockHandle> second = async(one, permit(2));
 		CompletableFuture<LockHandle> third = async(one, permit(2));
@@ -177,7 +177,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are given to the next in line when one before it that wanted fewer has gone")
 	void cancelWhenItWantedFewerThenTheNextInLineGetsOne() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle held = one.acquire(permit(1));
 		CompletableFuture<LockHandle> fewer = async(one, permit(1));
 		CompletableFuture<LockHandle> more = async(one, permit(3));
@@ -191,11 +191,11 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("come back with the lease when their process has died")
 	void closeWhenTheProcessDiesThenItsPermitsComeBack() throws Exception {
-		LockSettings brief = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(700));
-		DefaultLockTemplate dying = template(brief);
+		LockSettings brief = LockSettings.builder().leaseTime(Duration.ofMillis(700)).build();
+		CloseableLockTemplate dying = template(brief);
 		dying.acquire(permit(2));
 		dying.acquire(permit(2));
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		assertThat(one.tryAcquire(permit(2))).isEmpty();
 		dying.close();
 		assertThat(one.tryAcquire(permit(2))).as("not freed under a running body").isEmpty();
@@ -207,7 +207,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are renewed for as long as they are held")
 	void acquireWhenHeldLongerThanTheLeaseThenRenewed() {
-		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(1500)));
+		CloseableLockTemplate one = template(LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build());
 		try (LockHandle first = one.acquire(permit(2)); LockHandle second = one.acquire(permit(2))) {
 			assertThatExceptionOfType(LockBusyException.class)
 				.isThrownBy(() -> template().acquire(permit(2).waitAtMost(Duration.ofMillis(2500))));
@@ -219,7 +219,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are lost one by one, and told of")
 	void acquireWhenAFixedLeaseEndsThenOnlyThatPermitIsLost() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		AtomicInteger told = new AtomicInteger();
 		LockHandle renewed = one.acquire(permit(2));
 		LockHandle fixed = one.acquire(permit(2).leaseFor(Duration.ofMillis(300)));
@@ -242,7 +242,7 @@ abstract class PermitTests {
 	@DisplayName("are refused in time, in line as well as in the store, and leave nothing behind")
 	void acquireWhenTheTimeIsOverThenBusy() throws Exception {
 		LockHandle elsewhere = template().acquire(permit(1));
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockRequest brief = permit(1).waitAtMost(Duration.ofMillis(300));
 		long start = System.nanoTime();
 		Future<?> first = inThread(
@@ -262,7 +262,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are not given to who was interrupted or has cancelled")
 	void acquireWhenInterruptedOrCancelledThenTheNextOneGetsIt() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle only = one.acquire(permit(1));
 		Thread[] waiting = new Thread[1];
 		Future<?> interrupted = inThread(() -> {
@@ -283,7 +283,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("turn away who is one too many in line")
 	void acquireWhenTooManyWaitThenBusyAtOnce() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockRequest few = waiting(permit(1)).maxWaiters(2);
 		LockHandle only = template().acquire(permit(1));
 		CompletableFuture<LockHandle> first = one.acquireAsync(few).toCompletableFuture();
@@ -298,7 +298,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("exclude the lock of the same key")
 	void acquireWhenTheLockIsHeldThenNoPermits() {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		try (LockHandle lock = one.acquire(request())) {
 			assertThat(template().tryAcquire(permit(5))).isEmpty();
 		}
@@ -310,7 +310,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are as many as who asks says")
 	void acquireWhenTheNumberChangesThenTheOneAskedForCounts() {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		try (LockHandle first = one.acquire(permit(1))) {
 			assertThat(one.tryAcquire(permit(1))).isEmpty();
 			LockHandle second = one.acquire(waiting(permit(2)));
@@ -324,7 +324,7 @@ abstract class PermitTests {
 	@Test
 	@DisplayName("are refused to all who wait when the template shuts down")
 	void shutdownWhenSomeWaitThenRefused() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle only = one.acquire(permit(1));
 		CompletableFuture<LockHandle> inLine = async(one, permit(1));
 		CompletableFuture<LockHandle> inStore = async(one, permit(2));

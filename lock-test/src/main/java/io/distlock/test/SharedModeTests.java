@@ -17,7 +17,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.stream.Stream;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
@@ -45,9 +45,9 @@ abstract class SharedModeTests {
 	/** One for each body: a thread that is used again would nest. */
 	private final List<ExecutorService> threads = new ArrayList<>();
 
-	abstract DefaultLockTemplate template();
+	abstract CloseableLockTemplate template();
 
-	abstract DefaultLockTemplate template(LockSettings settings);
+	abstract CloseableLockTemplate template(LockSettings settings);
 
 	abstract LockRequest request();
 
@@ -87,7 +87,7 @@ abstract class SharedModeTests {
 		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
 	}
 
-	private static CompletableFuture<LockHandle> async(DefaultLockTemplate template, LockRequest request) {
+	private static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
 		return template.acquireAsync(waiting(request)).toCompletableFuture();
 	}
 
@@ -98,8 +98,8 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("is held by readers of several threads and processes together, and by a writer alone")
 	void acquireWhenSharedThenReadersTogetherAndAWriterAlone() throws Exception {
-		DefaultLockTemplate one = template();
-		DefaultLockTemplate two = template();
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
 		LockHandle first = one.acquire(read());
 		LockHandle second = elsewhere(() -> one.acquire(read()));
 		LockHandle third = get(async(one, read()));
@@ -129,7 +129,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("lets all readers that wait next to each other in at once")
 	void acquireWhenSeveralReadersWaitThenInTogether() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle writer = template().acquire(write());
 		List<CompletableFuture<LockHandle>> readers = Stream.generate(() -> async(one, read())).limit(5).toList();
 		writer.close();
@@ -145,7 +145,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("lets no reader in before a writer of the same process that came first")
 	void acquireWhenAWriterWaitsHereThenReadersAreBehindIt() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(one, write());
 		assertThat(elsewhere(() -> one.tryAcquire(read()))).isEmpty();
@@ -165,7 +165,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("may be joined at any time while nobody waits, also by who does not wait")
 	void tryAcquireWhenSharedForLongThenJoined() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		try (LockHandle reader = one.acquire(read())) {
 			pass(Duration.ofMillis(1200));
 			try (LockHandle joined = elsewhere(() -> one.tryAcquire(read())).orElseThrow()) {
@@ -180,7 +180,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("refuses at once to make a reader the writer")
 	void acquireWhenTheThreadReadsThenNoUpgrade() {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		ReadWriteLock lock = one.getReadWriteLock(request().key());
 		try (LockHandle reader = one.acquire(read())) {
 			String message = "Lock '" + request().key() + "' cannot be upgraded: thread '"
@@ -200,8 +200,8 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("lets the writer read too, and stays its own until it gave back both")
 	void acquireWhenTheThreadWritesThenItMayReadToo() throws Exception {
-		DefaultLockTemplate one = template();
-		DefaultLockTemplate two = template();
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
 		LockHandle writer = one.acquire(write());
 		LockHandle reader = one.acquire(read());
 		assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
@@ -219,7 +219,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("is java.util.concurrent.locks.ReadWriteLock to the letter")
 	void getReadWriteLockThenToTheLetter() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		ReadWriteLock here = one.getReadWriteLock(request().key());
 		ReadWriteLock there = template().getReadWriteLock(request().key());
 		for (Lock lock : List.of(here.readLock(), here.writeLock())) {
@@ -251,7 +251,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("ends the waiting of an interrupted reader, and keeps the flag of one that cannot be")
 	void lockWhenInterruptedThenEndsOrKeepsTheFlag() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle writer = template().acquire(write());
 		Future<?> reader = inThread(() -> {
 			Thread.currentThread().interrupt();
@@ -277,7 +277,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("lets readers in when the writer before them goes away or is refused")
 	void cancelWhenTheWriterGoesThenReadersBehindItGetIn() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(one, write());
 		CompletableFuture<LockHandle> behind = async(one, read());
@@ -294,7 +294,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("gives up a writer's request when only readers are left to wait")
 	void cancelWhenAWriterContendsThenReadersContend() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle elsewhere = template().acquire(read());
 		CompletableFuture<LockHandle> writer = async(one, write());
 		CompletableFuture<LockHandle> reader = async(one, read());
@@ -307,7 +307,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("refuses a reader in time while somebody writes, and says who")
 	void acquireWhenAWriterHoldsThenBusyInTime() {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle writer = template().acquire(write().calledFrom("Shop.sell"));
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockBusyException.class)
@@ -321,7 +321,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("turns away readers behind a writer when too many wait, not those who join")
 	void acquireWhenTooManyWaitThenReadersWhoJoinAreNotCounted() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockRequest few = waiting(read()).maxWaiters(1);
 		LockHandle first = one.acquire(few);
 		LockHandle second = elsewhere(() -> one.acquire(few));
@@ -338,7 +338,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("is lost by the reader whose fixed lease is over, and stays with the others")
 	void acquireWhenAFixedLeaseEndsThenOnlyItsReaderLosesIt() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		AtomicInteger told = new AtomicInteger();
 		LockHandle renewed = elsewhere(() -> one.acquire(read()));
 		LockHandle fixed = one.acquire(read().leaseFor(Duration.ofMillis(400)));
@@ -357,7 +357,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("may be joined for longer than the first reader asked for")
 	void acquireWhenTheFirstLeaseIsShortThenLengthenedForTheNext() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockHandle brief = elsewhere(() -> one.acquire(read().leaseFor(Duration.ofMillis(500))));
 		LockHandle longer = one.acquire(waiting(read().leaseFor(Duration.ofSeconds(9))));
 		assertThat(longer.remaining()).isGreaterThan(Duration.ofSeconds(4));
@@ -373,7 +373,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("is not kept by a reader whose thread has died, and told of to those who live")
 	void acquireWhenAReaderDiesThenItsShareEndsWithTheLease() throws Exception {
-		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(1500)));
+		CloseableLockTemplate one = template(LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build());
 		LockHandle[] orphan = new LockHandle[1];
 		Thread dying = new Thread(() -> orphan[0] = one.acquire(read()), "dying");
 		LockHandle alive = one.acquire(read());
@@ -391,7 +391,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("is freed for others when all readers have lost it, though it was renewed for longer")
 	void acquireWhenTheLastReaderLosesItThenFreed() throws Exception {
-		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withLeaseTime(LONG.multipliedBy(3)));
+		CloseableLockTemplate one = template(LockSettings.builder().leaseTime(LONG.multipliedBy(3)).build());
 		LockHandle fixed = one.acquire(read().leaseFor(Duration.ofMillis(700)));
 		elsewhere(() -> one.acquire(waiting(read()))).close();
 		try (LockHandle writer = template().acquire(waiting(write()))) {
@@ -405,7 +405,7 @@ abstract class SharedModeTests {
 	@Test
 	@DisplayName("interrupts each reader that asked for it when it is lost")
 	void lostWhenInterruptIsAskedForThenEachReadersThread() throws Exception {
-		DefaultLockTemplate one = template();
+		CloseableLockTemplate one = template();
 		LockRequest brief = read().leaseFor(Duration.ofMillis(500)).onLost(OnLost.INTERRUPT);
 		Callable<Boolean> body = () -> one.execute(waiting(brief), (lock) -> {
 			try {
@@ -430,7 +430,7 @@ abstract class SharedModeTests {
 		AtomicInteger readers = new AtomicInteger();
 		AtomicInteger writers = new AtomicInteger();
 		AtomicInteger together = new AtomicInteger();
-		List<DefaultLockTemplate> templates = List.of(template(), template());
+		List<CloseableLockTemplate> templates = List.of(template(), template());
 		List<Future<?>> all = Stream.iterate(0, (i) -> i + 1).limit(8).<Future<?>>map((i) -> inThread(() -> {
 			for (int round = 0; round < 25; round++) {
 				boolean write = (i + round) % 4 == 0;
@@ -448,13 +448,13 @@ abstract class SharedModeTests {
 		for (Future<?> one : all) {
 			get(one);
 		}
-		Awaitility.await().until(() -> templates.stream().allMatch(DefaultLockTemplate::isIdle));
+		Awaitility.await().until(() -> templates.stream().allMatch(CloseableLockTemplate::isIdle));
 	}
 
 	@Test
 	@DisplayName("goes on to the writer when the last release was only sent")
 	void closeWhenReleaseIsSentThenAWriterGetsIt() throws Exception {
-		DefaultLockTemplate one = template(LockSettings.DEFAULTS.withRelease(ReleaseMode.SENT));
+		CloseableLockTemplate one = template(LockSettings.builder().release(ReleaseMode.SENT).build());
 		LockHandle first = one.acquire(read());
 		LockHandle second = elsewhere(() -> one.acquire(read()));
 		first.close();

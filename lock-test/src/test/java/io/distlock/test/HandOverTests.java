@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.ReleaseMode;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
@@ -52,16 +52,24 @@ class HandOverTests {
 
 	private final List<Thread> threads = new ArrayList<>();
 
-	private DefaultLockTemplate here;
+	private CloseableLockTemplate here;
 
-	private DefaultLockTemplate elsewhere;
+	private CloseableLockTemplate elsewhere;
 
 	@BeforeEach
 	void startTemplates() {
-		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, Duration.ofSeconds(1), ReleaseMode.CONFIRMED,
-				Integer.MAX_VALUE, "shop", "pod");
-		this.here = new DefaultLockTemplate(this.store, settings, this.clock);
-		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
+		LockSettings settings = LockSettings.builder()
+			.waitTime(Duration.ZERO)
+			.leaseTime(LEASE)
+			.commandTimeout(Duration.ofSeconds(1))
+			.application("shop")
+			.host("pod")
+			.build();
+		this.here = LockTemplateBuilder.forStore(this.store).settings(settings).clock(this.clock).build();
+		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+			.settings(settings)
+			.clock(this.clock)
+			.build();
 		this.clock.awaitThreads(2);
 	}
 
@@ -72,7 +80,7 @@ class HandOverTests {
 		this.elsewhere.close();
 	}
 
-	private void queue(String name, DefaultLockTemplate template, LockRequest request, Runnable body) {
+	private void queue(String name, CloseableLockTemplate template, LockRequest request, Runnable body) {
 		Thread thread = new Thread(() -> template.run(request, (lock) -> {
 			this.order.add(name);
 			this.tokens.add(lock.fencingToken());
@@ -276,9 +284,12 @@ class HandOverTests {
 
 	@Test
 	void closeWhenLittleIsLeftOfTheLeaseThenNotPassedOn() throws Exception {
-		LockSettings shortLease = LockSettings.DEFAULTS.withLeaseTime(Duration.ofMillis(900));
+		LockSettings shortLease = LockSettings.builder().leaseTime(Duration.ofMillis(900)).build();
 		FaultyLockStore fragile = new FaultyLockStore(new InMemoryLockStore(this.server));
-		DefaultLockTemplate template = new DefaultLockTemplate(fragile, shortLease, this.clock);
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(fragile)
+			.settings(shortLease)
+			.clock(this.clock)
+			.build();
 		this.clock.awaitThreads(3);
 		LockHandle first = template.acquire(REQUEST);
 		queue("next", template, REQUEST, () -> {

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.ReleaseMode;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
@@ -60,9 +60,9 @@ class LockFaultTests {
 
 	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
-	private DefaultLockTemplate template;
+	private CloseableLockTemplate template;
 
-	private DefaultLockTemplate elsewhere;
+	private CloseableLockTemplate elsewhere;
 
 	private void deliver(Runnable message) {
 		if (this.delayingMessages) {
@@ -75,10 +75,18 @@ class LockFaultTests {
 
 	@BeforeEach
 	void startTemplates() {
-		LockSettings settings = new LockSettings(Duration.ZERO, LEASE, COMMAND_TIMEOUT, ReleaseMode.CONFIRMED,
-				Integer.MAX_VALUE, "shop", "pod-7");
-		this.template = new DefaultLockTemplate(this.store, settings, this.clock);
-		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
+		LockSettings settings = LockSettings.builder()
+			.waitTime(Duration.ZERO)
+			.leaseTime(LEASE)
+			.commandTimeout(COMMAND_TIMEOUT)
+			.application("shop")
+			.host("pod-7")
+			.build();
+		this.template = LockTemplateBuilder.forStore(this.store).settings(settings).clock(this.clock).build();
+		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+			.settings(settings)
+			.clock(this.clock)
+			.build();
 		this.clock.awaitThreads(2);
 	}
 

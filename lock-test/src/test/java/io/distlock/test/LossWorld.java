@@ -12,11 +12,12 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.distlock.ClockJump;
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockClock;
@@ -38,9 +39,9 @@ final class LossWorld implements AutoCloseable {
 
 	final FaultyLockStore store;
 
-	final DefaultLockTemplate template;
+	final CloseableLockTemplate template;
 
-	final DefaultLockTemplate elsewhere;
+	final CloseableLockTemplate elsewhere;
 
 	LossWorld() {
 		this(Runnable::run, UnaryOperator.identity());
@@ -54,10 +55,17 @@ final class LossWorld implements AutoCloseable {
 	 */
 	LossWorld(Executor messenger, UnaryOperator<LockClock> machine) {
 		InMemoryLockServer server = new InMemoryLockServer(this.storeClock, messenger);
-		LockSettings settings = LockSettings.DEFAULTS.withWaitTime(Duration.ZERO);
+		LockSettings settings = LockSettings.builder().waitTime(Duration.ZERO).build();
 		this.store = new FaultyLockStore(new InMemoryLockStore(server));
-		this.template = new DefaultLockTemplate(this.store, settings, machine.apply(this.clock), this.witness);
-		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(server), settings, this.clock);
+		this.template = LockTemplateBuilder.forStore(this.store)
+			.settings(settings)
+			.clock(machine.apply(this.clock))
+			.listener(this.witness)
+			.build();
+		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(server))
+			.settings(settings)
+			.clock(this.clock)
+			.build();
 		this.clock.awaitThreads(2);
 	}
 

@@ -8,7 +8,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.ClockJump;
-import io.distlock.HoldPolicy;
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockExpiringException;
@@ -169,7 +168,7 @@ class LostLockTests {
 
 	@Test
 	void policyWhenMaxHoldIsNotPositiveThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new HoldPolicy(null, Duration.ZERO, null))
+		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of("a").maxHold(Duration.ZERO))
 			.withMessage("Max hold must be more than 0, was PT0S");
 		assertThatIllegalArgumentException().isThrownBy(() -> REQUEST.maxHold(Duration.ofMillis(-1)));
 	}

@@ -3,10 +3,11 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockSnapshot;
@@ -30,8 +31,10 @@ class PeerDefectTests {
 
 	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
-	private final DefaultLockTemplate template = new DefaultLockTemplate(this.store,
-			LockSettings.DEFAULTS.withLeaseTime(Duration.ofSeconds(30)), this.clock);
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
+		.settings(LockSettings.builder().leaseTime(Duration.ofSeconds(30)).build())
+		.clock(this.clock)
+		.build();
 
 	@AfterEach
 	void stop() {
@@ -69,8 +72,9 @@ class PeerDefectTests {
 	/** Arithmetic on leases, of attempts that were refused before. */
 	@Test
 	void acquireWhenRefusedManyTimesThenTheLeaseIsTheOneAskedFor() throws Exception {
-		DefaultLockTemplate elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server),
-				LockSettings.DEFAULTS, this.clock);
+		CloseableLockTemplate elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+			.clock(this.clock)
+			.build();
 		LockHandle other = elsewhere.acquire(REQUEST);
 		LockRequest fixed = REQUEST.leaseFor(Duration.ofSeconds(10));
 		for (int attempt = 0; attempt < 10; attempt++) {

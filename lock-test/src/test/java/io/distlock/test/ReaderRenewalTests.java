@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import org.awaitility.Awaitility;
@@ -29,8 +30,10 @@ class ReaderRenewalTests {
 	private final FaultyLockStore store = new FaultyLockStore(
 			new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run)));
 
-	private final DefaultLockTemplate template = new DefaultLockTemplate(this.store,
-			LockSettings.DEFAULTS.withWaitTime(Duration.ZERO).withLeaseTime(Duration.ofMillis(1500)), this.clock);
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
+		.settings(LockSettings.builder().waitTime(Duration.ZERO).leaseTime(Duration.ofMillis(1500)).build())
+		.clock(this.clock)
+		.build();
 
 	@AfterEach
 	void closeTemplate() {

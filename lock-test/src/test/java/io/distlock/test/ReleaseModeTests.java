@@ -5,11 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
@@ -38,15 +39,21 @@ class ReleaseModeTests {
 
 	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
-	private DefaultLockTemplate sent;
+	private CloseableLockTemplate sent;
 
-	private DefaultLockTemplate elsewhere;
+	private CloseableLockTemplate elsewhere;
 
 	@BeforeEach
 	void startTemplates() {
-		LockSettings settings = LockSettings.DEFAULTS.withLeaseTime(LEASE);
-		this.sent = new DefaultLockTemplate(this.store, settings.withRelease(ReleaseMode.SENT), this.clock);
-		this.elsewhere = new DefaultLockTemplate(new InMemoryLockStore(this.server), settings, this.clock);
+		LockSettings settings = LockSettings.builder().leaseTime(LEASE).build();
+		this.sent = LockTemplateBuilder.forStore(this.store)
+			.settings(LockSettings.builder().leaseTime(LEASE).release(ReleaseMode.SENT).build())
+			.clock(this.clock)
+			.build();
+		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+			.settings(settings)
+			.clock(this.clock)
+			.build();
 		this.clock.awaitThreads(2);
 	}
 
@@ -160,7 +167,7 @@ class ReleaseModeTests {
 	@Test
 	void closeAsyncWhenTheStoreIsStoppedThenDoneAllTheSame() throws Exception {
 		this.store.inject(Verb.FINISH, Fault.LOSE_COMMAND);
-		DefaultLockTemplate confirming = new DefaultLockTemplate(this.store, LockSettings.DEFAULTS, this.clock);
+		CloseableLockTemplate confirming = LockTemplateBuilder.forStore(this.store).clock(this.clock).build();
 		LockHandle lock = confirming.acquire(LockRequest.of("late"));
 		CompletableFuture<Void> released = lock.closeAsync().toCompletableFuture();
 		assertThat(released).isNotDone();

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.test.FaultyLockStore.Verb;
@@ -28,11 +28,11 @@ class RenewalTests {
 	private final FaultyLockStore store = new FaultyLockStore(
 			new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run)));
 
-	private DefaultLockTemplate template;
+	private CloseableLockTemplate template;
 
 	@BeforeEach
 	void startTemplate() {
-		this.template = new DefaultLockTemplate(this.store, LockSettings.DEFAULTS, this.clock);
+		this.template = LockTemplateBuilder.forStore(this.store).clock(this.clock).build();
 		this.clock.awaitThreads(1);
 	}
 

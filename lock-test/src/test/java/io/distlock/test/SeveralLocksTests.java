@@ -50,8 +50,8 @@ class SeveralLocksTests {
 	void ofAllThenSortedAndEachOnce() {
 		assertThat(ALL.keys()).containsExactly("a", "b", "c");
 		assertThat(ALL.key()).isEqualTo("a, b, c");
-		assertThat(ALL.waitAtMost(SECOND).parts()).extracting(LockRequest::key).containsExactly("a", "b", "c");
-		assertThat(ALL.waitAtMost(SECOND).parts()).allMatch((part) -> part.waitTime().equals(Optional.of(SECOND)));
+		assertThat(ALL.waitAtMost(SECOND).keys()).containsExactly("a", "b", "c");
+		assertThat(ALL.waitAtMost(SECOND).forKey("a").waitTime()).contains(SECOND);
 		assertThat(LockRequest.ofAll(List.of("a", "a")).keys()).containsExactly("a");
 	}
 

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +40,7 @@ class VirtualThreadTests {
 		AtomicInteger crowd = new AtomicInteger();
 		int[] count = new int[1];
 		LockRequest request = LockRequest.of("stock:42").waitAtMost(Duration.ofSeconds(50));
-		try (DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(), LockSettings.DEFAULTS)) {
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			inThreads(() -> template.run(request, (lock) -> {
 				crowd.accumulateAndGet(inside.incrementAndGet(), Math::max);
 				count[0]++;

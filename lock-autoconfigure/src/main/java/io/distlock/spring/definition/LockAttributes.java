@@ -24,31 +24,30 @@ import io.distlock.OnStoreFailure;
  * @param waitTime how long to wait
  * @param leaseTime a fixed lease
  * @param maxWaiters how many may wait in this process, 0 for the default
- * @param onLost what happens at a loss, at most one
+ * @param onLost what happens at a loss
  * @param maxHold how long it may be held before that is told of
  * @param minHold how long it stays taken at the least
  * @param onBusy what to do when it is busy
  * @param skipValue what to return if it is skipped, at most one
  * @param fallback name of the method to call instead
- * @param onStoreFailure what to do when the store cannot answer, at most one
+ * @param onStoreFailure what to do when the store cannot answer
  */
 public record LockAttributes(Class<? extends Annotation> annotation, String name, String key, List<String> keys,
-		LockMode mode, @Nullable String permits, String waitTime, String leaseTime, int maxWaiters, List<OnLost> onLost,
+		LockMode mode, @Nullable String permits, String waitTime, String leaseTime, int maxWaiters, OnLost onLost,
 		String maxHold, String minHold, OnBusy onBusy, List<String> skipValue, String fallback,
-		List<OnStoreFailure> onStoreFailure) {
+		OnStoreFailure onStoreFailure) {
 
 	static LockAttributes of(DistributedLock lock) {
 		return new LockAttributes(DistributedLock.class, lock.name(), lock.key(), List.of(lock.keys()), lock.mode(),
-				null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(), List.of(lock.onLost()), lock.maxHold(),
-				lock.minHold(), lock.onBusy(), List.of(lock.skipValue()), lock.fallback(),
-				List.of(lock.onStoreFailure()));
+				null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(), lock.onLost(), lock.maxHold(),
+				lock.minHold(), lock.onBusy(), List.of(lock.skipValue()), lock.fallback(), lock.onStoreFailure());
 	}
 
 	static LockAttributes of(DistributedSemaphore semaphore) {
 		return new LockAttributes(DistributedSemaphore.class, semaphore.name(), semaphore.key(), List.of(),
 				LockMode.EXCLUSIVE, semaphore.permits(), semaphore.waitTime(), semaphore.leaseTime(),
-				semaphore.maxWaiters(), List.of(semaphore.onLost()), semaphore.maxHold(), "", semaphore.onBusy(),
-				List.of(semaphore.skipValue()), semaphore.fallback(), List.of(semaphore.onStoreFailure()));
+				semaphore.maxWaiters(), semaphore.onLost(), semaphore.maxHold(), "", semaphore.onBusy(),
+				List.of(semaphore.skipValue()), semaphore.fallback(), semaphore.onStoreFailure());
 	}
 
 }

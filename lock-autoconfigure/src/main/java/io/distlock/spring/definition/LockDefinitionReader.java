@@ -93,8 +93,8 @@ final class LockDefinitionReader {
 							+ "ms and " + LockRequest.MAX_LEASE.toDays() + "d",
 					"Leave it out to have the lock renewed while the method runs");
 		}
-		return new LockTuning(waitTime, leaseTime, maxWaiters(id, annotation.maxWaiters()), onLost(id, annotation),
-				maxHold(id, annotation), minHold(id, annotation), onStoreFailure(id, annotation),
+		return new LockTuning(waitTime, leaseTime, maxWaiters(id, annotation.maxWaiters()), onLost(annotation),
+				maxHold(id, annotation), minHold(id, annotation), onStoreFailure(annotation),
 				permits(id, annotation.permits()));
 	}
 
@@ -117,19 +117,12 @@ final class LockDefinitionReader {
 		}
 	}
 
-	private static @Nullable OnLost onLost(LockedMethodId id, LockAttributes annotation) {
-		return single(id, "onLost", annotation.onLost());
+	private static @Nullable OnLost onLost(LockAttributes annotation) {
+		return (annotation.onLost() != OnLost.DEFAULT) ? annotation.onLost() : null;
 	}
 
-	private static @Nullable OnStoreFailure onStoreFailure(LockedMethodId id, LockAttributes annotation) {
-		return single(id, "onStoreFailure", annotation.onStoreFailure());
-	}
-
-	private static <T> @Nullable T single(LockedMethodId id, String attribute, List<T> choices) {
-		if (choices.size() > 1) {
-			throw id.invalid(attribute + " has " + choices.size() + " values", "Choose one, or leave it out");
-		}
-		return choices.isEmpty() ? null : choices.get(0);
+	private static @Nullable OnStoreFailure onStoreFailure(LockAttributes annotation) {
+		return (annotation.onStoreFailure() != OnStoreFailure.DEFAULT) ? annotation.onStoreFailure() : null;
 	}
 
 	private @Nullable Duration maxHold(LockedMethodId id, LockAttributes annotation) {

@@ -67,7 +67,8 @@ public final class LockedMethod {
 	private LockRequest request(List<String> identities) {
 		LockRequest request = (identities.size() == 1) ? LockRequest.of(identities.get(0))
 				: LockRequest.ofAll(identities);
-		return this.tuning.applyTo(request.mode(this.attributes.mode())).calledFrom(this.id.caller());
+		LockRequest asked = (this.tuning.permits() == null) ? request.mode(this.attributes.mode()) : request;
+		return this.tuning.applyTo(asked).calledFrom(this.id.caller());
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */

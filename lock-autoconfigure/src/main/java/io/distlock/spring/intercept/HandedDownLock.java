@@ -8,10 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
-
-import io.distlock.HoldPolicy;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.spi.Sharing;
 import io.distlock.text.KeyText;
@@ -41,7 +40,7 @@ final class HandedDownLock {
 	}
 
 	private static Handle ofOne(LockHandle lock, LockRequest request) {
-		HandedDownLock shared = new HandedDownLock(lock, request.sharing());
+		HandedDownLock shared = new HandedDownLock(lock, Sharing.of(request));
 		return shared.new Handle();
 	}
 
@@ -52,7 +51,7 @@ final class HandedDownLock {
 	 * @throws LockLostException if it was lost, so that nothing may run under it
 	 */
 	@Nullable Handle enter(LockRequest request) {
-		if (this.sharing instanceof Sharing.Permit && request.sharing() instanceof Sharing.Permit) {
+		if (this.sharing instanceof Sharing.Permit && Sharing.of(request) instanceof Sharing.Permit) {
 			return null;
 		}
 		int count = this.handles.get();
@@ -75,7 +74,7 @@ final class HandedDownLock {
 
 	private void check(LockRequest request) {
 		this.lock.ensureHeld();
-		if (!covers(request.sharing())) {
+		if (!covers(Sharing.of(request))) {
 			throw new IllegalStateException("Lock '" + KeyText.of(request.key())
 					+ "' is held by the calling method in another mode, so the nested call would wait for itself. "
 					+ "Take it in the stronger mode on the outer method, or by both in the same");
@@ -125,7 +124,7 @@ final class HandedDownLock {
 		}
 
 		@Override
-		public HoldPolicy policy() {
+		public LockOptions policy() {
 			return HandedDownLock.this.lock.policy();
 		}
 

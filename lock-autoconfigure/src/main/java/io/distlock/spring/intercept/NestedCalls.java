@@ -49,9 +49,9 @@ final class NestedCalls {
 	static @Nullable LockHandle shared(LockRequest request, Function<String, Stream<HandedDownLock>> outer) {
 		List<HandedDownLock.Handle> entered = new ArrayList<>();
 		try {
-			for (LockRequest part : request.parts()) {
-				outer.apply(part.key())
-					.map((lock) -> lock.enter(part))
+			for (String key : request.keys()) {
+				outer.apply(key)
+					.map((lock) -> lock.enter(request.forKey(key)))
 					.filter(Objects::nonNull)
 					.findFirst()
 					.ifPresent(entered::add);
@@ -79,7 +79,7 @@ final class NestedCalls {
 	static @Nullable LockHandle sharedOnThread(LockRequest request, LockedMethodId id) {
 		List<LockHandle> outer = LockContext.all();
 		LockHandle shared = shared(outer, request);
-		if (shared == null && !(request.sharing() instanceof Sharing.Permit)) {
+		if (shared == null && !(Sharing.of(request) instanceof Sharing.Permit)) {
 			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
 				throw new IllegalStateException(id.title() + ": lock '" + KeyText.of(lock.key())
 						+ "' is held by the calling thread '" + Thread.currentThread().getName()

@@ -13,10 +13,10 @@ import reactor.core.publisher.Mono;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
-import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.definition.LockedMethods;
@@ -47,7 +47,7 @@ class BodyThreadTests {
 
 	@Test
 	void bodyIsNeverCalledByTheCaller() {
-		try (DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(), LockSettings.DEFAULTS)) {
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 			Invokers invokers = new Invokers(new LockedMethods(beans, Map::of), beans, () -> OnStoreFailure.FAIL);
 			ProxyFactory factory = new ProxyFactory(new Jobs());

@@ -15,9 +15,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.definition.LockedMethods;
@@ -30,8 +30,7 @@ class MarkedInvocationTests {
 	@Test
 	void adviceInsideOfTheLockKnowsItsCallAlsoOnAnotherThread() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-				DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(),
-						LockSettings.DEFAULTS)) {
+				CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			Invokers invokers = new Invokers(new LockedMethods(context.getBeanFactory(), Map::of),
 					context.getBeanFactory(), () -> OnStoreFailure.FAIL);
 			context.registerBean(AnnotationAwareAspectJAutoProxyCreator.class);

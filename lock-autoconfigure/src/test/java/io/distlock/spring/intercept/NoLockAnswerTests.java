@@ -15,11 +15,12 @@ import reactor.core.publisher.Mono;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.definition.LockedMethod;
@@ -35,11 +36,12 @@ class NoLockAnswerTests {
 
 	private final InMemoryLockServer server = new InMemoryLockServer();
 
-	private final DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(this.server),
-			LockSettings.DEFAULTS.withWaitTime(Duration.ZERO));
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+		.settings(LockSettings.builder().waitTime(Duration.ZERO).build())
+		.build();
 
-	private final DefaultLockTemplate other = new DefaultLockTemplate(new InMemoryLockStore(this.server),
-			LockSettings.DEFAULTS);
+	private final CloseableLockTemplate other = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+		.build();
 
 	@BeforeEach
 	void busy() {

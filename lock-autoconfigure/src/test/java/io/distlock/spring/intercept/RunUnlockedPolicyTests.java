@@ -17,10 +17,10 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
-import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spring.definition.LockedMethods;
@@ -39,7 +39,7 @@ class RunUnlockedPolicyTests {
 		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map::of);
 		Jobs target = new Jobs();
 		Method method = Jobs.class.getMethod("anyway");
-		try (DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(), LockSettings.DEFAULTS)) {
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			LockedCall call = new LockedCall(new Call(method, target), target, methods.get(method, Jobs.class),
 					template, null, new NestedLocks());
 			for (long seconds : List.of(0L, 1L, 59L, 60L, 119L, 121L)) {

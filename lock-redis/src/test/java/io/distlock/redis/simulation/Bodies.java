@@ -103,7 +103,7 @@ final class Bodies {
 
 	/** It is closed, and nobody gets it before some time is over. */
 	void kept(Held held) {
-		Duration minHold = held.request().policy().minHold();
+		Duration minHold = held.request().options().minHold();
 		if (minHold != null) {
 			// Counted from before the body began, on a clock that may be fast.
 			long least = minHold.toNanos() - minHold.toNanos() / 1000 - 1_000_000;

@@ -52,7 +52,7 @@ final class Caller {
 
 	/** How it wants the lock. */
 	Sharing sharing() {
-		return this.request.sharing();
+		return Sharing.of(this.request);
 	}
 
 	/** When it came, compared to the others of its process. */

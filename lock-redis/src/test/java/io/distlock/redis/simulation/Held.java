@@ -23,7 +23,7 @@ record Held(Node node, LockRequest request, LockHandle handle, long since) {
 	}
 
 	Sharing sharing() {
-		return this.request.sharing();
+		return Sharing.of(this.request);
 	}
 
 	/** Whether both may have it at the same time. */

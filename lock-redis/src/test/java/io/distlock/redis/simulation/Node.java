@@ -19,8 +19,10 @@ final class Node {
 
 	static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final LockSettings SETTINGS = LockSettings.DEFAULTS.withLeaseTime(LEASE)
-		.withCommandTimeout(Duration.ofSeconds(1));
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.leaseTime(LEASE)
+		.commandTimeout(Duration.ofSeconds(1))
+		.build();
 
 	/** Longer than users wait for being told. */
 	private static final long JUST = Duration.ofMillis(2).toNanos();

@@ -4,10 +4,10 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.sample.Shop;
 import io.distlock.sample.ShopApplication;
@@ -33,7 +33,7 @@ class AheadOfTimeTests {
 	@Test
 	void shopWhenGeneratedAheadThenTakesRefusesAndReleasesLocks() throws Exception {
 		try (RedisServer redis = RedisServer.start();
-				DefaultLockTemplate locks = template(redis);
+				CloseableLockTemplate locks = template(redis);
 				ChildJvm shop = ChildJvm.of(ShopApplication.class)
 					.options(List.of("-Dspring.aot.enabled=true"))
 					.args("--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
@@ -64,10 +64,10 @@ class AheadOfTimeTests {
 	}
 
 	/** As another process has it. */
-	private static DefaultLockTemplate template(RedisServer redis) {
+	private static CloseableLockTemplate template(RedisServer redis) {
 		LettuceConnectionFactory connections = new LettuceConnectionFactory(redis.host(), redis.port());
 		connections.start();
-		return new DefaultLockTemplate(new RedisLockStore(connections), LockSettings.DEFAULTS);
+		return LockTemplateBuilder.forStore(new RedisLockStore(connections)).build();
 	}
 
 }

@@ -2,7 +2,7 @@ package io.distlock.reliability;
 
 import java.time.Duration;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.reliability.rig.Figures;
@@ -35,14 +35,14 @@ class PodChurnTests {
 			RedisConnectionFactory factory = WorkerLocks.factory(options, redis.host(), redis.port());
 			int pods = Pass.current().of(250, 5000);
 			for (int i = 0; i < pods; i++) {
-				try (DefaultLockTemplate pod = WorkerLocks.template(options, factory)) {
+				try (CloseableLockTemplate pod = WorkerLocks.template(options, factory)) {
 					use(pod, release);
 				}
 			}
 			int most = fields(redis);
 			Pause.of(KEEP);
 			int uses = 0;
-			try (DefaultLockTemplate last = WorkerLocks.template(options, factory)) {
+			try (CloseableLockTemplate last = WorkerLocks.template(options, factory)) {
 				// One release in 64 looks for what is to be forgotten.
 				for (; fields(redis) > 160 && uses < 2000; uses++) {
 					use(last, release);
@@ -56,7 +56,7 @@ class PodChurnTests {
 		}
 	}
 
-	private static void use(DefaultLockTemplate pod, Figures release) {
+	private static void use(CloseableLockTemplate pod, Figures release) {
 		LockHandle lock = pod.acquire(HOT);
 		long begun = System.nanoTime();
 		lock.close();

@@ -1,9 +1,9 @@
 package io.distlock.benchmark.jmh;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -19,8 +19,7 @@ public class InMemoryBenchmark {
 
 	private static final LockRequest OWN = LockRequest.of("own");
 
-	private final DefaultLockTemplate template = new DefaultLockTemplate(new InMemoryLockStore(),
-			LockSettings.DEFAULTS);
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build();
 
 	/** Holds the lock that is acquired again. */
 	@Setup

@@ -2,10 +2,11 @@ package io.distlock.benchmark.peer;
 
 import java.time.Duration;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.ReleaseMode;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
@@ -22,23 +23,24 @@ final class OurPeer implements Peer {
 
 	private final LettuceConnectionFactory factory;
 
-	private final DefaultLockTemplate template;
+	private final CloseableLockTemplate template;
 
-	private OurPeer(RedisAddress redis, LockSettings settings) {
+	private OurPeer(RedisAddress redis, LockSettings.Builder settings) {
 		this.factory = redis.connect();
 		// Others connect before they are ready, too.
 		this.factory.getConnection().close();
 		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withCommandTimeout(TIMEOUT);
-		this.template = new DefaultLockTemplate(new RedisLockStore(this.factory, store),
-				settings.withCommandTimeout(TIMEOUT));
+		this.template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, store))
+			.settings(settings.commandTimeout(TIMEOUT).build())
+			.build();
 	}
 
 	static Peer confirmed(RedisAddress redis) {
-		return new OurPeer(redis, LockSettings.DEFAULTS);
+		return new OurPeer(redis, LockSettings.builder());
 	}
 
 	static Peer sent(RedisAddress redis) {
-		return new OurPeer(redis, LockSettings.DEFAULTS.withRelease(ReleaseMode.SENT));
+		return new OurPeer(redis, LockSettings.builder().release(ReleaseMode.SENT));
 	}
 
 	@Override

@@ -11,13 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 
@@ -30,10 +31,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 final class Rivals implements AutoCloseable {
 
 	/** Long enough for a failover, and short enough to find out what it lost. */
-	static final LockSettings FAST = LockSettings.DEFAULTS.withLeaseTime(Duration.ofSeconds(6));
+	static final LockSettings FAST = LockSettings.builder().leaseTime(Duration.ofSeconds(6)).build();
 
 	/** For faults nobody is to notice, on a machine that may be busy. */
-	static final LockSettings PATIENT = LockSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(10));
+	static final LockSettings PATIENT = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
 
 	private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -48,7 +49,7 @@ final class Rivals implements AutoCloseable {
 
 	private final Map<String, Long> lastSuccess = new ConcurrentHashMap<>();
 
-	private final List<DefaultLockTemplate> templates = new ArrayList<>();
+	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -58,7 +59,9 @@ final class Rivals implements AutoCloseable {
 			List<String> keys) {
 		keys.forEach((key) -> this.ledgers.put(key, new Ledger()));
 		for (int i = 0; i < processes; i++) {
-			DefaultLockTemplate template = new DefaultLockTemplate(new RedisLockStore(factory, store), settings);
+			CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, store))
+				.settings(settings)
+				.build();
 			this.templates.add(template);
 			for (String key : keys) {
 				Thread thread = new Thread(() -> work(template, key), "rival-" + i + "-" + key);
@@ -69,7 +72,7 @@ final class Rivals implements AutoCloseable {
 		this.threads.forEach(Thread::start);
 	}
 
-	List<DefaultLockTemplate> templates() {
+	List<CloseableLockTemplate> templates() {
 		return this.templates;
 	}
 
@@ -87,7 +90,7 @@ final class Rivals implements AutoCloseable {
 			.allMatch((thread) -> this.lastSuccess.getOrDefault(thread.getName(), moment - 1) - moment > 0);
 	}
 
-	private void work(DefaultLockTemplate template, String key) {
+	private void work(CloseableLockTemplate template, String key) {
 		Ledger ledger = this.ledgers.get(key);
 		while (!this.stopped) {
 			long before = ledger.highestToken();
@@ -155,7 +158,7 @@ final class Rivals implements AutoCloseable {
 	@Override
 	public void close() {
 		this.stopped = true;
-		this.templates.forEach(DefaultLockTemplate::close);
+		this.templates.forEach(CloseableLockTemplate::close);
 	}
 
 }

@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
-import io.distlock.ReleaseMode;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.redlock.RedlockAddress;
 import io.distlock.redlock.RedlockConnections;
 import io.distlock.redlock.RedlockSettings;
@@ -46,8 +46,13 @@ class RedlockNemesisTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("stock").waitAtMost(Duration.ofSeconds(30));
 
-	private static final LockSettings SETTINGS = new LockSettings(Duration.ofSeconds(30), LEASE, Duration.ofSeconds(1),
-			ReleaseMode.CONFIRMED, Integer.MAX_VALUE, "nemesis", "host");
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.waitTime(Duration.ofSeconds(30))
+		.leaseTime(LEASE)
+		.commandTimeout(Duration.ofSeconds(1))
+		.application("nemesis")
+		.host("host")
+		.build();
 
 	private static final RedlockSettings REDLOCK = RedlockSettings.DEFAULTS
 		.withTimeouts(Duration.ofSeconds(1), Duration.ofMillis(300))
@@ -60,7 +65,7 @@ class RedlockNemesisTests {
 
 	private final List<RedlockConnections> connections = new ArrayList<>();
 
-	private final List<DefaultLockTemplate> processes = new ArrayList<>();
+	private final List<CloseableLockTemplate> processes = new ArrayList<>();
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -77,7 +82,8 @@ class RedlockNemesisTests {
 		for (int i = 0; i < PROCESSES; i++) {
 			RedlockConnections nodes = RedlockConnections.withLettuce(addresses, Duration.ofSeconds(1));
 			this.connections.add(nodes);
-			this.processes.add(new DefaultLockTemplate(new RedlockStore(nodes.nodes(), REDLOCK), SETTINGS));
+			this.processes
+				.add(LockTemplateBuilder.forStore(new RedlockStore(nodes.nodes(), REDLOCK)).settings(SETTINGS).build());
 		}
 	}
 
@@ -86,7 +92,7 @@ class RedlockNemesisTests {
 		this.servers.stream().filter(RedisServer::isRunning).forEach(RedisServer::resume);
 		this.threads.shutdown();
 		assertThat(this.threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
-		this.processes.forEach(DefaultLockTemplate::close);
+		this.processes.forEach(CloseableLockTemplate::close);
 		this.connections.forEach(RedlockConnections::close);
 		this.servers.forEach(RedisServer::close);
 	}
@@ -112,7 +118,7 @@ class RedlockNemesisTests {
 		assertThat(nemesis.faults()).isPositive();
 	}
 
-	private void contend(DefaultLockTemplate process) {
+	private void contend(CloseableLockTemplate process) {
 		while (this.begun.incrementAndGet() <= ACQUISITIONS) {
 			while (!once(process)) {
 				this.section.retried();
@@ -120,7 +126,7 @@ class RedlockNemesisTests {
 		}
 	}
 
-	private boolean once(DefaultLockTemplate process) {
+	private boolean once(CloseableLockTemplate process) {
 		try (LockHandle handle = process.acquire(REQUEST)) {
 			this.section.pass(handle);
 			return true;

@@ -136,7 +136,7 @@ final class Contestant implements Runnable {
 	}
 
 	private void section(LockRequest request, int key, long asked, LockHandle lock) {
-		Sharing sharing = request.sharing();
+		Sharing sharing = Sharing.of(request);
 		String id = this.thread + "." + this.sections++;
 		Belief belief = new Belief(lock);
 		long token = lock.fencingToken();

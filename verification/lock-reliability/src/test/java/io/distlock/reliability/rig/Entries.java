@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 
 /**
  * What a template still has in memory, in words. By reflection: an engine that describes
@@ -17,7 +17,7 @@ final class Entries {
 	private Entries() {
 	}
 
-	static String describe(DefaultLockTemplate template) {
+	static String describe(CloseableLockTemplate template) {
 		StringBuilder text = new StringBuilder();
 		try {
 			Object context = get(get(template, "engine"), "context");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -79,7 +79,7 @@ final class Worker {
 		}
 		boolean idle = idle();
 		this.journal.write('D', this.id, System.nanoTime(), idle);
-		if (!idle && this.locks instanceof DefaultLockTemplate template) {
+		if (!idle && this.locks instanceof CloseableLockTemplate template) {
 			System.out.println(Entries.describe(template));
 		}
 		System.exit(0);
@@ -90,7 +90,7 @@ final class Worker {
 		long begun = System.nanoTime();
 		this.ending = true;
 		boolean free = true;
-		if (this.locks instanceof DefaultLockTemplate template) {
+		if (this.locks instanceof CloseableLockTemplate template) {
 			free = template.shutdown(Duration.ofSeconds(GRACE_SECONDS));
 		}
 		WorkerLocks.close(factory);
@@ -98,7 +98,7 @@ final class Worker {
 	}
 
 	private boolean idle() {
-		return !(this.locks instanceof DefaultLockTemplate template)
+		return !(this.locks instanceof CloseableLockTemplate template)
 				|| Pause.nanos(TimeUnit.SECONDS.toNanos(IDLE_SECONDS), template::isIdle);
 	}
 

@@ -2,8 +2,9 @@ package io.distlock.reliability.rig;
 
 import java.time.Duration;
 
-import io.distlock.DefaultLockTemplate;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 
@@ -21,12 +22,14 @@ public final class WorkerLocks {
 	}
 
 	/** Connects a template to a server. */
-	public static DefaultLockTemplate template(WorkerOptions options, RedisConnectionFactory factory) {
+	public static CloseableLockTemplate template(WorkerOptions options, RedisConnectionFactory factory) {
 		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withPollInterval(options.millis("poll"))
 			.withCommandTimeout(options.millis("timeout"));
-		LockSettings settings = LockSettings.DEFAULTS.withLeaseTime(options.millis("lease"))
-			.withCommandTimeout(options.millis("timeout"));
-		return new DefaultLockTemplate(new RedisLockStore(factory, store), settings);
+		LockSettings settings = LockSettings.builder()
+			.leaseTime(options.millis("lease"))
+			.commandTimeout(options.millis("timeout"))
+			.build();
+		return LockTemplateBuilder.forStore(new RedisLockStore(factory, store)).settings(settings).build();
 	}
 
 	/** A factory of connections, started. */

@@ -1,0 +1,84 @@
+package io.distlock;
+
+import java.util.Objects;
+import java.util.UUID;
+
+import io.distlock.internal.LockEngine;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
+
+/**
+ * Creates a lock template on a store. One template per process and store is enough; it
+ * has one housekeeping thread for all its locks.
+ *
+ * <pre>
+ * try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(store).build()) {
+ *     locks.run("stock:42", (lock) -&gt; …);
+ * }
+ * </pre>
+ */
+public final class LockTemplateBuilder {
+
+	private final LockStore store;
+
+	private LockSettings settings = LockSettings.DEFAULTS;
+
+	private LockClock clock = LockClock.system();
+
+	private LockListener listener = LockListener.NONE;
+
+	private LockTemplateBuilder(LockStore store) {
+		this.store = Objects.requireNonNull(store, "'store' must not be null");
+	}
+
+	/**
+	 * Creates a builder.
+	 * @param store where locks are kept; belongs to the template that is built, which
+	 * stops it
+	 * @return the builder
+	 */
+	public static LockTemplateBuilder forStore(LockStore store) {
+		return new LockTemplateBuilder(store);
+	}
+
+	/**
+	 * Sets the template's settings. The default is {@link LockSettings#DEFAULTS}.
+	 * @param settings the settings
+	 * @return this builder
+	 */
+	public LockTemplateBuilder settings(LockSettings settings) {
+		this.settings = Objects.requireNonNull(settings, "'settings' must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the clock, for tests on virtual time. The default is the machine's clock.
+	 * @param clock the clock
+	 * @return this builder
+	 */
+	public LockTemplateBuilder clock(LockClock clock) {
+		this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets the listener that is notified of losses and their like. The default is
+	 * {@link LockListener#NONE}.
+	 * @param listener the listener
+	 * @return this builder
+	 */
+	public LockTemplateBuilder listener(LockListener listener) {
+		this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
+		return this;
+	}
+
+	/**
+	 * Creates the template and starts its store. Does not wait for the store to answer.
+	 * @return the template; close it when the process needs no more locks
+	 */
+	public CloseableLockTemplate build() {
+		String instance = UUID.randomUUID().toString().replace("-", "");
+		return new LockEngine(this.store, this.settings, this.clock, instance, this.listener);
+	}
+
+}
