@@ -1,54 +1,71 @@
 package io.distlock.architecture;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.distlock.architecture.MarkdownPage.Block;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Code in the documentation is a part of a file that is compiled and run by the tests. A
- * block that follows {@code <!-- example: path/of/File.java#name -->} is what that file
- * has between {@code tag::name[]} and {@code end::name[]}.
+ * Code in the READMEs and the documentation is a part of a file that is compiled and run
+ * by the tests. A block that follows {@code <!-- example: path/of/File.java#name -->} is
+ * what that file has between {@code tag::name[]} and {@code end::name[]}; without a name
+ * it is the whole file.
  */
 class DocExampleTests {
 
-	private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+	static Stream<MarkdownPage> pages() {
+		return MarkdownPage.all().filter((page) -> page.blocks().stream().anyMatch(Block::isCompiled));
+	}
 
-	private static final Pattern EXAMPLE = Pattern
-		.compile("<!-- example: (?<file>\\S+)#(?<name>[\\w-]+) -->\\s*```\\w+\\n(?<code>.*?)\\n```", Pattern.DOTALL);
-
-	private static final Pattern CODE = Pattern.compile("^```(java|kotlin)$", Pattern.MULTILINE);
-
-	static Stream<Path> pages() throws IOException {
-		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
-			return files.filter((file) -> Files.isRegularFile(file) && text(file).contains("<!-- example: "))
-				.sorted()
-				.toList()
-				.stream();
-		}
+	@Test
+	void pagesWithCodeAreFound() {
+		assertThat(pages()).map(MarkdownPage::toString)
+			.contains("README.md", "README.zh-CN.md", "docs/programmatic.md", "docs/fencing.md", "docs/lost-locks.md")
+			.hasSizeGreaterThan(14);
 	}
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void codeOfPageIsWhatTestsCompileAndRun(Path page) {
-		String text = text(page);
-		Matcher example = EXAMPLE.matcher(text);
-		int checked = 0;
-		while (example.find()) {
-			assertThat(example.group("code")).as(page + ": " + example.group("name"))
-				.isEqualTo(tagged(text(ROOT.resolve(example.group("file"))), example.group("name")));
-			checked++;
+	void codeOfPageIsWhatTestsCompileAndRun(MarkdownPage page) {
+		for (Block block : page.blocks()) {
+			if (block.isCompiled()) {
+				assertThat(block.example()).as("where this is from: %s", block.code()).isNotNull();
+			}
+			if (block.example() != null) {
+				assertThat(block.code()).as(block.example()).isEqualTo(source(block.example()));
+			}
 		}
-		assertThat(checked).as("code blocks of " + page + " that name where they are from")
-			.isEqualTo((int) CODE.matcher(text).results().count());
+	}
+
+	/** No block may be hidden from these tests by how it is written. */
+	@ParameterizedTest
+	@MethodSource("pages")
+	void allBlocksOfCodeAreRecognized(MarkdownPage page) {
+		long fences = page.text().lines().filter((line) -> line.strip().startsWith("```")).count();
+		assertThat(page.blocks()).hasSize((int) fences / 2);
+	}
+
+	/** Readers of both languages see the same code, settings and commands. */
+	@Test
+	void readmesHaveTheSameCode() {
+		assertThat(MarkdownPage.of("README.zh-CN.md").blocks())
+			.containsExactlyElementsOf(MarkdownPage.of("README.md").blocks());
+	}
+
+	@Test
+	void readmeIsShort() {
+		assertThat(MarkdownPage.of("README.md").text().lines()).hasSizeLessThanOrEqualTo(150);
+	}
+
+	private static String source(String example) {
+		String[] fileAndTag = example.split("#");
+		String source = MarkdownPage.content(MarkdownPage.ROOT.resolve(fileAndTag[0]));
+		return (fileAndTag.length == 1) ? source.strip() : tagged(source, fileAndTag[1]);
 	}
 
 	private static String tagged(String source, String name) {
@@ -60,15 +77,6 @@ class DocExampleTests {
 			.toList();
 		assertThat(lines).as("lines tagged " + name).isNotEmpty();
 		return String.join("\n", lines).stripIndent().strip();
-	}
-
-	private static String text(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("Cannot read " + file, ex);
-		}
 	}
 
 }

@@ -23,7 +23,10 @@ import org.springframework.boot.json.JsonParserFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The README's table against what the annotation processor found in the code. */
+/**
+ * The tables of docs/configuration.md against what the annotation processor found in the
+ * code.
+ */
 class PropertyTableTests {
 
 	private static final Pattern ROW = Pattern.compile("\\| `(distributed-lock\\.[^`]+)` \\|([^|]*)\\|.*");
@@ -31,7 +34,7 @@ class PropertyTableTests {
 	private static final String OF_ONE_LOCK = ".<name>.";
 
 	@Test
-	void readmeWhenComparedWithMetadataThenHasSamePropertiesAndDefaults() throws IOException {
+	void pageHasThePropertiesAndDefaultsOfTheMetadata() throws IOException {
 		SortedMap<String, String> documented = documented();
 		documented.keySet().removeIf((name) -> name.contains(OF_ONE_LOCK));
 		SortedMap<String, String> generated = generated();
@@ -40,7 +43,7 @@ class PropertyTableTests {
 	}
 
 	@Test
-	void readmeWhenComparedWithTimingOfOneLockThenHasSameProperties() throws IOException {
+	void pageHasTheSettingsOfOneLock() throws IOException {
 		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
 			.containsExactlyInAnyOrderElementsOf(Stream.of(LockTuning.class.getRecordComponents())
 				.map((component) -> "distributed-lock.locks" + OF_ONE_LOCK
@@ -50,7 +53,7 @@ class PropertyTableTests {
 
 	private static SortedMap<String, String> documented() throws IOException {
 		SortedMap<String, String> rows = new TreeMap<>();
-		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
+		for (String line : Files.readAllLines(Path.of("..", "docs", "configuration.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches()) {
 				rows.put(row.group(1), row.group(2).replace("`", "").strip());

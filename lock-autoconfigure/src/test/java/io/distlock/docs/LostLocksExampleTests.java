@@ -1,0 +1,241 @@
+package io.distlock.docs;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.LockExpiringException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockTemplate;
+import io.distlock.OnLost;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.spring.LockLostEvent;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The code of {@code docs/lost-locks.md}, with locks that a real Redis forgets. */
+@Timeout(120)
+class LostLocksExampleTests {
+
+	private static final RedisServer REDIS = RedisServer.start();
+
+	private static final ConfigurableApplicationContext SHOP = LockApplications.start(Application.class,
+			"spring.data.redis.port=" + REDIS.port(), "distributed-lock.lease-time=3s");
+
+	private final JdbcTemplate jdbc = SHOP.getBean(JdbcTemplate.class);
+
+	@AfterAll
+	static void close() {
+		SHOP.close();
+		REDIS.close();
+	}
+
+	@BeforeEach
+	void fill() {
+		this.jdbc.update("DELETE FROM stock");
+		this.jdbc.update("INSERT INTO stock VALUES ('book', 10)");
+		SHOP.getBean(Alarm.class).pager.sent.clear();
+	}
+
+	private int amount() {
+		return this.jdbc.queryForObject("SELECT amount FROM stock", Integer.class);
+	}
+
+	@Test
+	void transactionIsRolledBack() throws Exception {
+		StockService stock = SHOP.getBean(StockService.class);
+		stock.deduct("book", 1);
+		assertThat(amount()).isEqualTo(9);
+		stock.audit(() -> lose(LockContext.current().orElseThrow()));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> stock.deduct("book", 1));
+		assertThat(amount()).isEqualTo(9);
+		assertThat(SHOP.getBean(Alarm.class).pager.sent.poll(20, TimeUnit.SECONDS))
+			.startsWith("Lock 'stock:book' was lost");
+	}
+
+	@Test
+	void transactionOfATemplateIsRolledBack() {
+		LockTemplate locks = SHOP.getBean(LockTemplate.class);
+		TransactionTemplate transactions = SHOP.getBean(TransactionTemplate.class);
+		List<Integer> rows = List.of(8);
+		// tag::template[]
+		locks.run("report", (lock) -> transactions.executeWithoutResult((status) -> write(rows)));
+		// end::template[]
+		assertThat(amount()).isEqualTo(8);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> locks.run("report", (lock) -> transactions.executeWithoutResult((status) -> {
+				write(List.of(1));
+				lose(lock);
+			})));
+		assertThat(amount()).isEqualTo(8);
+	}
+
+	private void write(List<Integer> rows) {
+		this.jdbc.update("UPDATE stock SET amount = ?", rows.get(0));
+	}
+
+	@Test
+	void lookingBeforeAStep() {
+		SHOP.getBean(LockTemplate.class).run("report", (held) -> {
+			// tag::look[]
+			LockHandle lock = LockContext.current().orElseThrow();
+			lock.ensureHeld(); // LockLostException
+			lock.ensureHeld(Duration.ofMillis(500)); // or LockExpiringException
+			// end::look[]
+			assertThatExceptionOfType(LockExpiringException.class)
+				.isThrownBy(() -> lock.ensureHeld(Duration.ofSeconds(5)));
+		});
+	}
+
+	@Test
+	void methodIsInterrupted() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> SHOP.getBean(Report.class).write())
+			.withCauseInstanceOf(InterruptedException.class);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	/** Redis forgets all locks; the renewal is answered with no. */
+	private static void lose(LockHandle lock) {
+		CountDownLatch lost = new CountDownLatch(1);
+		lock.onLost((handle) -> lost.countDown());
+		forget();
+		try {
+			assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void forget() {
+		try (RedisConnection connection = SHOP.getBean(RedisConnectionFactory.class).getConnection()) {
+			connection.serverCommands().flushAll();
+		}
+	}
+
+	static class StockService {
+
+		private final JdbcTemplate jdbc;
+
+		private Runnable audit = () -> {
+		};
+
+		StockService(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		public void audit(Runnable audit) {
+			this.audit = audit;
+		}
+
+		// tag::transaction[]
+		@Transactional
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku, int count) {
+			this.jdbc.update("UPDATE stock SET amount = amount - ? WHERE sku = ?", count, sku);
+			this.audit.run(); // if the lock is lost meanwhile: rolled back
+		}
+		// end::transaction[]
+
+	}
+
+	static class Report {
+
+		// tag::interrupt[]
+		@DistributedLock(name = "report", onLost = OnLost.INTERRUPT)
+		public void write() throws InterruptedException {
+			waitForRows();
+		}
+		// end::interrupt[]
+
+		private static void waitForRows() throws InterruptedException {
+			forget();
+			new CountDownLatch(1).await();
+		}
+
+	}
+
+	static class Alarm {
+
+		private final Pager pager = new Pager();
+
+		// tag::event[]
+		@EventListener
+		void on(LockLostEvent event) {
+			this.pager.send(event.hold().describe());
+		}
+		// end::event[]
+
+	}
+
+	static class Pager {
+
+		private final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
+
+		void send(String text) {
+			this.sent.add(text);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	@Import({ StockService.class, Report.class, Alarm.class })
+	static class Application {
+
+		@Bean(destroyMethod = "shutdown")
+		DataSource dataSource() {
+			return new EmbeddedDatabaseBuilder().generateUniqueName(true).setType(EmbeddedDatabaseType.H2).build();
+		}
+
+		@Bean
+		JdbcTemplate jdbcTemplate(DataSource dataSource) {
+			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+			jdbc.execute("CREATE TABLE stock (sku VARCHAR(10), amount INT)");
+			return jdbc;
+		}
+
+		@Bean
+		JdbcTransactionManager transactionManager(DataSource dataSource) {
+			return new JdbcTransactionManager(dataSource);
+		}
+
+		@Bean
+		TransactionTemplate transactionTemplate(PlatformTransactionManager manager) {
+			return new TransactionTemplate(manager);
+		}
+
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.distlock.architecture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The pages for newcomers name classes, scripts and packages as they are called today.
+ */
+class ArchitecturePageTests {
+
+	private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
+
+	private static final Pattern FILE = Pattern.compile("[A-Z]\\w*[a-z]\\w*|\\w+\\.(?:lua|json|java|sql)");
+
+	private static final Pattern PACKAGE = Pattern.compile("io\\.distlock(?:\\.[a-z]\\w*)*");
+
+	/** Of the JDK, of Spring and of JUnit. */
+	private static final Set<String> OTHERS = Set.of("Lock", "ReadWriteLock", "CompletableFuture", "Mono", "Flux",
+			"Optional", "Duration", "RedisConnectionFactory", "Thread", "Test", "Nested");
+
+	private static Set<String> files;
+
+	private static Set<String> packages;
+
+	@BeforeAll
+	static void read() throws IOException {
+		try (Stream<Path> all = Files.walk(MarkdownPage.ROOT)) {
+			Set<Path> sources = all.map(MarkdownPage.ROOT::relativize)
+				.filter((file) -> file.toString().contains("src/"))
+				.filter((file) -> file.getFileName().toString().matches(".*\\.(java|lua|json|sql)"))
+				.filter((file) -> !file.toString().contains("target/"))
+				.collect(Collectors.toSet());
+			files = sources.stream()
+				.map((file) -> file.getFileName().toString())
+				.flatMap((name) -> Stream.of(name, name.replace(".java", "")))
+				.collect(Collectors.toSet());
+			packages = sources.stream()
+				.map((file) -> file.getParent().toString())
+				.filter((directory) -> directory.contains("/java/"))
+				.map((directory) -> directory.replaceFirst(".*/java/", "").replace('/', '.'))
+				.collect(Collectors.toSet());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "docs/architecture.md", "CONTRIBUTING.md" })
+	void namesExist(String page) {
+		String text = MarkdownPage.of(page).text();
+		assertThat(CODE.matcher(text)
+			.results()
+			.map((code) -> code.group(1)
+				.replaceFirst("[.#(<].*(?<!\\.lua|\\.json|\\.java|\\.sql)$", "")
+				.replaceFirst("^@", ""))
+			.filter((name) -> FILE.matcher(name).matches())
+			.filter((name) -> !OTHERS.contains(name))).as(page).isNotEmpty().allMatch(files::contains);
+		assertThat(PACKAGE.matcher(text).results().map((name) -> name.group())).as(page)
+			.allMatch((name) -> packages.contains(name)
+					|| packages.stream().anyMatch((known) -> known.startsWith(name + ".")));
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distlock.architecture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The texts in the sources of the published modules, file by file. */
+final class SourceTexts {
+
+	private static final String LITERAL = "\"(?:\\\\.|[^\"\\\\\\n])*\"";
+
+	/** Literals of one text, which a long line has in pieces. */
+	private static final Pattern TEXT = Pattern.compile(LITERAL + "(?:\\s*\\+\\s*" + LITERAL + ")*");
+
+	private static final Pattern WARNING = Pattern.compile("logger\\.(?:warn|error)\\(\\s*(" + TEXT.pattern() + ")");
+
+	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-autoconfigure",
+			"lock-aspectj");
+
+	private final List<List<String>> files = new ArrayList<>();
+
+	private final List<String> warnings = new ArrayList<>();
+
+	private SourceTexts() {
+	}
+
+	static SourceTexts read() {
+		SourceTexts texts = new SourceTexts();
+		for (String module : MODULES) {
+			try (Stream<Path> files = Files.walk(MarkdownPage.ROOT.resolve(module).resolve("src/main/java"))) {
+				files.filter((file) -> file.toString().endsWith(".java"))
+					.map(MarkdownPage::content)
+					.forEach(texts::add);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		return texts;
+	}
+
+	private void add(String source) {
+		String code = source.replaceAll("(?s)/\\*.*?\\*/", "");
+		this.files.add(TEXT.matcher(code).results().map((text) -> joined(text.group())).toList());
+		for (Matcher warning = WARNING.matcher(code); warning.find();) {
+			this.warnings.add(joined(warning.group(1)));
+		}
+	}
+
+	private static String joined(String literals) {
+		StringBuilder text = new StringBuilder();
+		Pattern.compile(LITERAL).matcher(literals).results().forEach((literal) -> {
+			String quoted = literal.group();
+			text.append(quoted, 1, quoted.length() - 1);
+		});
+		return text.toString().replace("\\\"", "\"").replace("\\\\", "\\");
+	}
+
+	/**
+	 * Whether one file has all the parts of a message, in the order of reading or not.
+	 */
+	boolean has(List<String> parts) {
+		return this.files.stream()
+			.anyMatch((texts) -> parts.stream()
+				.allMatch((part) -> texts.stream().anyMatch((text) -> text.contains(part))));
+	}
+
+	/**
+	 * Texts of log lines at {@code WARN} and {@code ERROR}, with <code>{}</code> for
+	 * values.
+	 */
+	List<String> warnings() {
+		return this.warnings;
+	}
+
+}
