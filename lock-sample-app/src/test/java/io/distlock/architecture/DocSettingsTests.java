@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
@@ -108,7 +109,8 @@ class DocSettingsTests {
 		environment.getPropertySources().addFirst(settings);
 		environment.getPropertySources().addFirst(new MapPropertySource("secrets", Map.of("REDIS_PASSWORD", "secret")));
 		assertThat(Binder.get(environment)
-			.bindOrCreate("distributed-lock", Bindable.of(LockProperties.class), new NoUnboundElementsBindHandler()))
+			.bindOrCreate("distributed-lock", Bindable.of(LockProperties.class),
+					new NoUnboundElementsBindHandler(BindHandler.DEFAULT)))
 			.isNotNull();
 	}
 
