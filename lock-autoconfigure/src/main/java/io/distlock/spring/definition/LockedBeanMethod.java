@@ -36,4 +36,9 @@ public record LockedBeanMethod(String bean, Class<?> type, @Nullable String perm
 		return id().invalid(reason, fix).inBean(this.bean);
 	}
 
+	/** Returns whether the lock depends on the call. */
+	public boolean hasKey() {
+		return !attributes().key().isEmpty() || !attributes().keys().isEmpty();
+	}
+
 }

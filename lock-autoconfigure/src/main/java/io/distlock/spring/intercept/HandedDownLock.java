@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockOptions;

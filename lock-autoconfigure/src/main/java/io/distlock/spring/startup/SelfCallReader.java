@@ -3,119 +3,199 @@ package io.distlock.spring.startup;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
+import org.springframework.asm.Label;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 
 /**
- * Reads one class file and finds the calls of wanted methods on {@code this}; in a class
- * inside another, on the {@code this} of the outer one.
+ * Reads one class file for calls of an object's own methods: calls and method references
+ * in a statement that loads {@code this}, or {@code this$0} in an inner class, and has
+ * not used it otherwise. It does not follow the operand stack, so it can be wrong about
+ * unusual statements, in both directions.
  */
 final class SelfCallReader extends ClassVisitor {
 
-	private static final int NONE = -1;
+	private static final String OUTER = "this$0";
 
-	private final Set<String> owners;
+	/** How Kotlin calls a method with defaults for some arguments. */
+	private static final String DEFAULT = "$default";
 
-	private final Set<String> wanted;
-
-	private final String type;
-
-	private final Map<String, Integer> lambdas;
-
-	private final AtomicReference<String> file = new AtomicReference<>("");
+	private final AtomicReference<@Nullable String> file = new AtomicReference<>();
 
 	private final List<SelfCall> found = new ArrayList<>();
 
-	private final Set<String> inside = new LinkedHashSet<>();
+	private final Set<String> inner = new LinkedHashSet<>();
+
+	private final String type;
+
+	private final Set<String> owners;
 
 	/**
 	 * Creates a reader.
 	 * @param type internal name of the class to read
-	 * @param owners internal names of the classes and interfaces that the object has
-	 * @param wanted names and descriptors of the methods to look for
-	 * @param lambdas static methods that are given the object, with the local variable;
-	 * those that are found are added
+	 * @param owners internal names of the classes and interfaces of the object
 	 */
-	SelfCallReader(String type, Set<String> owners, Set<String> wanted, Map<String, Integer> lambdas) {
+	SelfCallReader(String type, Set<String> owners) {
 		super(Opcodes.ASM9);
 		this.type = type;
-		this.lambdas = lambdas;
 		this.owners = owners;
-		this.wanted = wanted;
 	}
 
-	/** The calls, once the class is read. */
 	List<SelfCall> found() {
 		return this.found;
 	}
 
-	/** Internal names of the classes inside this one that may call it. */
-	Set<String> inside() {
-		return this.inside;
+	/** Internal names of the inner classes, which may call methods of this one. */
+	Set<String> inner() {
+		return this.inner;
 	}
 
 	@Override
 	public void visitSource(@Nullable String source, @Nullable String debug) {
-		this.file.set((source != null) ? source : "");
+		this.file.set(source);
 	}
 
 	@Override
 	public void visitInnerClass(String name, @Nullable String outerName, @Nullable String innerName, int access) {
-		// For Kotlin, objects and suspended lambdas are static.
 		if (name.startsWith(this.type + "$") && (innerName == null || (access & Opcodes.ACC_STATIC) == 0)) {
-			this.inside.add(name);
+			this.inner.add(name);
 		}
 	}
 
 	@Override
 	public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
 			String @Nullable [] exceptions) {
-		// A bridge is what others call; it goes on to the method that it stands for.
-		if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_BRIDGE)) != 0) {
-			return null;
-		}
-		return new SelfCallMethodReader(thisVariable(access, name, descriptor), new Calls(name, descriptor));
+		boolean bridge = (access & Opcodes.ACC_BRIDGE) != 0;
+		boolean hasThis = (access & Opcodes.ACC_STATIC) == 0 && this.owners.contains(this.type);
+		return bridge ? null : new Calls(name, name + descriptor, hasThis);
 	}
 
-	private int thisVariable(int access, String name, String descriptor) {
-		if (!this.owners.contains(this.type)) {
-			return NONE;
-		}
-		boolean first = (access & Opcodes.ACC_STATIC) == 0 || SelfCall.isBodyOfSuspendFunction(name);
-		return first ? 0 : this.lambdas.getOrDefault(name + descriptor, NONE);
+	/**
+	 * A call of an own method.
+	 *
+	 * @param type internal name of the calling class
+	 * @param method name of the calling method
+	 * @param caller name and descriptor of the calling method
+	 * @param place file and line, as stack traces show it
+	 * @param called name and descriptor of the called method
+	 */
+	record SelfCall(String type, String method, String caller, String place, String called) {
 	}
 
-	/** Of one method. */
-	private final class Calls implements SelfCallMethodReader.Calls {
+	/** Counts the references to the object that the current statement has not used. */
+	private final class Calls extends MethodVisitor {
+
+		private final AtomicInteger line = new AtomicInteger();
+
+		private final AtomicInteger unused = new AtomicInteger();
+
+		private final AtomicInteger created = new AtomicInteger();
 
 		private final String method;
 
-		private final String descriptor;
+		private final String caller;
 
-		Calls(String method, String descriptor) {
+		private final boolean hasThis;
+
+		Calls(String method, String caller, boolean hasThis) {
+			super(Opcodes.ASM9);
 			this.method = method;
-			this.descriptor = descriptor;
+			this.caller = caller;
+			this.hasThis = hasThis;
 		}
 
 		@Override
-		public void found(String owner, String called, int line, List<Integer> arguments) {
-			if (SelfCallReader.this.owners.contains(owner) && SelfCallReader.this.wanted.contains(called)) {
-				SelfCallReader.this.found.add(new SelfCall(SelfCallReader.this.type, this.method, this.descriptor,
-						Objects.requireNonNullElse(SelfCallReader.this.file.get(), ""), line, called, arguments));
+		public void visitLineNumber(int number, Label start) {
+			this.line.set(number);
+		}
+
+		@Override
+		public void visitVarInsn(int opcode, int variable) {
+			if (opcode == Opcodes.ALOAD && variable == 0 && this.hasThis) {
+				this.unused.incrementAndGet();
+			}
+			else if (opcode >= Opcodes.ISTORE) {
+				this.unused.set(0);
 			}
 		}
 
 		@Override
-		public void lambda(String lambda, int variable) {
-			SelfCallReader.this.lambdas.put(lambda, variable);
+		public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+			if (opcode == Opcodes.GETFIELD && name.equals(OUTER)) {
+				this.unused.incrementAndGet();
+			}
+			else if (opcode == Opcodes.GETFIELD) {
+				use();
+			}
+			else if (opcode != Opcodes.GETSTATIC) {
+				this.unused.set(0);
+			}
+		}
+
+		@Override
+		public void visitTypeInsn(int opcode, String created) {
+			if (opcode == Opcodes.NEW) {
+				this.created.incrementAndGet();
+			}
+		}
+
+		@Override
+		public void visitInsn(int opcode) {
+			if (opcode == Opcodes.POP || opcode == Opcodes.POP2) {
+				this.unused.set(0);
+			}
+		}
+
+		@Override
+		public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+			boolean own = SelfCallReader.this.owners.contains(owner);
+			if (own && opcode != Opcodes.INVOKESTATIC) {
+				call(name + descriptor);
+			}
+			else if (own && name.endsWith(DEFAULT)) {
+				call(withoutDefaults(owner, name, descriptor));
+			}
+			// A statement ends with a method that returns nothing.
+			if (name.equals("<init>") ? this.created.getAndUpdate((count) -> Math.max(0, count - 1)) == 0
+					: descriptor.endsWith(")V")) {
+				this.unused.set(0);
+			}
+		}
+
+		@Override
+		public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+			for (Object argument : arguments) {
+				if (argument instanceof Handle called && SelfCallReader.this.owners.contains(called.getOwner())
+						&& called.getTag() != Opcodes.H_INVOKESTATIC && !descriptor.startsWith("()")) {
+					call(called.getName() + called.getDesc());
+				}
+			}
+		}
+
+		private void call(String called) {
+			if (use()) {
+				String source = SelfCallReader.this.file.get();
+				SelfCallReader.this.found.add(new SelfCall(SelfCallReader.this.type, this.method, this.caller,
+						((source != null) ? source : "line") + ":" + this.line, called));
+			}
+		}
+
+		private boolean use() {
+			return this.unused.getAndUpdate((count) -> Math.max(0, count - 1)) > 0;
+		}
+
+		/** Such a method takes the object first, and a bit mask and a marker last. */
+		private static String withoutDefaults(String owner, String name, String descriptor) {
+			return name.replace(DEFAULT, "")
+					+ descriptor.replace("(L" + owner + ";", "(").replace("ILjava/lang/Object;)", ")");
 		}
 
 	}

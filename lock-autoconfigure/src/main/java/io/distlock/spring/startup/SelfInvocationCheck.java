@@ -28,14 +28,13 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockedBeanMethod;
+import io.distlock.spring.startup.SelfCallReader.SelfCall;
 
 /**
- * Warns of methods that call an annotated method of their own object, which goes past the
- * proxy and so runs without the lock. Found in the class files of those beans that have
- * annotated methods, once, when all singletons are there. A class file that cannot be
- * read is left out.
- * <p>
- * Meant for proxies: where the lock is woven into the classes such a call is fine.
+ * Logs a warning for each call of an annotated method within its own object, which
+ * bypasses the proxy and so runs without the lock. Reads the class files of beans with
+ * annotated methods once, when all singletons exist; class files that cannot be read are
+ * skipped. Meant for proxies: woven methods are locked whoever calls them.
  */
 public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
@@ -54,102 +53,79 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (!NativeDetector.inNativeImage()) {
-			warnings(this.validator.places()).forEach(logger::warn);
+			Set<String> warnings = new LinkedHashSet<>();
+			this.validator.places()
+				.stream()
+				.collect(Collectors.groupingBy(LockedBeanMethod::type, LinkedHashMap::new, Collectors.toList()))
+				.forEach((type, own) -> warnings.addAll(warnings(type, own)));
+			warnings.forEach(logger::warn);
 		}
 	}
 
-	/** What to say, each thing once, whatever number of beans inherit it. */
-	private static Set<String> warnings(Collection<LockedBeanMethod> places) {
-		Set<String> warnings = new LinkedHashSet<>();
-		places.stream()
-			.collect(Collectors.groupingBy(LockedBeanMethod::type, LinkedHashMap::new, Collectors.toList()))
-			.forEach((type, own) -> warnings.addAll(warnings(type, own)));
-		return warnings;
-	}
-
-	static List<String> warnings(Class<?> type, List<LockedBeanMethod> places) {
+	static List<String> warnings(Class<?> type, Collection<LockedBeanMethod> own) {
 		Set<Class<?>> hierarchy = hierarchy(type);
-		Map<String, LockedBeanMethod> wanted = wanted(type, hierarchy, places);
+		Map<String, LockedBeanMethod> locked = locked(type, hierarchy, own);
 		List<String> warnings = new ArrayList<>();
-		for (SelfCall call : calls(type, hierarchy, wanted.keySet())) {
-			LockedBeanMethod called = wanted.get(call.called());
-			LockedBeanMethod caller = wanted.get(call.caller());
-			if (called != null && !isCovered(called, caller, call)) {
+		for (SelfCall call : calls(type, hierarchy)) {
+			LockedBeanMethod called = locked.get(call.called());
+			if (called != null && !isCovered(called, locked.get(call.caller()))) {
 				warnings.add(text(call, called));
 			}
 		}
 		return warnings;
 	}
 
-	/** A method that calls itself goes on with its own work. */
-	private static boolean isCovered(LockedBeanMethod called, @Nullable LockedBeanMethod caller, SelfCall call) {
-		return caller != null && (called == caller || SameLock.isHeld(called, caller, call));
+	/**
+	 * A method that calls itself goes on with its own work, and a lock without a key is
+	 * the same one. Whether two calls have the same key is not known here.
+	 */
+	private static boolean isCovered(LockedBeanMethod called, @Nullable LockedBeanMethod caller) {
+		return caller != null && (called == caller || (caller.name().equals(called.name()) && !called.hasKey()
+				&& !caller.hasKey() && caller.attributes().mode() == called.attributes().mode()));
 	}
 
-	/** The class with all that it inherits from, but for what has no calls of ours. */
 	private static Set<Class<?>> hierarchy(Class<?> type) {
 		Set<Class<?>> hierarchy = new LinkedHashSet<>();
-		for (Class<?> each = type; each != null && !isLibrary(each); each = each.getSuperclass()) {
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
 			hierarchy.add(each);
 		}
-		ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.filter((contract) -> !isLibrary(contract))
-			.forEach(hierarchy::add);
+		hierarchy.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
+		hierarchy.removeIf(
+				(each) -> each.getName().startsWith("java.") || each.getName().startsWith("org.springframework."));
 		return hierarchy;
 	}
 
-	private static boolean isLibrary(Class<?> type) {
-		return type.getName().startsWith("java.") || type.getName().startsWith("org.springframework.");
-	}
-
-	/** The annotated methods under all names and signatures that a caller may use. */
-	private static Map<String, LockedBeanMethod> wanted(Class<?> type, Set<Class<?>> hierarchy,
-			List<LockedBeanMethod> places) {
-		Map<Method, LockedBeanMethod> byMethod = places.stream()
-			.collect(Collectors.toMap((place) -> place.id().method(), (place) -> place, (first, second) -> first));
-		Map<String, LockedBeanMethod> wanted = new HashMap<>();
+	/** The annotated methods by all names and descriptors that a caller may use. */
+	private static Map<String, LockedBeanMethod> locked(Class<?> type, Set<Class<?>> hierarchy,
+			Collection<LockedBeanMethod> own) {
+		Map<String, LockedBeanMethod> locked = new HashMap<>();
 		for (Class<?> each : hierarchy) {
 			for (Method method : each.getDeclaredMethods()) {
-				LockedBeanMethod place = byMethod.get(LockAnnotations.specific(method, type));
-				if (place != null) {
-					wanted.put(method.getName() + Type.getMethodDescriptor(method), place);
-				}
+				Method specific = LockAnnotations.specific(method, type);
+				own.stream()
+					.filter((candidate) -> candidate.id().method().equals(specific))
+					.forEach((found) -> locked.put(method.getName() + Type.getMethodDescriptor(method), found));
 			}
 		}
-		return wanted;
+		return locked;
 	}
 
-	private static List<SelfCall> calls(Class<?> type, Set<Class<?>> hierarchy, Set<String> wanted) {
+	private static Set<SelfCall> calls(Class<?> type, Set<Class<?>> hierarchy) {
 		Set<String> owners = hierarchy.stream().map(Type::getInternalName).collect(Collectors.toSet());
+		owners.add(Type.getInternalName(Object.class));
 		Deque<String> unread = new ArrayDeque<>(hierarchy.stream().map(Type::getInternalName).toList());
 		Set<String> read = new HashSet<>();
-		List<SelfCall> calls = new ArrayList<>();
+		Set<SelfCall> calls = new LinkedHashSet<>();
 		while (!unread.isEmpty()) {
 			String name = unread.remove();
 			if (read.add(name)) {
-				SelfCallReader reader = reader(name, type.getClassLoader(), owners, wanted);
+				SelfCallReader reader = new SelfCallReader(name, owners);
+				read(name, type.getClassLoader(), reader);
 				calls.addAll(reader.found());
-				unread.addAll(reader.inside());
+				unread.addAll(reader.inner());
 			}
 		}
 		return calls;
-	}
-
-	/**
-	 * Again for as long as there are lambdas that were not known to be given the object.
-	 */
-	private static SelfCallReader reader(String name, ClassLoader loader, Set<String> owners, Set<String> wanted) {
-		Map<String, Integer> lambdas = new HashMap<>();
-		int known;
-		SelfCallReader reader;
-		do {
-			known = lambdas.size();
-			reader = new SelfCallReader(name, owners, wanted, lambdas);
-			read(name, loader, reader);
-		}
-		while (lambdas.size() > known);
-		return reader;
 	}
 
 	private static void read(String name, ClassLoader loader, SelfCallReader reader) {
@@ -159,17 +135,20 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 			}
 		}
 		catch (IOException | RuntimeException ex) {
-			logger.debug("Class file of {} was not read, so calls within it are not known", name, ex);
+			logger.debug("Could not read the class file of {}; its calls are not checked", name, ex);
 		}
 	}
 
 	private static String text(SelfCall call, LockedBeanMethod called) {
+		String type = call.type().substring(call.type().lastIndexOf('/') + 1).replace('$', '.');
+		String method = call.method().equals("<init>") ? "its constructor"
+				: call.method().replaceAll("^lambda\\$|(\\$lambda)?(\\$\\d+)+$", "") + "()";
 		String lock = called.name().isEmpty() ? "without its lock" : "without lock '" + called.name() + "'";
-		return call.writtenType() + ": " + call.writtenMethod() + " calls " + called.id().describe()
-				+ " of its own object (" + call.place() + "), which goes past the proxy: it runs " + lock
+		return type + ": " + method + " calls " + called.id().describe() + " of its own object (" + call.place()
+				+ "), which bypasses the proxy: it runs " + lock
 				+ ". Move the called method to another bean, take the lock there with LockTemplate, or call it on the "
 				+ "bean that ObjectProvider<" + ClassUtils.getShortName(called.id().method().getDeclaringClass())
-				+ "> gives";
+				+ "> returns";
 	}
 
 }
