@@ -88,7 +88,7 @@ open class Shop(private val database: DatabaseClient) {
 	}
 
 	open suspend fun rows(): Long = database.sql("select count(*) from sale")
-		.map { row -> row.get(0, java.lang.Long::class.java)!!.toLong() }
+		.map { row -> row.get(0, Long::class.javaObjectType)!! }
 		.one()
 		.awaitSingle()
 

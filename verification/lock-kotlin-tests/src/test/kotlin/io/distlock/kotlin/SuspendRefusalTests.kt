@@ -1,3 +1,6 @@
+// A fallback has the parameters of its method, wanted or not.
+@file:Suppress("UNUSED_PARAMETER")
+
 package io.distlock.kotlin
 
 import io.distlock.DistributedLock
