@@ -51,6 +51,14 @@ class PropertyTableTests {
 				.toList());
 	}
 
+	@Test
+	void pageHasTheMetersOfTheSources() throws IOException {
+		List<String> meters = SourceTexts.read().all((text) -> text.matches("distributed\\.lock\\.[a-z.]+"));
+		assertThat(meters).hasSizeGreaterThan(4);
+		String page = MarkdownPage.of("docs/configuration.md").text();
+		assertThat(meters).allMatch((meter) -> page.contains("| `" + meter + "` |"));
+	}
+
 	private static SortedMap<String, String> documented() throws IOException {
 		SortedMap<String, String> rows = new TreeMap<>();
 		for (String line : Files.readAllLines(Path.of("..", "docs", "configuration.md"))) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -69,6 +70,11 @@ final class SourceTexts {
 		return this.files.stream()
 			.anyMatch((texts) -> parts.stream()
 				.allMatch((part) -> texts.stream().anyMatch((text) -> text.contains(part))));
+	}
+
+	/** All texts of some kind. */
+	List<String> all(Predicate<String> kind) {
+		return this.files.stream().flatMap(List::stream).filter(kind).distinct().toList();
 	}
 
 	/**
