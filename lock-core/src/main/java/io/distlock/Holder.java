@@ -1,5 +1,6 @@
 package io.distlock;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -13,7 +14,8 @@ import java.time.Instant;
  * @param caller the method or place that asked for the lock, may be empty
  * @param since when the lock was granted, by the store's clock
  */
-public record Holder(String application, String host, String instance, String thread, String caller, Instant since) {
+public record Holder(String application, String host, String instance, String thread, String caller,
+		Instant since) implements Serializable {
 
 	/**
 	 * One phrase for a message.

@@ -7,9 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that protects the code running on this thread, for methods that get no handle
- * passed: {@code LockContext.current().orElseThrow().ensureHeld()}. Set by
- * {@link LockTemplate#execute} and by {@link DistributedLock} methods.
+ * Gives access to the lock that protects the code running on this thread, for methods to
+ * which no handle is passed: {@code LockContext.current().orElseThrow().ensureHeld()}.
+ * Set while {@link LockTemplate} runs a body ({@code execute}, {@code run},
+ * {@code tryExecute}, {@code tryRun}, and the call of the function given to
+ * {@code executeAsync}), and in {@link DistributedLock} methods. Not set by
+ * {@code acquire}.
  */
 public final class LockContext {
 
@@ -19,17 +22,17 @@ public final class LockContext {
 	}
 
 	/**
-	 * The innermost lock of the running method.
-	 * @return empty outside {@code execute} and annotated methods
+	 * Returns the innermost lock of the running method.
+	 * @return empty if the thread runs under no lock
 	 */
 	public static Optional<LockHandle> current() {
 		return Optional.ofNullable(INNERMOST.get()).map((scope) -> scope.lock);
 	}
 
 	/**
-	 * All locks of the running method and of those that called it on this thread. Where a
-	 * method has several, each of them.
-	 * @return innermost first; empty outside {@code execute} and annotated methods
+	 * Returns all locks of the running method and of those that called it on this thread.
+	 * Where a method has several locks, each of them.
+	 * @return innermost first; empty if the thread runs under no lock
 	 */
 	public static List<LockHandle> all() {
 		Scope scope = INNERMOST.get();
@@ -44,11 +47,11 @@ public final class LockContext {
 	}
 
 	/**
-	 * The fencing token of the innermost lock, for a write that must not happen without
-	 * one.
-	 * @return a positive number below 2^53
-	 * @throws IllegalStateException outside {@code execute} and annotated methods, and
-	 * where there are several locks
+	 * Returns the fencing token of the innermost lock, for a write that must not happen
+	 * without one.
+	 * @return a positive number below 2<sup>53</sup>
+	 * @throws IllegalStateException if the thread runs under no lock, or the innermost
+	 * handle stands for several locks
 	 */
 	public static long fencingToken() {
 		Scope scope = INNERMOST.get();
@@ -59,20 +62,14 @@ public final class LockContext {
 		return scope.lock.fencingToken();
 	}
 
-	/**
-	 * Makes a lock the current one of this thread. For interceptors; users have no need
-	 * to call it.
-	 * @param lock the lock
-	 * @return to be closed on the same thread, innermost first
-	 */
-	public static Scope enter(LockHandle lock) {
+	static LockScopes.Scope enter(LockHandle lock) {
 		Scope scope = new Scope(lock, INNERMOST.get());
 		INNERMOST.set(scope);
 		return scope;
 	}
 
-	/** The time during which a lock is the current one. */
-	public static final class Scope implements AutoCloseable {
+	/** A lock and the one around it. */
+	private static final class Scope implements LockScopes.Scope {
 
 		private final LockHandle lock;
 
@@ -83,7 +80,6 @@ public final class LockContext {
 			this.outer = outer;
 		}
 
-		/** Makes the outer lock, if any, the current one again. */
 		@Override
 		public void close() {
 			if (this.outer != null) {

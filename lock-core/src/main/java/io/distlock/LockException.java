@@ -3,22 +3,35 @@ package io.distlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of everything the lock throws. The three leaves that matter are told apart on
- * purpose: {@link LockBusyException} (somebody else holds it), {@link LockLostException}
- * (it was ours and is not any more) and {@link LockStoreException} (the store could not
- * answer). A resource that is fenced throws {@link StaleFencingTokenException}.
+ * Root of the exceptions of this library. The three that matter mean different things:
+ * {@link LockBusyException} (another owner holds the lock), {@link LockLostException}
+ * (this process held the lock and does not any more) and {@link LockStoreException} (the
+ * store could not answer). A fenced resource throws {@link StaleFencingTokenException}.
  */
 public class LockException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final String key;
+
 	/**
 	 * Creates an exception.
+	 * @param key the lock, empty if the exception concerns no single lock
 	 * @param message a full sentence naming the lock
-	 * @param cause what led to it, or {@code null}
+	 * @param cause the cause, or {@code null}
 	 */
-	public LockException(String message, @Nullable Throwable cause) {
+	public LockException(String key, String message, @Nullable Throwable cause) {
 		super(message, cause);
+		this.key = key;
+	}
+
+	/**
+	 * Returns the lock that the exception concerns.
+	 * @return its key; of several locks all keys, joined; empty if the exception concerns
+	 * no single lock, as a mistake in a configuration
+	 */
+	public String key() {
+		return this.key;
 	}
 
 }

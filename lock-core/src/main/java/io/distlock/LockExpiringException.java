@@ -13,8 +13,6 @@ public class LockExpiringException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String key;
-
 	private final Duration remaining;
 
 	/**
@@ -24,22 +22,13 @@ public class LockExpiringException extends LockException {
 	 * @param demanded what should have been left
 	 */
 	public LockExpiringException(String key, Duration remaining, Duration demanded) {
-		super("Lock '" + KeyText.of(key) + "' is held for " + remaining.toMillis()
+		super(key, "Lock '" + KeyText.of(key) + "' is held for " + remaining.toMillis()
 				+ " ms more only, unless it is renewed; " + demanded.toMillis() + " ms were asked for", null);
-		this.key = key;
 		this.remaining = remaining;
 	}
 
 	/**
-	 * The lock that is about to end.
-	 * @return its key
-	 */
-	public String key() {
-		return this.key;
-	}
-
-	/**
-	 * What was left of the hold.
+	 * Returns what was left of the hold.
 	 * @return more than zero
 	 */
 	public Duration remaining() {

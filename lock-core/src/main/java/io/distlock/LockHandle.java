@@ -2,34 +2,35 @@ package io.distlock;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a lock. A nested acquisition by the same owner gets a handle of its
+ * One acquisition of a lock. A nested acquisition by the same thread gets a handle of its
  * own on the same hold; the lock is released when the last of them is closed.
  * <p>
  * A handle is valid until its local deadline, measured on this machine's monotonic clock
  * from before the request was sent, whatever the store says later. Once lost it stays
- * lost. Thread-safe; a handle may be closed by another thread than the one that acquired
- * it, but the lock is renewed only while the thread that acquired it is alive. One that
- * was acquired asynchronously is renewed until it is closed.
+ * lost. Thread-safe; any thread may close a handle, but the lock is renewed only while
+ * the thread that acquired it is alive. A lock that was acquired asynchronously is
+ * renewed until it is closed.
+ * <p>
+ * Implemented by the engine. Tests may implement it too; methods may be added.
  */
 public interface LockHandle extends AutoCloseable {
 
 	/**
-	 * The lock's identity.
-	 * @return the key; of several locks all keys, for messages
+	 * Returns the lock's identity.
+	 * @return the key; of several locks all keys, joined for messages
 	 */
 	String key();
 
 	/**
-	 * The locks that this handle stands for: of a request with several keys one handle
-	 * each, in the order of their acquisition. They are closed together, by closing this
-	 * handle. It is held as long as all of them are, and lost with the first.
+	 * Returns the locks that this handle stands for: one handle for each key of the
+	 * request, in the order of their acquisition. Closing this handle closes all of them.
+	 * It is held as long as all of them are, and lost with the first.
 	 * @return this handle itself, if there is only one lock
 	 */
 	default List<LockHandle> parts() {
@@ -37,23 +38,24 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * The fencing token: strictly increasing in grant order for one key. Pass it to a
-	 * resource that remembers the highest token seen and refuses lower ones.
-	 * @return a positive number below 2^53
+	 * Returns the fencing token: strictly increasing in grant order for one key. Pass it
+	 * to a resource that remembers the highest token seen and refuses lower ones.
+	 * @return a positive number below 2<sup>53</sup>
 	 * @throws IllegalStateException if there are several locks: each of {@link #parts()}
-	 * has its own
+	 * has its own token
 	 */
 	long fencingToken();
 
 	/**
-	 * Whether the lock is held right now, by the local deadline. Asks no server. It may
-	 * be lost the moment after: use the fencing token where that matters.
+	 * Returns whether the lock is held right now, by the local deadline. Does not ask the
+	 * store and does not block. The lock may be lost the moment after: use the fencing
+	 * token where that matters.
 	 * @return {@code false} once lost or closed, and then for ever
 	 */
 	boolean isHeld();
 
 	/**
-	 * What is left until the local deadline if no further renewal succeeds.
+	 * Returns the time left until the local deadline if no further renewal succeeds.
 	 * @return zero once lost or closed
 	 */
 	Duration remaining();
@@ -68,9 +70,9 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Throws unless the lock is held, and for some time more even if no further renewal
-	 * succeeds. Asks no server and waits for nothing. Call it before a step that takes
-	 * its time and must not outlive the lock.
-	 * @param atLeast what must be left until the local deadline
+	 * succeeds. Does not ask the store and does not block. Call it before a step that
+	 * takes its time and must not outlive the lock.
+	 * @param atLeast the time that must be left until the local deadline
 	 * @throws LockLostException if the lock was lost
 	 * @throws LockExpiringException if it is held, but less than that is left
 	 * @throws IllegalStateException if this handle was closed
@@ -84,69 +86,47 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * One handle of several locks: held while all are, lost when one is, and closed last
-	 * first.
-	 * @param parts the locks, at least one
-	 * @return a handle of all; the part itself if there is but one
-	 */
-	static LockHandle together(List<? extends LockHandle> parts) {
-		return (parts.size() == 1) ? parts.get(0) : new SeveralHandles(parts);
-	}
-
-	/**
-	 * Whether the loss of the lock interrupted the thread that acquired it, as
-	 * {@link OnLost#INTERRUPT} asks for.
-	 * @return {@code true} from the interrupt on, also once closed
-	 */
-	default boolean isInterruptedByLoss() {
-		return false;
-	}
-
-	/**
-	 * What is done about the hold if it goes wrong: what its request said, and for the
-	 * rest the template's default. For those who run bodies that no thread stands for,
-	 * which therefore nobody else can interrupt.
-	 * @return the policy
-	 */
-	default LockOptions policy() {
-		return LockOptions.NONE;
-	}
-
-	/**
 	 * Registers a callback for the loss of the lock. It runs once, on a thread of the
-	 * engine, at the latest shortly after the local deadline; at once if already lost;
-	 * never after a release. What it throws is logged.
-	 * @param callback told the handle that was lost
+	 * engine's callbacks, at the latest shortly after the local deadline; at once if the
+	 * lock is already lost; never after this handle was closed. An exception that it
+	 * throws is logged.
+	 * @param callback receives this handle
+	 * @return the registration, which ends with this handle; close it earlier if the
+	 * callback is no longer needed
 	 */
-	void onLost(Consumer<LockHandle> callback);
+	Registration onLost(Consumer<LockHandle> callback);
 
 	/**
-	 * Ends this acquisition; the last one of a hold releases the lock, or leaves it taken
-	 * for the rest of its minimum hold and returns at once. Waits for the store's
-	 * confirmation, at most the command timeout; if none comes, a warning is logged and
-	 * the release goes on in the background until confirmed or the lease is over. With
-	 * {@link ReleaseMode#SENT} it does not wait. Closing twice does nothing. Not
-	 * interruptible; the interrupt flag is kept.
+	 * Ends this acquisition. The last one of a hold releases the lock, or leaves it taken
+	 * for the rest of its minimum hold and returns at once. Blocks until the store has
+	 * confirmed the release, at most for the command timeout; if no confirmation comes, a
+	 * warning is logged and the release goes on in the background until confirmed or the
+	 * lease is over. With {@link ReleaseMode#SENT} it does not wait. Closing twice does
+	 * nothing. Not interruptible; the interrupt flag is kept.
 	 * @throws LockLostException if the lock was lost before this call
 	 */
 	@Override
 	void close();
 
 	/**
-	 * Like {@link #close()}, but never blocks the calling thread.
+	 * Ends this acquisition like {@link #close()}, but never blocks the calling thread.
 	 * @return completed when the store has confirmed the release, with
 	 * {@link ReleaseMode#SENT} at once; also when the lease ended, or the template was
 	 * shut down, before a confirmation; failed with {@link LockLostException} if the lock
 	 * was lost before
 	 */
-	default CompletionStage<@Nullable Void> closeAsync() {
-		try {
-			close();
-			return CompletableFuture.completedFuture(null);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	CompletionStage<@Nullable Void> closeAsync();
+
+	/** A registered callback. */
+	interface Registration extends AutoCloseable {
+
+		/**
+		 * Ends the registration: the callback is not called any more, unless it is
+		 * running already. Closing twice does nothing.
+		 */
+		@Override
+		void close();
+
 	}
 
 }

@@ -16,7 +16,7 @@ public class LockInterruptedException extends LockException {
 	 * @param cause the interrupt
 	 */
 	public LockInterruptedException(String key, InterruptedException cause) {
-		super("Interrupted while waiting for lock '" + KeyText.of(key) + "'", cause);
+		super(key, "Interrupted while waiting for lock '" + KeyText.of(key) + "'", cause);
 	}
 
 }

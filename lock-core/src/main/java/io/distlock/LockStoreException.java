@@ -12,11 +12,12 @@ public class LockStoreException extends LockException {
 
 	/**
 	 * Creates an exception.
+	 * @param key the lock; a store may leave it empty, since the engine names the lock
 	 * @param message a full sentence naming the lock and the store
 	 * @param cause what the store's client reported, or {@code null} for a missing answer
 	 */
-	public LockStoreException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+	public LockStoreException(String key, String message, @Nullable Throwable cause) {
+		super(key, message, cause);
 	}
 
 }

@@ -15,7 +15,7 @@ import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** Several locks that were acquired together, as their user sees them. */
-final class SeveralHandles implements LockHandle {
+final class SeveralHandles implements LockScopes.EngineHandle {
 
 	private final List<LockHandle> parts;
 
@@ -52,8 +52,8 @@ final class SeveralHandles implements LockHandle {
 	}
 
 	@Override
-	public LockOptions policy() {
-		return this.parts.get(0).policy();
+	public OnLost onLossOfHold() {
+		return this.parts.stream().anyMatch(LockScopes::cancelsOnLoss) ? OnLost.INTERRUPT : OnLost.REPORT;
 	}
 
 	@Override
@@ -63,17 +63,21 @@ final class SeveralHandles implements LockHandle {
 
 	@Override
 	public boolean isInterruptedByLoss() {
-		return this.parts.stream().anyMatch(LockHandle::isInterruptedByLoss);
+		return this.parts.stream().anyMatch(LockScopes::isInterruptedByLoss);
 	}
 
 	@Override
-	public void onLost(Consumer<LockHandle> callback) {
-		AtomicBoolean told = new AtomicBoolean();
-		this.parts.forEach((part) -> part.onLost((lost) -> {
-			if (!this.closed.get() && told.compareAndSet(false, true)) {
+	public Registration onLost(Consumer<LockHandle> callback) {
+		AtomicBoolean over = new AtomicBoolean();
+		List<Registration> registrations = this.parts.stream().map((part) -> part.onLost((lost) -> {
+			if (!this.closed.get() && over.compareAndSet(false, true)) {
 				callback.accept(this);
 			}
-		}));
+		})).toList();
+		return () -> {
+			over.set(true);
+			registrations.forEach(Registration::close);
+		};
 	}
 
 	@Override

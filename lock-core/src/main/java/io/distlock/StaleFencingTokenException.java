@@ -10,8 +10,6 @@ public class StaleFencingTokenException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String resource;
-
 	private final long token;
 
 	private final long highest;
@@ -23,23 +21,22 @@ public class StaleFencingTokenException extends LockException {
 	 * @param highest the highest token that the resource has seen
 	 */
 	public StaleFencingTokenException(String resource, long token, long highest) {
-		super("Fencing token " + token + " is too old for '" + KeyText.of(resource) + "', which has seen " + highest
-				+ ": the lock was lost and a later holder has written meanwhile", null);
-		this.resource = resource;
+		super(resource, "Fencing token " + token + " is too old for '" + KeyText.of(resource) + "', which has seen "
+				+ highest + ": the lock was lost and a later holder has written meanwhile", null);
 		this.token = token;
 		this.highest = highest;
 	}
 
 	/**
-	 * What was to be written.
+	 * Returns the resource whose write was refused, the same as {@link #key()}.
 	 * @return the name of the resource
 	 */
 	public String resource() {
-		return this.resource;
+		return key();
 	}
 
 	/**
-	 * The token that was refused.
+	 * Returns the token that was refused.
 	 * @return that of an earlier holder
 	 */
 	public long token() {
@@ -47,7 +44,7 @@ public class StaleFencingTokenException extends LockException {
 	}
 
 	/**
-	 * The highest token that the resource has seen.
+	 * Returns the highest token that the resource has seen.
 	 * @return that of a later holder
 	 */
 	public long highest() {

@@ -22,11 +22,9 @@ class KeyInMessageTests {
 	static Stream<String> messages() {
 		LockRequest request = LockRequest.of(KEY);
 		LockLoss lost = new LockLoss(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "", LossReason.EXPIRED);
-		return Stream.of(new LockBusyException(KEY, Duration.ZERO, null, NOW).getMessage(),
-				LockBusyException.tooManyWaiters(KEY, 1, null, NOW).getMessage(),
-				new LockExpiringException(KEY, Duration.ZERO, Duration.ZERO).getMessage(),
+		return Stream.of(new LockExpiringException(KEY, Duration.ZERO, Duration.ZERO).getMessage(),
 				new LockInterruptedException(KEY, new InterruptedException()).getMessage(),
-				new LockLostException(lost).getMessage(),
+				new LockLostException(lost, null).getMessage(),
 				new LockOverrun(KEY, 1, NOW, Duration.ZERO, "main", "", List.of()).describe(),
 				new StaleFencingTokenException(KEY, 1, 2).getMessage(),
 				catchThrowable(() -> request.leaseFor(Duration.ZERO)).getMessage(),

@@ -17,7 +17,7 @@ public class LockConfigurationException extends LockException {
 	 * @param action what to change, as full sentences
 	 */
 	public LockConfigurationException(String description, String action) {
-		super(description + " " + action, null);
+		super("", description + " " + action, null);
 		this.description = description;
 		this.action = action;
 	}

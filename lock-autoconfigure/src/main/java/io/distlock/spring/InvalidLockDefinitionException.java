@@ -35,7 +35,7 @@ public class InvalidLockDefinitionException extends LockException {
 	 * @param fix what to do about it, as a sentence
 	 */
 	public InvalidLockDefinitionException(String annotation, String bean, String method, String reason, String fix) {
-		super((bean.isEmpty() ? "" : "Bean '" + bean + "': ") + annotation + " on " + method + ": " + reason + ". "
+		super("", (bean.isEmpty() ? "" : "Bean '" + bean + "': ") + annotation + " on " + method + ": " + reason + ". "
 				+ fix, null);
 		this.annotation = annotation;
 		this.bean = bean;
@@ -46,10 +46,11 @@ public class InvalidLockDefinitionException extends LockException {
 	}
 
 	private InvalidLockDefinitionException(List<InvalidLockDefinitionException> all) {
-		super(all.size() + " annotated methods cannot work:"
-				+ all.stream()
-					.map((each) -> System.lineSeparator() + "  - " + each.getMessage())
-					.collect(Collectors.joining()),
+		super("",
+				all.size() + " annotated methods cannot work:"
+						+ all.stream()
+							.map((each) -> System.lineSeparator() + "  - " + each.getMessage())
+							.collect(Collectors.joining()),
 				null);
 		InvalidLockDefinitionException first = all.get(0);
 		this.annotation = first.annotation;

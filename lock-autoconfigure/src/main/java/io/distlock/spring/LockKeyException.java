@@ -26,7 +26,7 @@ public class LockKeyException extends LockException {
 	 */
 	public LockKeyException(String annotation, String method, String expression, String reason,
 			@Nullable Throwable cause) {
-		super(annotation + " on " + method + ": key '" + expression + "' " + reason, cause);
+		super("", annotation + " on " + method + ": key '" + expression + "' " + reason, cause);
 		this.method = method;
 		this.expression = expression;
 	}

@@ -329,27 +329,27 @@ class LockAutoConfigurationTests {
 
 				@Override
 				public LockHandle acquire(LockRequest request) {
-					throw new LockException("own", null);
+					throw new LockException("", "own", null);
 				}
 
 				@Override
 				public Optional<LockHandle> tryAcquire(LockRequest request) {
-					throw new LockException("own", null);
+					throw new LockException("", "own", null);
 				}
 
 				@Override
 				public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
-					throw new LockException("own", null);
+					throw new LockException("", "own", null);
 				}
 
 				@Override
 				public Lock getLock(String key) {
-					throw new LockException("own", null);
+					throw new LockException("", "own", null);
 				}
 
 				@Override
 				public ReadWriteLock getReadWriteLock(String key) {
-					throw new LockException("own", null);
+					throw new LockException("", "own", null);
 				}
 
 			};

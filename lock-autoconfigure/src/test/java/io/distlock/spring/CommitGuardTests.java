@@ -67,7 +67,7 @@ class CommitGuardTests {
 	void ownTransactionWhenTheLockWasLostThenRolledBack() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.shop.sell(CommitGuardTests::outliveTheLock))
-			.satisfies((loss) -> assertThat(loss.hold().caller()).isEqualTo("CommitGuardTests.Shop.sell"));
+			.satisfies((loss) -> assertThat(loss.loss().caller()).isEqualTo("CommitGuardTests.Shop.sell"));
 		assertThat(rows()).isZero();
 	}
 

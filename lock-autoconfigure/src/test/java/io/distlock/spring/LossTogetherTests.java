@@ -16,6 +16,7 @@ import io.distlock.FencingToken;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockScopes;
 import io.distlock.OnLost;
 import io.distlock.spring.intercept.CommitGuard;
 
@@ -51,7 +52,7 @@ class LossTogetherTests {
 	/** Without blocking, so that the flag stays set. */
 	private static void awaitInterrupt(LockHandle lock) {
 		long begun = System.nanoTime();
-		while (!(lock.isInterruptedByLoss() && Thread.currentThread().isInterrupted())) {
+		while (!(LockScopes.isInterruptedByLoss(lock) && Thread.currentThread().isInterrupted())) {
 			assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(30));
 			Thread.onSpinWait();
 		}

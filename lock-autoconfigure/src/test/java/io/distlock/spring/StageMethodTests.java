@@ -101,7 +101,7 @@ class StageMethodTests {
 		assertThat(FLEET.isBusy("thrown")).isFalse();
 		assertThat(failure(this.jobs.run("null", () -> null)))
 			.hasMessage("@DistributedLock on StageMethodTests.Jobs.run(String, Supplier): it returned null instead of "
-					+ "a stage, so nobody can tell when its work is done. Return "
+					+ "a stage, so the end of its work is not known. Return "
 					+ "CompletableFuture.completedFuture(null) if it is done already");
 		assertThat(FLEET.isBusy("null")).isFalse();
 	}

@@ -30,7 +30,7 @@ final class AsyncRelease implements Ending {
 	public void confirmed(FinishResult result, boolean conclusive) {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
-			this.engine.announcer().lost(loss.hold());
+			this.engine.announcer().lost(loss.loss());
 			this.engine.callBack(() -> this.done.completeExceptionally(loss));
 		}
 		else {

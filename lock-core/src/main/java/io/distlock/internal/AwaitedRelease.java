@@ -62,7 +62,7 @@ final class AwaitedRelease implements Ending {
 		LockLostException found = this.hold.lossFoundAtRelease(result, conclusive);
 		this.loss = found;
 		if (found != null) {
-			this.engine.announcer().lost(found.hold());
+			this.engine.announcer().lost(found.loss());
 		}
 		end();
 	}

@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
 import io.distlock.Holder;
@@ -10,6 +11,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.text.DurationText;
 import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -25,28 +27,37 @@ final class Failures {
 		this.clock = clock;
 	}
 
-	/** What to throw for a refusal. */
+	/** The exception for a request that was refused. */
 	LockBusyException refusal(LockRequest request, Waiter.Outcome outcome) {
 		if (outcome instanceof Waiter.Outcome.Crowded crowded) {
 			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
-			return LockBusyException.tooManyWaiters(request.key(), maxWaiters, crowded.holder(), this.clock.instant());
+			return busy(request.key(), Duration.ZERO,
+					"not waited for, as " + ((maxWaiters == 1) ? "1 caller waits" : maxWaiters + " callers wait")
+							+ " in this process already (max waiters)",
+					crowded.holder());
 		}
-		Holder holder = (outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null;
 		WaitTime wait = WaitTime.of(request, this.settings.waitTime());
-		return (wait.limitedBy() != null)
-				? LockBusyException.limited(request.key(), wait.time(), wait.limitedBy(), holder, this.clock.instant())
-				: new LockBusyException(request.key(), wait.time(), holder, this.clock.instant());
+		return busy(request.key(), wait.time(),
+				"not acquired within " + DurationText.of(wait.time())
+						+ ((wait.limitedBy() != null) ? ", which is " + wait.limitedBy() : ""),
+				(outcome instanceof Waiter.Outcome.Busy busy) ? busy.holder() : null);
+	}
+
+	private LockBusyException busy(String key, Duration waited, String reason, @Nullable Holder holder) {
+		return new LockBusyException(key, "Lock '" + KeyText.of(key) + "' is busy: " + reason + "; "
+				+ ((holder != null) ? "held by " + holder.describe(this.clock.instant()) : "its holder is not known"),
+				waited, holder);
 	}
 
 	/** What to tell who comes too late. */
 	LockException shuttingDown(String key) {
-		return new LockException("Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down",
-				null);
+		return new LockException(key,
+				"Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down", null);
 	}
 
 	/** Why a reader cannot become the writer: it would wait for itself. */
 	LockException noUpgrade(String key) {
-		return new LockException(
+		return new LockException(key,
 				"Lock '" + KeyText.of(key) + "' cannot be upgraded: thread '" + Thread.currentThread().getName()
 						+ "' holds it shared and would wait for itself; release it, then acquire it exclusively",
 				null);
@@ -57,9 +68,11 @@ final class Failures {
 		if (lastFailure != null) {
 			return lastFailure;
 		}
-		return new LockStoreException("The store did not answer for lock '" + KeyText.of(key) + "' within "
-				+ this.settings.commandTimeout().toMillis()
-				+ " ms (command timeout); whether the lock is free is not known", null);
+		return new LockStoreException(key,
+				"The store did not answer for lock '" + KeyText.of(key) + "' within "
+						+ this.settings.commandTimeout().toMillis()
+						+ " ms (command timeout); whether the lock is free is not known",
+				null);
 	}
 
 	/** What to tell about a command that failed. */
@@ -68,8 +81,8 @@ final class Failures {
 				: failure;
 		String message = "The store failed for lock '" + KeyText.of(key) + "': "
 				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
-		return (cause instanceof TransientStoreException) ? new TransientStoreException(message, cause)
-				: new LockStoreException(message, cause);
+		return (cause instanceof TransientStoreException) ? new TransientStoreException(key, message, cause)
+				: new LockStoreException(key, message, cause);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.distlock.internal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.distlock.LockLostException;
 import io.distlock.LossReason;
@@ -29,7 +30,7 @@ sealed class Hold permits ReaderHold {
 
 	private final long acquiredAt;
 
-	private List<Runnable> lostCallbacks = List.of();
+	private @Nullable List<Runnable> lostCallbacks;
 
 	private Extensions extensions = Extensions.NONE;
 
@@ -235,7 +236,7 @@ sealed class Hold permits ReaderHold {
 	/** Everybody has left it, and nobody owns it, but it is not to be released yet. */
 	void keep() {
 		this.state = State.KEPT;
-		this.lostCallbacks = List.of();
+		this.lostCallbacks = null;
 	}
 
 	void release() {
@@ -251,7 +252,7 @@ sealed class Hold permits ReaderHold {
 		this.loss = why;
 		this.lostAt = this.clock.instant();
 		this.state = State.LOST;
-		return this.lostCallbacks;
+		return (this.lostCallbacks != null) ? this.lostCallbacks : List.of();
 	}
 
 	/**
@@ -263,10 +264,18 @@ sealed class Hold permits ReaderHold {
 		if (this.state == State.LOST) {
 			return false;
 		}
-		List<Runnable> longer = new ArrayList<>(this.lostCallbacks);
-		longer.add(callback);
-		this.lostCallbacks = longer;
+		if (this.lostCallbacks == null) {
+			this.lostCallbacks = new ArrayList<>(2);
+		}
+		this.lostCallbacks.add(callback);
 		return true;
+	}
+
+	/** Once lost it is too late: the callbacks are on their way. */
+	void forgetCallbacks(Predicate<Runnable> which) {
+		if (this.lostCallbacks != null && this.state != State.LOST) {
+			this.lostCallbacks.removeIf(which);
+		}
 	}
 
 	/** The exception for a hold that is over; its deadline may have passed unnoticed. */

@@ -6,15 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
-import io.distlock.LockOptions;
+import io.distlock.LockScopes;
+import io.distlock.OnLost;
 import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */
-final class HoldHandle implements LockHandle {
+final class HoldHandle implements LockScopes.EngineHandle {
 
 	private final Hold hold;
 
@@ -25,6 +27,9 @@ final class HoldHandle implements LockHandle {
 	private final @Nullable LossInterrupt interrupt;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
+
+	/** Whether a callback was registered. */
+	private volatile boolean watched;
 
 	/**
 	 * Creates a handle.
@@ -87,19 +92,25 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
-	public LockOptions policy() {
-		return this.hold.taker().options();
+	public OnLost onLossOfHold() {
+		OnLost onLost = this.hold.taker().options().onLost();
+		return (onLost != null) ? onLost : OnLost.REPORT;
 	}
 
 	@Override
-	public void onLost(Consumer<LockHandle> callback) {
+	public Registration onLost(Consumer<LockHandle> callback) {
+		LossCallback registered = new LossCallback(this, callback);
 		if (!this.closed.get()) {
-			this.engine.onLost(this.hold, () -> {
-				if (!this.closed.get()) {
-					callback.accept(this);
-				}
-			});
+			this.watched = true;
+			this.engine.onLost(this.hold, registered);
 		}
+		return registered;
+	}
+
+	/** Forgets one callback, or all of this handle. */
+	private void forget(Predicate<LossCallback> which) {
+		this.engine.forgetCallbacks(this.hold,
+				(callback) -> callback instanceof LossCallback own && own.handle == this && which.test(own));
 	}
 
 	@Override
@@ -131,12 +142,44 @@ final class HoldHandle implements LockHandle {
 		if (first && this.interrupt != null) {
 			this.interrupt.leave();
 		}
+		if (first && this.watched) {
+			forget((callback) -> true);
+		}
 		return first;
 	}
 
 	@Override
 	public String toString() {
 		return "LockHandle[" + key() + ", token " + fencingToken() + (isHeld() ? ", held]" : ", not held]");
+	}
+
+	/** A callback that was registered by a handle and ends with it. */
+	private static final class LossCallback implements Runnable, Registration {
+
+		private final HoldHandle handle;
+
+		private final Consumer<LockHandle> callback;
+
+		private volatile boolean ended;
+
+		LossCallback(HoldHandle handle, Consumer<LockHandle> callback) {
+			this.handle = handle;
+			this.callback = callback;
+		}
+
+		@Override
+		public void run() {
+			if (!this.ended && !this.handle.closed.get()) {
+				this.callback.accept(this.handle);
+			}
+		}
+
+		@Override
+		public void close() {
+			this.ended = true;
+			this.handle.forget((callback) -> callback == this);
+		}
+
 	}
 
 }

@@ -28,7 +28,8 @@ final class HoldStory {
 	static LockLostException lost(Hold hold, LossReason why, Instant when) {
 		return new LockLostException(
 				new LockLoss(hold.key(), hold.fencingToken(), hold.acquiredAt(), hold.lastConfirmed(), when,
-						hold.renewal().lease().duration(), hold.taker().ownerName(), hold.taker().caller(), why));
+						hold.renewal().lease().duration(), hold.taker().ownerName(), hold.taker().caller(), why),
+				null);
 	}
 
 	/** A hold that should be over. */

@@ -249,7 +249,7 @@ final class Holding {
 		this.nesting.fail(hold, loss);
 		this.monitor.afterwards(() -> {
 			logger.warn("{}", loss.getMessage());
-			this.engine.announcer().lost(loss.hold());
+			this.engine.announcer().lost(loss.loss());
 			callbacks.forEach(this.engine::callBack);
 		});
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Predicate;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockException;
@@ -252,10 +253,11 @@ public final class LockEngine implements CloseableLockTemplate {
 	 */
 	private static RuntimeException fresh(RuntimeException failure) {
 		String message = String.valueOf(failure.getMessage());
-		if (failure instanceof LockStoreException) {
-			return new LockStoreException(message, failure.getCause());
+		if (failure instanceof LockStoreException store) {
+			return new LockStoreException(store.key(), message, failure.getCause());
 		}
-		return (failure instanceof LockLostException) ? failure : new LockException(message, failure.getCause());
+		String key = (failure instanceof LockException lock) ? lock.key() : "";
+		return (failure instanceof LockLostException) ? failure : new LockException(key, message, failure.getCause());
 	}
 
 	/** Gives back one acquisition. */
@@ -281,6 +283,13 @@ public final class LockEngine implements CloseableLockTemplate {
 		}
 		else if (hold.state() == Hold.State.LOST) {
 			this.context.callBack(callback);
+		}
+	}
+
+	void forgetCallbacks(Hold hold, Predicate<Runnable> which) {
+		LockEntry entry = this.context.table().of(hold);
+		if (entry != null) {
+			entry.forgetCallbacks(hold, which);
 		}
 	}
 

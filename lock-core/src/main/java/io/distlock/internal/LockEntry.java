@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import io.distlock.Holder;
 import io.distlock.spi.Grant;
@@ -184,6 +185,10 @@ final class LockEntry implements Tended, WaitingPlace {
 				this.monitor.afterwards(() -> this.engine.callBack(callback));
 			}
 		});
+	}
+
+	void forgetCallbacks(Hold hold, Predicate<Runnable> which) {
+		this.monitor.run(() -> hold.forgetCallbacks(which));
 	}
 
 	/** Whether a hold is still held; if its time is over it is lost from here on. */

@@ -25,7 +25,7 @@ final class SentRelease implements Ending {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
 			logger.warn("{}", loss.getMessage());
-			this.engine.announcer().lost(loss.hold());
+			this.engine.announcer().lost(loss.loss());
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
+import io.distlock.LockScopes;
 
 /**
  * Those of several locks that are there already, while others are waited for. No body
@@ -25,7 +26,7 @@ final class TakenLocks {
 
 	/** All of them, as one. */
 	LockHandle together() {
-		return LockHandle.together(this.handles);
+		return LockScopes.together(this.handles);
 	}
 
 	/** The first that was lost while others were waited for: no body may begin then. */
@@ -39,7 +40,7 @@ final class TakenLocks {
 	 * @throws LockLostException if it was a loss
 	 */
 	void replaceInterrupt(LockInterruptedException interrupt) {
-		this.handles.forEach((handle) -> LockLostException.replaceInterrupt(handle, interrupt));
+		this.handles.forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
 	}
 
 	/** Last first. A loss does not matter any more. */

@@ -72,8 +72,8 @@ public final class InMemoryLockStore implements LockStore {
 	}
 
 	private <T> CompletionStage<T> answer(Supplier<T> operation) {
-		return (this.instance != null) ? CompletableFuture.completedFuture(operation.get())
-				: CompletableFuture.failedFuture(new LockStoreException("The in-memory store is not running", null));
+		return (this.instance != null) ? CompletableFuture.completedFuture(operation.get()) : CompletableFuture
+			.failedFuture(new LockStoreException("", "The in-memory store is not running", null));
 	}
 
 	@Override

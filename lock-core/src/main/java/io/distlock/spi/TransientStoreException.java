@@ -13,11 +13,12 @@ public class TransientStoreException extends LockStoreException {
 
 	/**
 	 * Creates an exception.
+	 * @param key the lock, or empty: the engine names the lock
 	 * @param message a full sentence
 	 * @param cause what the store's client reported, or {@code null}
 	 */
-	public TransientStoreException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+	public TransientStoreException(String key, String message, @Nullable Throwable cause) {
+		super(key, message, cause);
 	}
 
 }

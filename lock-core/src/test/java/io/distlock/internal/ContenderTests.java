@@ -44,7 +44,7 @@ class ContenderTests {
 	@Test
 	void failedThenRepeatedSoonButGivenUpFromTheFirstTry() {
 		this.contender.sent(NOW);
-		LockStoreException failure = new LockStoreException("broken", null);
+		LockStoreException failure = new LockStoreException("", "broken", null);
 		this.contender.failed(NOW, failure);
 		assertThat(this.contender.lastFailure()).isSameAs(failure);
 		long next = this.contender.due(TIMEOUT);
@@ -60,7 +60,7 @@ class ContenderTests {
 	@Test
 	void queuedThenRepeatedAtThePollAndNothingOwed() {
 		this.contender.sent(NOW);
-		this.contender.failed(NOW, new LockStoreException("broken", null));
+		this.contender.failed(NOW, new LockStoreException("", "broken", null));
 		this.contender.queued(QUEUED, NOW, NOW + MILLI);
 		assertThat(this.contender.unanswered()).isFalse();
 		assertThat(this.contender.lastFailure()).isNull();
@@ -73,10 +73,10 @@ class ContenderTests {
 	@Test
 	void queuedThenFailuresBeginAnew() {
 		for (int i = 0; i < 10; i++) {
-			this.contender.failed(NOW, new LockStoreException("broken", null));
+			this.contender.failed(NOW, new LockStoreException("", "broken", null));
 		}
 		this.contender.queued(QUEUED, NOW, NOW);
-		this.contender.failed(NOW, new LockStoreException("broken", null));
+		this.contender.failed(NOW, new LockStoreException("", "broken", null));
 		assertThat(this.contender.due(TIMEOUT) - NOW).isBetween(5 * MILLI, 10 * MILLI);
 	}
 

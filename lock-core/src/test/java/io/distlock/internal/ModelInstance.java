@@ -173,9 +173,9 @@ final class ModelInstance implements LockStore {
 		});
 		fault(steps, "delays", command, () -> this.lateCommands.add(this.commands.remove()));
 		fault(steps, "breaks before", command,
-				() -> this.commands.remove().fail(new TransientStoreException("connection broken", null)));
+				() -> this.commands.remove().fail(new TransientStoreException("", "connection broken", null)));
 		fault(steps, "refuses", command,
-				() -> this.commands.remove().fail(new LockStoreException("no permission", null)));
+				() -> this.commands.remove().fail(new LockStoreException("", "no permission", null)));
 	}
 
 	private void answerSteps(List<ModelStep> steps, boolean faults) {
@@ -190,7 +190,7 @@ final class ModelInstance implements LockStore {
 		fault(steps, "loses", answer, this.answers::remove);
 		fault(steps, "delays", answer, () -> this.lateAnswers.add(this.answers.remove()));
 		fault(steps, "breaks after", answer,
-				() -> this.answers.remove().command().fail(new TransientStoreException("connection broken", null)));
+				() -> this.answers.remove().command().fail(new TransientStoreException("", "connection broken", null)));
 	}
 
 	private void messageSteps(List<ModelStep> steps, boolean faults) {

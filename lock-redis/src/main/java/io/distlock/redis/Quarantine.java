@@ -55,7 +55,7 @@ public final class Quarantine {
 	/** Throws if the belief in a hold could outlive the quarantine. */
 	public void check(String key, Duration lease) {
 		if (!isOff() && lease.compareTo(this.time) > 0) {
-			throw new LockStoreException(
+			throw new LockStoreException("",
 					"Lock '" + KeyText.of(key) + "' was asked for with a lease of " + lease.toMillis()
 							+ " ms, longer than the quarantine of " + millis()
 							+ " ms, after which a Redis server that lost "
@@ -80,7 +80,7 @@ public final class Quarantine {
 	/** Throws if the servers cannot have a quarantine. */
 	void requirePossible(boolean cluster) {
 		if (!isOff() && cluster) {
-			throw new LockStoreException(IMPOSSIBLE, null);
+			throw new LockStoreException("", IMPOSSIBLE, null);
 		}
 	}
 

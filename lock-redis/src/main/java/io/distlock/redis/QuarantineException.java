@@ -15,7 +15,7 @@ public final class QuarantineException extends LockStoreException {
 	private final Instant until;
 
 	public QuarantineException(String message, Instant until) {
-		super(message, null);
+		super("", message, null);
 		this.until = until;
 	}
 

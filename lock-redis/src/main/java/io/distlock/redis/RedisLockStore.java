@@ -132,7 +132,7 @@ public final class RedisLockStore implements LockStore {
 		boolean cluster = RedisAccess.isCluster(factory);
 		new Quarantine(settings).requirePossible(cluster);
 		if (cluster && !settings.replicas().isOff()) {
-			throw new LockStoreException(ReplicaProbe.IMPOSSIBLE, null);
+			throw new LockStoreException("", ReplicaProbe.IMPOSSIBLE, null);
 		}
 	}
 
@@ -169,8 +169,9 @@ public final class RedisLockStore implements LockStore {
 				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
 					return acquire(command, begun, false);
 				}
-				return CompletableFuture.failedFuture(new TransientStoreException("The request for lock '"
-						+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
+				return CompletableFuture
+					.failedFuture(new TransientStoreException(command.key(), "The request for lock '"
+							+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
 			});
 	}
 
@@ -231,7 +232,8 @@ public final class RedisLockStore implements LockStore {
 			Function<List<Object>, T> reader) {
 		RedisAccess open = this.access;
 		if (open == null) {
-			return CompletableFuture.failedFuture(new LockStoreException("The Redis lock store is not running", null));
+			return CompletableFuture
+				.failedFuture(new LockStoreException("", "The Redis lock store is not running", null));
 		}
 		try {
 			String redisKey = this.keys.encode(key);
@@ -275,7 +277,7 @@ public final class RedisLockStore implements LockStore {
 			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));
 			case Replies.OVER -> new AcquireResult.Ended();
 			case Replies.QUARANTINED -> throw this.quarantine.refusal(key, reply);
-			default -> throw new LockStoreException("The script gave an unknown answer: " + reply, null);
+			default -> throw new LockStoreException("", "The script gave an unknown answer: " + reply, null);
 		};
 	}
 

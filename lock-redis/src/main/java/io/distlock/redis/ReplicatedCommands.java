@@ -182,7 +182,7 @@ final class ReplicatedCommands implements RedisCommands {
 	}
 
 	private static TransientStoreException busy() {
-		return new TransientStoreException(
+		return new TransientStoreException("",
 				"No connection was free in time: replicas of Redis take too long to confirm, or Redis hangs", null);
 	}
 

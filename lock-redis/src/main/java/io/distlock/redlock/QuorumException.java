@@ -17,7 +17,7 @@ public final class QuorumException extends TransientStoreException {
 	private final transient List<NodeFailure> failures;
 
 	QuorumException(String message, List<NodeFailure> failures) {
-		super(message, null);
+		super("", message, null);
 		this.failures = List.copyOf(failures);
 	}
 
@@ -46,7 +46,7 @@ public final class QuorumException extends TransientStoreException {
 						+ KeyText.of(key) + "'), and a majority must agree: " + list;
 		QuorumException exception = new QuorumException(message, failures);
 		boolean passing = failures.isEmpty() || failures.stream().anyMatch(NodeFailure::passing);
-		return passing ? exception : new LockStoreException(message, exception);
+		return passing ? exception : new LockStoreException("", message, exception);
 	}
 
 }

@@ -126,7 +126,7 @@ public final class RedlockStore implements LockStore {
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		if (command.sharing() instanceof Sharing.Permit) {
-			return CompletableFuture.failedFuture(new LockStoreException(
+			return CompletableFuture.failedFuture(new LockStoreException(command.key(),
 					"There are no permits of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
 		}
 		return run(command.key(), command.lease(), (open) -> open.acquire(command));
@@ -177,7 +177,7 @@ public final class RedlockStore implements LockStore {
 	private <T> CompletableFuture<T> run(String key, Duration lease, Command<T> command) {
 		RunningQuorum open = this.running;
 		if (open == null) {
-			return CompletableFuture.failedFuture(new LockStoreException("The Redlock store is not running", null));
+			return CompletableFuture.failedFuture(new LockStoreException("", "The Redlock store is not running", null));
 		}
 		try {
 			this.quarantine.check(key, lease);

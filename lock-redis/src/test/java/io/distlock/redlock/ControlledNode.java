@@ -62,7 +62,7 @@ final class ControlledNode implements QuorumNode {
 	@Override
 	public void start(String instance) {
 		if (this.unfit) {
-			throw new LockStoreException("not this one", null);
+			throw new LockStoreException("", "not this one", null);
 		}
 		this.running = true;
 	}
@@ -118,7 +118,7 @@ final class ControlledNode implements QuorumNode {
 	}
 
 	void fail(String message) {
-		last(this.acquires).answer().completeExceptionally(new TransientStoreException(message, null));
+		last(this.acquires).answer().completeExceptionally(new TransientStoreException("", message, null));
 	}
 
 	void accept(boolean accepted) {

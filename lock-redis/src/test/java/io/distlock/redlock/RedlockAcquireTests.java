@@ -112,8 +112,9 @@ class RedlockAcquireTests {
 	@Test
 	void acquireWhenNobodyHasTheRightThenNotWorthRepeating() {
 		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, true);
-		this.quorum.each(
-				(node) -> node.acquires.get(0).answer().completeExceptionally(new LockStoreException("NOPERM", null)));
+		this.quorum.each((node) -> node.acquires.get(0)
+			.answer()
+			.completeExceptionally(new LockStoreException("", "NOPERM", null)));
 		assertThat(QuorumUnderTest.failure(answer)).isNotInstanceOf(TransientStoreException.class)
 			.hasCauseInstanceOf(QuorumException.class);
 	}

@@ -179,7 +179,7 @@ class RedlockHoldTests {
 		assertThat(QuorumUnderTest.done(answer)).isEqualTo(RELEASED);
 		this.quorum.node(4).finishes.get(0)
 			.answer()
-			.completeExceptionally(new TransientStoreException("Connection refused", null));
+			.completeExceptionally(new TransientStoreException("", "Connection refused", null));
 		this.quorum.timer.pass(Duration.ofSeconds(3));
 		assertThat(this.quorum.node(3).finishes).hasSize(1);
 		assertThat(this.quorum.node(4).finishes).hasSizeGreaterThan(2);

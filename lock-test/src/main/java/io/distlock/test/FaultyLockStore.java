@@ -167,12 +167,13 @@ public final class FaultyLockStore implements LockStore {
 				command.get();
 				yield new CompletableFuture<>();
 			}
-			case BREAK_BEFORE -> CompletableFuture.failedFuture(new TransientStoreException("connection broken", null));
+			case BREAK_BEFORE ->
+				CompletableFuture.failedFuture(new TransientStoreException("", "connection broken", null));
 			case BREAK_AFTER -> {
 				command.get();
-				yield CompletableFuture.failedFuture(new TransientStoreException("connection broken", null));
+				yield CompletableFuture.failedFuture(new TransientStoreException("", "connection broken", null));
 			}
-			case REFUSE -> CompletableFuture.failedFuture(new LockStoreException("no permission", null));
+			case REFUSE -> CompletableFuture.failedFuture(new LockStoreException("", "no permission", null));
 			case THROW -> throw new NoClassDefFoundError("a class that is missing");
 			case ANSWER_NOTHING -> nothing();
 			case EXECUTE_LATER -> {

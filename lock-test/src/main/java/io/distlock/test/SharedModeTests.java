@@ -25,6 +25,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.LockSettings;
 import io.distlock.OnLost;
 import io.distlock.ReleaseMode;
@@ -412,7 +413,7 @@ abstract class SharedModeTests {
 				return !new CountDownLatch(1).await(LONG.toSeconds(), TimeUnit.SECONDS);
 			}
 			catch (InterruptedException ex) {
-				assertThat(lock.isInterruptedByLoss()).isTrue();
+				assertThat(LockScopes.isInterruptedByLoss(lock)).isTrue();
 				throw ex;
 			}
 		});

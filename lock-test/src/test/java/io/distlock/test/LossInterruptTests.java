@@ -10,6 +10,7 @@ import io.distlock.LockAction;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.LossReason;
 import io.distlock.OnLost;
 import org.awaitility.Awaitility;
@@ -106,7 +107,7 @@ class LossInterruptTests {
 			while (!Thread.currentThread().isInterrupted()) {
 				LockSupport.park();
 			}
-			assertThat(lock.isInterruptedByLoss()).isTrue();
+			assertThat(LockScopes.isInterruptedByLoss(lock)).isTrue();
 		});
 		this.world.loseAll();
 		End end = LossWorld.get(worker);
@@ -120,7 +121,7 @@ class LossInterruptTests {
 		FutureTask<End> worker = inThread(REQUEST, (lock) -> {
 			catchThrowable(() -> awaitFor(leave));
 			Thread.currentThread().interrupt();
-			while (!lock.isInterruptedByLoss()) {
+			while (!LockScopes.isInterruptedByLoss(lock)) {
 				Thread.onSpinWait();
 			}
 		});
@@ -146,7 +147,7 @@ class LossInterruptTests {
 	void bodyWhenLossIsOnlyReportedThenNotInterrupted() throws Exception {
 		FutureTask<End> worker = inThread(REPORT, (lock) -> {
 			awaitLoss(lock);
-			assertThat(lock.isInterruptedByLoss()).isFalse();
+			assertThat(LockScopes.isInterruptedByLoss(lock)).isFalse();
 		});
 		this.world.loseAll();
 		assertThat(LossWorld.get(worker).thrown()).isInstanceOf(LockLostException.class);
@@ -183,7 +184,7 @@ class LossInterruptTests {
 		lock.onLost((lost) -> told.countDown());
 		this.world.loseAll();
 		told.await();
-		assertThat(lock.isInterruptedByLoss()).isFalse();
+		assertThat(LockScopes.isInterruptedByLoss(lock)).isFalse();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 

@@ -56,7 +56,7 @@ class LostLockTests {
 					+ "acquired 2026-01-01T00:00:00.*Z, last confirmed 2026-01-01T00:00:(09\\.|10).*Z, "
 					+ "lost 2026-01-01T00:00:(39|40).*Z, lease 30s, fencing token \\d+, "
 					+ "held by StockService.deduct, thread 'main'")
-			.satisfies((loss) -> assertThat(loss.hold()).isEqualTo(this.world.witness.awaitLost()));
+			.satisfies((loss) -> assertThat(loss.loss()).isEqualTo(this.world.witness.awaitLost()));
 	}
 
 	@Test
@@ -69,7 +69,7 @@ class LostLockTests {
 		assertThat(taken.describe())
 			.contains("was lost: the store no longer knew this hold when it was to be renewed; acquired ");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(renewed::close)
-			.satisfies((loss) -> assertThat(loss.hold()).isEqualTo(taken));
+			.satisfies((loss) -> assertThat(loss.loss()).isEqualTo(taken));
 	}
 
 	@Test
@@ -80,7 +80,7 @@ class LostLockTests {
 			.withMessageStartingWith("Lock 'stock:42' was lost: the store no longer knew this hold when it was "
 					+ "released, though its lease was not over; acquired ")
 			.satisfies((loss) -> assertThat(loss.reason()).isEqualTo(LossReason.VANISHED))
-			.satisfies((loss) -> assertThat(loss.hold()).isEqualTo(this.world.witness.awaitLost()));
+			.satisfies((loss) -> assertThat(loss.loss()).isEqualTo(this.world.witness.awaitLost()));
 	}
 
 	/** The store's clock leaps over the lease and back: the hold is over and swept. */
@@ -167,9 +167,9 @@ class LostLockTests {
 	}
 
 	@Test
-	void policyWhenMaxHoldIsNotPositiveThenRefused() {
+	void maxHoldWhenNotPositiveThenRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.of("a").maxHold(Duration.ZERO))
-			.withMessage("Max hold must be more than 0, was PT0S");
+			.withMessageStartingWith("Max hold of lock 'a' must be more than 0, was 0s. ");
 		assertThatIllegalArgumentException().isThrownBy(() -> REQUEST.maxHold(Duration.ofMillis(-1)));
 	}
 

@@ -8,8 +8,8 @@ import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
-import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
 import io.distlock.spring.definition.DeferredTypes;
 
@@ -33,7 +33,7 @@ final class BlockingStyle implements CallStyle {
 		if (isLeftToTransaction(call, lock)) {
 			return runInTransaction(call, lock);
 		}
-		try (lock; LockContext.Scope scope = LockContext.enter(lock)) {
+		try (lock; LockScopes.Scope scope = LockScopes.enter(lock)) {
 			return proceed(call, lock);
 		}
 	}
@@ -61,7 +61,7 @@ final class BlockingStyle implements CallStyle {
 
 	/** Closing is left to the transaction, telling a loss is not. */
 	private static @Nullable Object runInTransaction(LockedCall call, LockHandle lock) throws Throwable {
-		try (EndOfBody end = lock::ensureHeld; LockContext.Scope scope = LockContext.enter(lock)) {
+		try (EndOfBody end = lock::ensureHeld; LockScopes.Scope scope = LockScopes.enter(lock)) {
 			return proceed(call, lock);
 		}
 	}
@@ -72,7 +72,7 @@ final class BlockingStyle implements CallStyle {
 			return checked(call, call.proceed(lock));
 		}
 		catch (Throwable ex) {
-			LockLostException.replaceInterrupt(lock, ex);
+			LockScopes.replaceInterrupt(lock, ex);
 			throw ex;
 		}
 	}

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
-import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
+import io.distlock.OnLost;
 import io.distlock.spi.Sharing;
 import io.distlock.text.KeyText;
 
@@ -37,7 +38,7 @@ final class HandedDownLock {
 	 * The first handle of what was just acquired; each of several is shared by itself.
 	 */
 	static LockHandle of(LockHandle acquired, LockRequest request) {
-		return LockHandle.together(acquired.parts().stream().map((part) -> ofOne(part, request)).toList());
+		return LockScopes.together(acquired.parts().stream().map((part) -> ofOne(part, request)).toList());
 	}
 
 	private static Handle ofOne(LockHandle lock, LockRequest request) {
@@ -89,7 +90,7 @@ final class HandedDownLock {
 	}
 
 	/** One of its handles. */
-	final class Handle implements LockHandle {
+	final class Handle implements LockScopes.EngineHandle {
 
 		private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -125,8 +126,13 @@ final class HandedDownLock {
 		}
 
 		@Override
-		public LockOptions policy() {
-			return HandedDownLock.this.lock.policy();
+		public OnLost onLossOfHold() {
+			return LockScopes.cancelsOnLoss(HandedDownLock.this.lock) ? OnLost.INTERRUPT : OnLost.REPORT;
+		}
+
+		@Override
+		public boolean isInterruptedByLoss() {
+			return false;
 		}
 
 		@Override
@@ -138,8 +144,8 @@ final class HandedDownLock {
 		}
 
 		@Override
-		public void onLost(Consumer<LockHandle> callback) {
-			HandedDownLock.this.lock.onLost((lock) -> {
+		public Registration onLost(Consumer<LockHandle> callback) {
+			return HandedDownLock.this.lock.onLost((lock) -> {
 				if (!isClosed()) {
 					callback.accept(this);
 				}

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.spi.Sharing;
 import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.text.KeyText;
@@ -66,7 +67,7 @@ final class NestedCalls {
 			entered.forEach(HandedDownLock.Handle::closeAsync);
 			throw ex;
 		}
-		return entered.isEmpty() ? null : LockHandle.together(entered);
+		return entered.isEmpty() ? null : LockScopes.together(entered);
 	}
 
 	/**

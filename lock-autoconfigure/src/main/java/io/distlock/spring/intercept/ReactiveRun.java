@@ -18,12 +18,11 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 import io.distlock.LockBusyException;
-import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
-import io.distlock.OnLost;
 
 /** One subscription to a method that returns a reactive type. */
 final class ReactiveRun {
@@ -135,7 +134,7 @@ final class ReactiveRun {
 
 	private Publisher<Object> body(LockHandle lock, ReactiveLocks locks) {
 		Publisher<Object> body = (subscriber) -> subscribe(lock, locks, subscriber);
-		if (lock.policy().onLost() != OnLost.INTERRUPT) {
+		if (!LockScopes.cancelsOnLoss(lock)) {
 			return body;
 		}
 		return this.adapter.isMultiValue() ? Flux.from(body).takeUntilOther(lossOf(lock))
@@ -190,7 +189,7 @@ final class ReactiveRun {
 	}
 
 	private Publisher<Object> call(LockHandle lock) {
-		try (LockContext.Scope scope = LockContext.enter(lock)) {
+		try (LockScopes.Scope scope = LockScopes.enter(lock)) {
 			Object body = this.call.proceed(lock);
 			if (body == null) {
 				throw new IllegalStateException(this.call.method().id().title() + ": it returned null instead of a "

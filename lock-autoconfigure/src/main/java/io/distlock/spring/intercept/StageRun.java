@@ -9,14 +9,12 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockBusyException;
-import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
-import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
-import io.distlock.OnLost;
 
 /** One call of a method that returns a stage. */
 final class StageRun {
@@ -109,71 +107,29 @@ final class StageRun {
 			lock.closeAsync();
 			return;
 		}
-		CompletionStage<?> body = body(lock);
-		try {
-			this.result.whenComplete((value, failure) -> {
-				if (this.result.isCancelled()) {
-					cancel(body);
-				}
-			});
-			if (lock.policy().onLost() == OnLost.INTERRUPT) {
-				lock.onLost((lost) -> cancel(body));
+		CompletableFuture<@Nullable Object> run = LockScopes.executeAsync(lock, this::body);
+		this.result.whenComplete((value, failure) -> {
+			if (this.result.isCancelled()) {
+				run.cancel(true);
 			}
-			body.whenComplete((value, failure) -> end(lock, value, failure));
-		}
-		catch (RuntimeException ex) {
-			end(lock, null, ex);
-		}
+		});
+		run.whenComplete(this::complete);
 	}
 
-	private CompletionStage<?> body(LockHandle lock) {
-		try (LockContext.Scope scope = LockContext.enter(lock)) {
+	@SuppressWarnings("unchecked") // the result goes where the method's own result went
+	private CompletionStage<@Nullable Object> body(LockHandle lock) {
+		try {
 			Object returned = this.call.proceed(lock);
 			if (returned instanceof CompletionStage<?> stage) {
-				return stage;
+				return (CompletionStage<@Nullable Object>) stage;
 			}
 			throw new IllegalStateException(this.call.method().id().title()
-					+ ": it returned null instead of a stage, so nobody can tell when its work is done. "
+					+ ": it returned null instead of a stage, so the end of its work is not known. "
 					+ "Return CompletableFuture.completedFuture(null) if it is done already");
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	private static void cancel(CompletionStage<?> body) {
-		try {
-			body.toCompletableFuture().cancel(true);
-		}
-		catch (UnsupportedOperationException ex) {
-			// A stage that cannot be cancelled; the lock is held until it completes.
-		}
-	}
-
-	private void end(LockHandle lock, @Nullable Object value, @Nullable Throwable failure) {
-		lock.closeAsync().whenComplete((released, loss) -> {
-			Throwable lost = unwrap(loss);
-			if (lost == null) {
-				complete(value, failure);
-			}
-			else {
-				complete(null, withLoss(failure, lost));
-			}
-		});
-	}
-
-	/** A body that ended because the loss cancelled it ended by the loss. */
-	private static Throwable withLoss(@Nullable Throwable failure, Throwable loss) {
-		Throwable own = unwrap(failure);
-		if (failure == null || own == null || own == loss) {
-			return loss;
-		}
-		if (own instanceof CancellationException && loss instanceof LockLostException) {
-			loss.addSuppressed(own);
-			return loss;
-		}
-		own.addSuppressed(loss);
-		return failure;
 	}
 
 	private void complete(@Nullable Object value, @Nullable Throwable failure) {

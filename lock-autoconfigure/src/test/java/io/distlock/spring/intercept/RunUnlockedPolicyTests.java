@@ -44,7 +44,7 @@ class RunUnlockedPolicyTests {
 					template, null, new NestedLocks());
 			for (long seconds : List.of(0L, 1L, 59L, 60L, 119L, 121L)) {
 				now.set(5 + TimeUnit.SECONDS.toNanos(seconds));
-				policy.answer(call, new LockStoreException("away at " + seconds, null));
+				policy.answer(call, new LockStoreException("", "away at " + seconds, null));
 			}
 		}
 		assertThat(total.sum()).isEqualTo(6);

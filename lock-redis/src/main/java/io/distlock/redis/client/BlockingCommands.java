@@ -132,7 +132,7 @@ public final class BlockingCommands implements RedisCommands {
 	}
 
 	private static TransientStoreException busy() {
-		return new TransientStoreException(
+		return new TransientStoreException("",
 				"No thread was free in time to send a command to Redis: it hangs, or answers too slowly", null);
 	}
 

@@ -143,7 +143,7 @@ public final class LettuceCommands implements RedisCommands {
 		Call call = new Call(command, new CompletableFuture<>(), System.nanoTime());
 		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
 			this.unanswered.decrementAndGet();
-			return CompletableFuture.failedFuture(new TransientStoreException(
+			return CompletableFuture.failedFuture(new TransientStoreException("",
 					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
 		}
 		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
@@ -181,7 +181,7 @@ public final class LettuceCommands implements RedisCommands {
 		}
 		if (!current.isOpen()) {
 			return new Sent(call, CompletableFuture.failedFuture(
-					new TransientStoreException("The connection to " + server() + " is lost, reconnecting", null)),
+					new TransientStoreException("", "The connection to " + server() + " is lost, reconnecting", null)),
 					current);
 		}
 		return send(call, current);
@@ -320,7 +320,7 @@ public final class LettuceCommands implements RedisCommands {
 			this.monitor.unlock();
 		}
 		late.forEach((call) -> call.result()
-			.completeExceptionally(new TransientStoreException(server() + " took too long to connect", null)));
+			.completeExceptionally(new TransientStoreException("", server() + " took too long to connect", null)));
 		sent.forEach(this::follow);
 	}
 
@@ -336,7 +336,7 @@ public final class LettuceCommands implements RedisCommands {
 	}
 
 	private static LockStoreException stopped() {
-		return new LockStoreException("The Redis lock store is stopped", null);
+		return new LockStoreException("", "The Redis lock store is stopped", null);
 	}
 
 }

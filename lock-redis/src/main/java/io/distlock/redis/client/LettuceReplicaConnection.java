@@ -91,7 +91,7 @@ public final class LettuceReplicaConnection implements ReplicaConnection {
 			return future.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw new TransientStoreException("Redis did not answer within " + atMost.toMillis() + " ms", ex);
+			throw new TransientStoreException("", "Redis did not answer within " + atMost.toMillis() + " ms", ex);
 		}
 		catch (ExecutionException | CancellationException ex) {
 			throw new CompletionException(ex);

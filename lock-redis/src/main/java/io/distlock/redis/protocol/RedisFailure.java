@@ -95,7 +95,7 @@ public enum RedisFailure {
 		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '"
 				+ KeyText.of(key) + "' on " + server + "): " + detail(root);
 		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
-				? new TransientStoreException(message, root) : new LockStoreException(message, root);
+				? new TransientStoreException(key, message, root) : new LockStoreException(key, message, root);
 	}
 
 	private static RedisFailure of(@Nullable String message) {

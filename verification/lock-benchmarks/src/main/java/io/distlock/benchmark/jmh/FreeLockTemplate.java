@@ -65,11 +65,18 @@ final class FreeLockTemplate implements LockTemplate {
 		}
 
 		@Override
-		public void onLost(Consumer<LockHandle> callback) {
+		public Registration onLost(Consumer<LockHandle> callback) {
+			return () -> {
+			};
 		}
 
 		@Override
 		public void close() {
+		}
+
+		@Override
+		public CompletionStage<Void> closeAsync() {
+			return CompletableFuture.completedFuture(null);
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.distlock.reliability.rig;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -131,13 +132,21 @@ final class BrokenLocks {
 		}
 
 		@Override
-		public void onLost(Consumer<LockHandle> callback) {
-			// Never told.
+		public Registration onLost(Consumer<LockHandle> callback) {
+			return () -> {
+				// Never notified.
+			};
 		}
 
 		@Override
 		public void close() {
 			this.release.run();
+		}
+
+		@Override
+		public CompletionStage<Void> closeAsync() {
+			close();
+			return CompletableFuture.completedFuture(null);
 		}
 
 	}

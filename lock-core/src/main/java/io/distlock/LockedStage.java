@@ -1,0 +1,127 @@
+package io.distlock;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.distlock.text.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One asynchronous body under a lock. The lock is released whenever the body's stage
+ * completes, also if there is no stage because the body failed to return one.
+ *
+ * @param <T> the result
+ */
+final class LockedStage<T extends @Nullable Object> {
+
+	/** What the caller gets, and may complete or cancel itself. */
+	private final CompletableFuture<T> result = new CompletableFuture<>();
+
+	private final Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body;
+
+	LockedStage(Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body) {
+		this.body = body;
+	}
+
+	/** Begins when the lock is there; a caller that completes the result gives it up. */
+	CompletableFuture<T> after(CompletableFuture<LockHandle> acquisition) {
+		this.result.whenComplete((value, failure) -> acquisition.cancel(false));
+		acquisition.whenComplete((lock, failure) -> {
+			if (lock != null) {
+				under(lock);
+			}
+			else {
+				this.result.completeExceptionally(unwrap(failure));
+			}
+		});
+		return this.result;
+	}
+
+	CompletableFuture<T> under(LockHandle lock) {
+		if (this.result.isDone()) {
+			lock.closeAsync();
+			return this.result;
+		}
+		CompletionStage<T> stage = call(lock);
+		try {
+			this.result.whenComplete((value, failure) -> {
+				if (this.result.isCancelled()) {
+					cancel(stage);
+				}
+			});
+			if (LockScopes.cancelsOnLoss(lock)) {
+				lock.onLost((lost) -> cancel(stage));
+			}
+			stage.whenComplete((value, failure) -> end(lock, value, failure));
+		}
+		catch (RuntimeException ex) {
+			end(lock, null, ex);
+		}
+		return this.result;
+	}
+
+	private CompletionStage<T> call(LockHandle lock) {
+		try (LockScopes.Scope scope = LockScopes.enter(lock)) {
+			CompletionStage<T> stage = this.body.apply(lock);
+			return (stage != null) ? stage
+					: CompletableFuture.failedFuture(new IllegalStateException("The body under lock '"
+							+ KeyText.of(lock.key()) + "' returned null instead of a stage, so the end of its work is "
+							+ "not known. Return CompletableFuture.completedFuture(null) if the work is done"));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static void cancel(CompletionStage<?> stage) {
+		try {
+			stage.toCompletableFuture().cancel(true);
+		}
+		catch (UnsupportedOperationException ex) {
+			// A stage that cannot be cancelled; the lock is held until it completes.
+		}
+	}
+
+	@SuppressWarnings("NullAway") // a result of null is one of a T that may be null
+	private void end(LockHandle lock, @Nullable T value, @Nullable Throwable failure) {
+		lock.closeAsync().whenComplete((released, loss) -> {
+			if (loss != null) {
+				this.result.completeExceptionally(withLoss(failure, unwrap(loss)));
+			}
+			else if (failure != null) {
+				this.result.completeExceptionally(failure);
+			}
+			else {
+				this.result.complete(value);
+			}
+		});
+	}
+
+	/** A body that ended because the loss cancelled it ended by the loss. */
+	private static Throwable withLoss(@Nullable Throwable failure, Throwable loss) {
+		if (failure == null) {
+			return loss;
+		}
+		Throwable own = unwrap(failure);
+		if (own == loss) {
+			return loss;
+		}
+		if (own instanceof CancellationException && loss instanceof LockLostException) {
+			loss.addSuppressed(own);
+			return loss;
+		}
+		own.addSuppressed(loss);
+		return failure;
+	}
+
+	private static Throwable unwrap(@Nullable Throwable failure) {
+		if (failure == null) {
+			return new CancellationException();
+		}
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+}
