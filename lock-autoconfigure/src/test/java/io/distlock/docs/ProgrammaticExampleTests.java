@@ -3,6 +3,8 @@ package io.distlock.docs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -12,11 +14,17 @@ import org.junit.jupiter.api.Timeout;
 
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.redis.RedisLockStore;
 import io.distlock.spring.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,14 +51,50 @@ class ProgrammaticExampleTests {
 
 	@Test
 	void busyIsAValue() {
-		try (LockHandle held = FLEET.other().acquire("report")) {
-			// tag::try[]
-			LockRequest once = LockRequest.of("report").waitAtMost(Duration.ZERO);
-			Optional<LockHandle> attempt = this.locks.tryAcquire(once); // empty: busy
-			// end::try[]
-			assertThat(attempt).isEmpty();
+		Reports reports = FLEET.get(Reports.class);
+		assertThat(reports.tryWrite("may")).hasValue("may, 2 rows");
+		assertThat(reports.archive()).isTrue();
+		try (LockHandle held = FLEET.other().acquire(LockRequest.ofAll(List.of("report:may", "archive")))) {
+			assertThat(reports.tryWrite("may")).isEmpty();
+			assertThat(reports.archive()).isFalse();
 			assertThat(held.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void handle() {
+		// tag::handle[]
+		try (LockHandle lock = this.locks.acquire("report")) {
+			lock.ensureHeld();
+		}
+		// end::handle[]
+		assertThat(FLEET.isBusy("report")).isFalse();
+	}
+
+	@Test
+	void withoutBlockingAThread() throws Exception {
+		Reports reports = FLEET.get(Reports.class);
+		CompletableFuture<String> sent = reports.send("june").toCompletableFuture();
+		assertThat(sent.get(30, TimeUnit.SECONDS)).isEqualTo("sent june");
+		assertThat(FLEET.isBusy("report:june")).isFalse();
+		assertThat(reports.send("never").toCompletableFuture()).failsWithin(Duration.ofSeconds(30))
+			.withThrowableThat()
+			.withRootCauseInstanceOf(IllegalArgumentException.class);
+		assertThat(FLEET.isBusy("report:never")).isFalse();
+	}
+
+	@Test
+	void withoutSpring() {
+		RedisConnectionFactory redisConnectionFactory = FLEET.get(RedisConnectionFactory.class);
+		// tag::plain[]
+		LockSettings settings = LockSettings.builder().application("shop").waitTime(Duration.ofSeconds(3)).build();
+		try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(new RedisLockStore(redisConnectionFactory))
+			.settings(settings)
+			.build()) {
+			locks.run("report", (lock) -> lock.ensureHeld());
+		}
+		// end::plain[]
+		assertThat(FLEET.isBusy("report")).isFalse();
 	}
 
 	@Test
@@ -58,9 +102,10 @@ class ProgrammaticExampleTests {
 		// tag::requests[]
 		LockRequest transfer = LockRequest.ofAll(List.of("account:DE1", "account:DE2"));
 		LockRequest reader = LockRequest.of("catalog").mode(LockMode.SHARED);
+		LockRequest permit = LockRequest.permit("tax-office", 3);
 		LockRequest job = LockRequest.of("job").waitAtMost(Duration.ZERO).holdAtLeast(Duration.ofSeconds(30));
 		// end::requests[]
-		List.of(transfer, reader, job).forEach((request) -> this.locks.run(request, LockHandle::ensureHeld));
+		List.of(transfer, reader, permit, job).forEach((request) -> this.locks.run(request, LockHandle::ensureHeld));
 		assertThat(FLEET.isBusy("catalog")).isFalse();
 	}
 
@@ -102,6 +147,35 @@ class ProgrammaticExampleTests {
 			});
 		}
 		// end::execute[]
+
+		// tag::try[]
+		public Optional<String> tryWrite(String month) {
+			return this.locks.tryExecute("report:" + month, (lock) -> save(month, read(month), lock.fencingToken()));
+		}
+
+		public boolean archive() {
+			return this.locks.tryRun(LockRequest.of("archive").waitAtMost(Duration.ofMillis(100)), (lock) -> clear());
+		}
+		// end::try[]
+
+		// tag::async[]
+		public CompletionStage<String> send(String month) {
+			LockRequest request = LockRequest.of("report:" + month).waitAtMost(Duration.ofSeconds(30));
+			return this.locks.executeAsync(request, (lock) -> sendAsync(month, lock.fencingToken()));
+		}
+		// end::async[]
+
+		private CompletionStage<String> sendAsync(String month, long token) {
+			if (month.equals("never")) {
+				throw new IllegalArgumentException("There is no such month");
+			}
+			assertThat(token).isPositive();
+			return CompletableFuture.supplyAsync(() -> "sent " + month);
+		}
+
+		private void clear() {
+			LockContext.current().orElseThrow().ensureHeld();
+		}
 
 		private List<String> read(String month) {
 			return List.of(month + " 1", month + " 2");
