@@ -203,7 +203,7 @@ public final class LockAutoConfiguration {
 
 		@Bean
 		static PermitCheck lockPermitCheck(LockedBeanValidator validator, ObjectProvider<LockStore> store) {
-			return new PermitCheck(validator, () -> store.stream().findFirst().flatMap(LockStore::whyNoPermits));
+			return new PermitCheck(validator, () -> store.stream().findFirst());
 		}
 
 		@Bean

@@ -1,7 +1,7 @@
 package io.distlock.autoconfigure;
 
 import java.lang.reflect.Proxy;
-import java.util.Optional;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +13,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.Capability;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.InvalidLockDefinitionException;
 
@@ -28,9 +29,8 @@ class PermitCheckTests {
 	private static LockStore withoutPermits() {
 		InMemoryLockStore store = new InMemoryLockStore();
 		return (LockStore) Proxy.newProxyInstance(PermitCheckTests.class.getClassLoader(),
-				new Class<?>[] { LockStore.class },
-				(proxy, method, arguments) -> method.getName().equals("whyNoPermits") ? Optional.of("it is too small")
-						: method.invoke(store, arguments));
+				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> method.getName().equals("unsupported")
+						? Set.of(Capability.PERMITS) : method.invoke(store, arguments));
 	}
 
 	@Test
@@ -42,7 +42,7 @@ class PermitCheckTests {
 				.hasMessageContaining("2 annotated methods cannot work:")
 				.hasMessageContaining(
 						"Bean 'permitCheckTests.Mails': @DistributedSemaphore on PermitCheckTests.Mails.send(): "
-								+ "there are no permits: it is too small. Use one Redis, Sentinel or Cluster for semaphores, or "
+								+ "there are no permits: the memory of this process cannot keep permits. Use one Redis, Sentinel or Cluster for semaphores, or "
 								+ "leave them out")
 				.hasMessageContaining("Mails.fetch()"));
 	}
@@ -56,7 +56,7 @@ class PermitCheckTests {
 				LockTemplate locks = context.getBean(LockTemplate.class);
 				assertThatExceptionOfType(UnsupportedOperationException.class)
 					.isThrownBy(() -> locks.acquire(LockRequest.of("mails").permits(2)))
-					.withMessage("There are no permits of 'mails': it is too small");
+					.withMessage("There are no permits of 'mails': the memory of this process cannot keep permits");
 			});
 	}
 

@@ -13,6 +13,7 @@ import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.spi.Capability;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
@@ -184,11 +185,9 @@ final class EngineContext {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
 					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
 		}
-		if (sharing instanceof Sharing.Permit) {
-			this.store.whyNoPermits().ifPresent((reason) -> {
-				throw new UnsupportedOperationException(
-						"There are no permits of '" + KeyText.of(request.key()) + "': " + reason);
-			});
+		if (sharing instanceof Sharing.Permit && this.store.unsupported().contains(Capability.PERMITS)) {
+			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
+					+ Capability.PERMITS.lackedBy(this.store));
 		}
 		return new Wish(lease, sharing, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
 				request.caller(), options);

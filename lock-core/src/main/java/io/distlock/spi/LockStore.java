@@ -1,6 +1,6 @@
 package io.distlock.spi;
 
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -8,18 +8,20 @@ import java.util.concurrent.CompletionStage;
  * answer completes the stage with {@link io.distlock.LockStoreException}, with
  * {@link TransientStoreException} if repeating the same command may help.
  * <p>
- * Who may hold a lock together is said at {@link AcquireCommand}. Each hold has a lease,
- * a fencing token and metadata of its own and ends by itself; fencing tokens rise from
- * one grant of a key to the next, whatever kind of hold it is for. Whenever a hold ends,
- * the first in the queue is granted if it may be, then the one after it, and so on: an
- * end lets all sharers in that are next to each other. Each is told by a message of its
- * own. A store that cannot keep holds of some kind refuses such a command with
+ * {@link AcquireCommand} says which holds may exist at the same time. Each hold has a
+ * lease, a fencing token and metadata of its own and ends by itself; fencing tokens rise
+ * from one grant of a key to the next, whatever the kind of the hold. Whenever a hold
+ * ends, the first request in the queue is granted if it may be, then the one after it,
+ * and so on: one end admits all shared requests that are next to each other. The engine
+ * of each gets a message of its own. A store that cannot keep holds of some kind says so
+ * by {@link #unsupported()} and refuses such a command with
  * {@link io.distlock.LockStoreException}.
  * <p>
  * No method blocks; stages complete on any thread. Every command may be executed any
  * number of times, at any later time, without harm. The store does not retry a command
- * whose outcome is unknown and keeps no timers: the engine repeats, times out and ends
- * requests.
+ * whose outcome is unknown: the engine repeats, times out and ends requests. A composite
+ * store, such as one that asks a majority of servers, keeps time for its members: it ends
+ * what a member did not confirm, and gives up members that do not answer.
  * <p>
  * Each store passes {@code LockStoreContract} of the test kit, which spells out the rest.
  */
@@ -30,7 +32,7 @@ public interface LockStore {
 	 * after {@link #stop()} if the application goes on, with a new engine. Does not fail
 	 * because the store is unreachable at the moment.
 	 * @param instance id of the engine, without a dot
-	 * @param listener told about grants
+	 * @param listener receives grants and other messages
 	 */
 	void start(String instance, StoreListener listener);
 
@@ -44,8 +46,8 @@ public interface LockStore {
 	/**
 	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
 	 * makes sure that a copy still under way cannot win. Queued requests are granted as
-	 * far as they may be now. Whatever older requests of the same instance left is ended
-	 * too. A repetition gives the first answer.
+	 * far as they may be now. Older requests of the same instance are ended too. A
+	 * repetition gives the first answer.
 	 * @param key the lock
 	 * @param request what to end
 	 * @return what was ended
@@ -60,24 +62,23 @@ public interface LockStore {
 	CompletionStage<RenewResult> renew(RenewCommand command);
 
 	/**
-	 * Looks at a lock without changing it.
+	 * Reads a lock without changing it.
 	 * @param key the lock
 	 * @return its state; a lock never used is free
 	 */
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	/**
-	 * Says why this store cannot keep permits, for messages. It is asked before any
-	 * request for a permit.
-	 * @return half a sentence, or empty if it can
+	 * Returns what this store cannot do. The engine refuses requests that need it, before
+	 * any command is sent.
+	 * @return the missing capabilities, the same at any time; empty by default
 	 */
-	default Optional<String> whyNoPermits() {
-		return Optional.empty();
+	default Set<Capability> unsupported() {
+		return Set.of();
 	}
 
 	/**
-	 * Says for people what this store is and where, without asking it and without
-	 * secrets.
+	 * Names this store and its place for people, without asking it and without secrets.
 	 * @return for instance {@code Redis at redis-1:6379}
 	 */
 	default String describe() {
@@ -85,8 +86,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Closes connections of the store's own. Called when no command of the engine is
-	 * wanted any more.
+	 * Closes the connections that the store has opened. Called when the engine sends no
+	 * more commands.
 	 */
 	void stop();
 

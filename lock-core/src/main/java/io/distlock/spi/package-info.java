@@ -1,6 +1,8 @@
 /**
- * What a store implements, and what the engine tells it. Users of the lock never see
- * these types.
+ * The contract between the engine and a store: what a store implements, and what it
+ * reports to the engine. Code that uses locks needs of these types only a
+ * {@link io.distlock.spi.LockStore} to build a template with, and in tests a
+ * {@link io.distlock.spi.LockClock}.
  */
 @NullMarked
 package io.distlock.spi;

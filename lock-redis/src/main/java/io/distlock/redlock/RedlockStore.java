@@ -3,7 +3,6 @@ package io.distlock.redlock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,6 +15,7 @@ import io.distlock.LockStoreException;
 import io.distlock.redis.Quarantine;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
@@ -48,9 +48,6 @@ import org.jspecify.annotations.Nullable;
  * wrong with each node; that is never reported as a busy lock.
  */
 public final class RedlockStore implements LockStore {
-
-	private static final String NO_PERMITS = "Redlock cannot keep them, because each node would grant as many, to "
-			+ "different ones, and so more than that would find a majority";
 
 	private final List<QuorumNode> nodes;
 
@@ -119,15 +116,18 @@ public final class RedlockStore implements LockStore {
 	}
 
 	@Override
-	public Optional<String> whyNoPermits() {
-		return Optional.of(NO_PERMITS);
+	public Set<Capability> unsupported() {
+		// Each node would grant as many permits, to different requests, and so more than
+		// that would find a majority.
+		return Set.of(Capability.PERMITS);
 	}
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 		if (command.sharing() instanceof Sharing.Permit) {
 			return CompletableFuture.failedFuture(new LockStoreException(command.key(),
-					"There are no permits of '" + KeyText.of(command.key()) + "': " + NO_PERMITS, null));
+					"There are no permits of '" + KeyText.of(command.key()) + "': " + Capability.PERMITS.lackedBy(this),
+					null));
 		}
 		return run(command.key(), command.lease(), (open) -> open.acquire(command));
 	}

@@ -2,6 +2,7 @@ package io.distlock.test;
 
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,7 @@ import java.util.function.Supplier;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
@@ -120,6 +122,11 @@ public final class FaultyLockStore implements LockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		this.delegate.start(instance, new LosingListener(listener));
+	}
+
+	@Override
+	public Set<Capability> unsupported() {
+		return this.delegate.unsupported();
 	}
 
 	@Override

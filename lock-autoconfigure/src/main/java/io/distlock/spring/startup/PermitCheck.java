@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
+import io.distlock.spi.Capability;
+import io.distlock.spi.LockStore;
 import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.definition.LockedBeanMethod;
 
@@ -17,16 +19,16 @@ public final class PermitCheck implements SmartInitializingSingleton {
 
 	private final LockedBeanValidator validator;
 
-	private final Supplier<Optional<String>> whyNoPermits;
+	private final Supplier<Optional<LockStore>> store;
 
 	/**
 	 * Creates a check.
 	 * @param validator has found the annotated methods
-	 * @param whyNoPermits why the store cannot keep permits; empty if it can
+	 * @param store the store, empty if there is none
 	 */
-	public PermitCheck(LockedBeanValidator validator, Supplier<Optional<String>> whyNoPermits) {
+	public PermitCheck(LockedBeanValidator validator, Supplier<Optional<LockStore>> store) {
 		this.validator = validator;
-		this.whyNoPermits = whyNoPermits;
+		this.store = store;
 	}
 
 	@Override
@@ -36,9 +38,9 @@ public final class PermitCheck implements SmartInitializingSingleton {
 			.filter((place) -> place.permits() != null)
 			.toList();
 		if (!semaphores.isEmpty()) {
-			this.whyNoPermits.get().ifPresent((reason) -> {
+			this.store.get().filter((store) -> store.unsupported().contains(Capability.PERMITS)).ifPresent((store) -> {
 				throw InvalidLockDefinitionException.of(semaphores.stream()
-					.map((place) -> place.invalid("there are no permits: " + reason,
+					.map((place) -> place.invalid("there are no permits: " + Capability.PERMITS.lackedBy(store),
 							"Use one Redis, Sentinel or Cluster for semaphores, or leave them out"))
 					.toList());
 			});

@@ -1,0 +1,24 @@
+package io.distlock.spi;
+
+/** Features of the protocol that a store may lack; it has all others. */
+public enum Capability {
+
+	/** Holds of kind {@link Sharing.Permit}. */
+	PERMITS("keep permits");
+
+	private final String ability;
+
+	Capability(String ability) {
+		this.ability = ability;
+	}
+
+	/**
+	 * Describes a store that lacks this capability, for messages.
+	 * @param store the store
+	 * @return a clause: {@code Redlock on 5 nodes cannot keep permits}
+	 */
+	public String lackedBy(LockStore store) {
+		return store.describe() + " cannot " + this.ability;
+	}
+
+}
