@@ -93,6 +93,23 @@ class CommitGuardTests {
 	}
 
 	@Test
+	void tryExecuteWhenTheLockWasLostThenRolledBack() {
+		LockRequest request = LockRequest.of("brief").leaseFor(Duration.ofSeconds(1));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> this.application.lock().tryExecute(request, (lock) -> this.transaction.execute((status) -> {
+					insert();
+					outliveTheLock();
+					return "sold";
+				})));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.application.lock()
+			.tryRun(request, (lock) -> this.transaction.executeWithoutResult((status) -> {
+				insert();
+				outliveTheLock();
+			})));
+		assertThat(rows()).isZero();
+	}
+
+	@Test
 	void newTransactionInsideWhenTheLockWasLostThenBothAreRolledBack() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.shop.sell(() -> {
 			this.application.get(Ledger.class).note();

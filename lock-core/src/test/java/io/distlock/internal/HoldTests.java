@@ -57,6 +57,22 @@ class HoldTests {
 	}
 
 	@Test
+	void forgottenCallbacksThenDoNotPileUp() {
+		Runnable forgotten = () -> {
+		};
+		Runnable kept = () -> {
+		};
+		this.hold.onLost(kept);
+		for (int i = 0; i < 3; i++) {
+			this.hold.onLost(forgotten);
+			this.hold.forgetCallbacks((callback) -> callback == forgotten);
+		}
+		assertThat(this.hold.lose(LossReason.TAKEN)).containsExactly(kept);
+		this.hold.forgetCallbacks((callback) -> true);
+		assertThat(this.hold.lose(LossReason.TAKEN)).as("on their way already").containsExactly(kept);
+	}
+
+	@Test
 	void confirmedThenTheDeadlineOnlyMovesOn() {
 		this.hold.confirmed(25 * SECOND);
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
