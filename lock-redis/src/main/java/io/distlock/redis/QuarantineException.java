@@ -5,8 +5,8 @@ import java.time.Instant;
 import io.distlock.LockStoreException;
 
 /**
- * A server lost its data, or is new: it grants no locks until all leases from before are
- * over.
+ * Thrown when a server lost its data, or is new: it grants no locks until all leases from
+ * before have expired.
  */
 public final class QuarantineException extends LockStoreException {
 
@@ -14,13 +14,19 @@ public final class QuarantineException extends LockStoreException {
 
 	private final Instant until;
 
-	public QuarantineException(String message, Instant until) {
-		super("", message, null);
+	/**
+	 * Creates an exception.
+	 * @param key the lock
+	 * @param message what happened, and what to do
+	 * @param until when the quarantine ends, by the server's clock
+	 */
+	public QuarantineException(String key, String message, Instant until) {
+		super(key, message, null);
 		this.until = until;
 	}
 
 	/**
-	 * When the quarantine ends.
+	 * Returns when the quarantine ends.
 	 * @return a moment of the server's clock
 	 */
 	public Instant until() {

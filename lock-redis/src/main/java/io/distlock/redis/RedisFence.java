@@ -3,23 +3,24 @@ package io.distlock.redis;
 import java.util.List;
 import java.util.Optional;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
-import org.springframework.data.redis.core.script.RedisScript;
-
 import io.distlock.StaleFencingTokenException;
 import io.distlock.redis.protocol.ScriptText;
 import io.distlock.text.KeyText;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
- * Values in Redis that only the latest holder of a lock can change. Each remembers the
- * highest fencing token it was set with, and refuses lower ones: a process that stopped
- * while it held the lock, and wakes up when others have had it, overwrites nothing.
+ * Stores values in Redis that only the latest holder of a lock can change. A value
+ * remembers the highest fencing token that it was set with, and refuses lower tokens: a
+ * process that stopped while it held the lock, and continues after others held it,
+ * overwrites nothing.
  * <p>
- * A value is a hash with the fields {@code value} and {@code token}, at a key of the
- * application's choice. It must not expire nor be deleted, or else the token is
+ * A value is a hash with the fields {@code value} and {@code token}, at a key that the
+ * application chooses. It must neither expire nor be deleted, because its token would be
  * forgotten. Tokens of different locks cannot be compared: set a value under one lock
- * only. Blocks until Redis has answered, and throws what Spring Data Redis throws if it
+ * only. Methods block until Redis answers, and throw what Spring Data Redis throws if it
  * does not. Thread-safe.
  */
 public final class RedisFence {
@@ -37,11 +38,12 @@ public final class RedisFence {
 	}
 
 	/**
-	 * Sets a value, unless it was set with a higher token.
+	 * Sets a value, unless it was set with a higher token before.
 	 * @param key name of the Redis key
 	 * @param value the value
 	 * @param token fencing token of the lock that is held
-	 * @throws StaleFencingTokenException if a later holder has set it; it is unchanged
+	 * @throws StaleFencingTokenException if a later holder set the value, which is
+	 * unchanged then
 	 * @throws IllegalArgumentException if the token is not positive
 	 */
 	public void set(String key, String value, long token) {

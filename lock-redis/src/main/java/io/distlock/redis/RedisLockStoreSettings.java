@@ -1,178 +1,175 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
+import io.distlock.redis.client.ClientSettings;
+import io.distlock.redis.protocol.KeyCodec;
+import io.distlock.redis.protocol.Quarantine;
+import io.distlock.redis.protocol.QueueTimes;
 import io.distlock.redis.protocol.ServerClock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link RedisLockStore} names its keys and how it waits.
- *
- * @param prefix what all keys and channels begin with, the same for all who share locks
- * @param pollInterval how often a queued request is repeated, in case a message got lost
- * @param claim lease of a pushed grant until its owner confirms it, at least twice the
- * poll interval
- * @param waiterTtl how long a queued request lives without being repeated, at least three
- * times the poll interval
- * @param keep how long the end of a request is remembered, so that a late copy of it
- * cannot win; at least waiter ttl and claim together
- * @param commandTimeout how long a command may wait for a connection before it is given
- * up instead of sent late; shorter than keep
- * @param quarantine for how long no lock is granted after the server lost its data, at
- * least the longest lease in use, because holders from before may still believe in their
- * locks; zero for never, which is the only choice in a Cluster; the same for all who
- * share locks
- * @param replicas how many replicas must have a lock before it counts; not in a Cluster
+ * Settings of a {@link RedisLockStore}: names of its keys, and times. Immutable; created
+ * by a {@linkplain #builder() builder}, which derives what is not set from what is, in
+ * whatever order.
  */
-public record RedisLockStoreSettings(String prefix, Duration pollInterval, Duration claim, Duration waiterTtl,
-		Duration keep, Duration commandTimeout, Duration quarantine, Replicas replicas) {
+public final class RedisLockStoreSettings {
 
 	/** Prefix {@code lk:}, polls every 500 ms, no quarantine, no replicas. */
-	public static final RedisLockStoreSettings DEFAULTS = new RedisLockStoreSettings("lk:", Duration.ofMillis(500),
-			Duration.ofMillis(1500), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(1),
-			Duration.ZERO, Replicas.NONE);
+	public static final RedisLockStoreSettings DEFAULTS = builder().build();
 
-	/**
-	 * How many replicas must have a lock before it counts.
-	 *
-	 * @param required how many; 0 for none
-	 * @param timeout how long they may take
-	 */
-	public record Replicas(int required, Duration timeout) {
+	private final String prefix;
 
-		/** No replica has to confirm. */
-		public static final Replicas NONE = new Replicas(0, Duration.ofMillis(1));
+	private final QueueTimes times;
 
-		/**
-		 * Checks the values.
-		 * @throws IllegalArgumentException naming the value that is out of range
-		 */
-		public Replicas {
-			if (required < 0) {
-				throw new IllegalArgumentException("Required replicas must not be negative, were " + required);
-			}
-			// 0 would mean for ever.
-			if (timeout.toMillis() < 1) {
-				throw new IllegalArgumentException("Replica timeout must be at least 1 ms, was " + timeout);
-			}
-		}
+	private final Duration commandTimeout;
 
-		boolean isOff() {
-			return this.required == 0;
-		}
+	private final Duration quarantine;
 
+	private final int replicas;
+
+	private final Duration replicaTimeout;
+
+	private RedisLockStoreSettings(Builder builder) {
+		this.prefix = builder.prefix;
+		this.commandTimeout = builder.commandTimeout;
+		this.times = builder.times();
+		this.quarantine = builder.quarantine;
+		this.replicas = builder.replicas;
+		this.replicaTimeout = (builder.replicaTimeout != null) ? builder.replicaTimeout
+				: longer(this.commandTimeout.dividedBy(2), Builder.LEAST);
+		check();
 	}
 
 	/**
-	 * Checks the values.
-	 * @throws IllegalArgumentException naming the value that is out of range
+	 * Starts with the defaults.
+	 * @return a new builder
 	 */
-	public RedisLockStoreSettings {
-		Objects.requireNonNull(prefix, "'prefix' must not be null");
-		if (prefix.isEmpty() || prefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
-			throw new IllegalArgumentException("Prefix must not be empty nor have braces, which pin all locks to one "
-					+ "slot of a Cluster, nor control characters, was '" + prefix + "'");
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/**
+	 * Returns what all keys and channels begin with.
+	 * @return the prefix, the same in all processes that share locks
+	 */
+	public String prefix() {
+		return this.prefix;
+	}
+
+	/**
+	 * Returns how often a queued request is repeated, in case a message got lost.
+	 * @return the poll interval
+	 */
+	public Duration pollInterval() {
+		return this.times.pollInterval();
+	}
+
+	/**
+	 * Returns the lease of a pushed grant until its owner confirms it.
+	 * @return the claim
+	 */
+	public Duration claim() {
+		return this.times.claim();
+	}
+
+	/**
+	 * Returns how long a queued request lives without being repeated.
+	 * @return the time to live of a waiter
+	 */
+	public Duration waiterTtl() {
+		return this.times.waiterTtl();
+	}
+
+	/**
+	 * Returns how long the end of a request is remembered, so that a late copy of the
+	 * request cannot acquire the lock.
+	 * @return the time
+	 */
+	public Duration keep() {
+		return this.times.keep();
+	}
+
+	/**
+	 * Returns how long a command may wait for a connection before it fails instead of
+	 * being sent late.
+	 * @return the command timeout
+	 */
+	public Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	/**
+	 * Returns how long no lock is granted after the server lost its data.
+	 * @return the quarantine, zero for none
+	 */
+	public Duration quarantine() {
+		return this.quarantine;
+	}
+
+	/**
+	 * Returns how many replicas must have a lock before it counts.
+	 * @return the number of replicas, 0 for none
+	 */
+	public int replicas() {
+		return this.replicas;
+	}
+
+	/**
+	 * Returns how long replicas may take to confirm a lock.
+	 * @return the replica timeout
+	 */
+	public Duration replicaTimeout() {
+		return this.replicaTimeout;
+	}
+
+	KeyCodec names() {
+		return new KeyCodec(this.prefix);
+	}
+
+	QueueTimes times() {
+		return this.times;
+	}
+
+	ClientSettings client() {
+		return new ClientSettings(this.commandTimeout, this.replicas, this.replicaTimeout);
+	}
+
+	Quarantine quarantineOf(KeyCodec names) {
+		return new Quarantine(this.quarantine, names.marker());
+	}
+
+	private void check() {
+		if (this.prefix.isEmpty()
+				|| this.prefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
+			throw new IllegalArgumentException("Prefix must not be empty nor contain braces, which pin all locks to "
+					+ "one slot of a Cluster, nor control characters, was '" + this.prefix + "'");
 		}
-		if (pollInterval.toMillis() < 1) {
-			throw new IllegalArgumentException("Poll interval must be at least 1 ms, was " + pollInterval);
-		}
+		requireAtLeast("Poll interval", pollInterval(), Builder.LEAST, "the resolution");
+		requireAtLeast("Command timeout", this.commandTimeout, Builder.LEAST, "the resolution");
 		// A grant would be over before a poll finds it, if its message got lost.
-		requireAtLeast("Claim", claim, pollInterval.multipliedBy(2), "twice the poll interval");
+		requireAtLeast("Claim", claim(), pollInterval().multipliedBy(2), "twice the poll interval");
 		// A live waiter would be taken for dead when one poll is late.
-		requireAtLeast("Waiter ttl", waiterTtl, pollInterval.multipliedBy(3), "three times the poll interval");
+		requireAtLeast("Waiter ttl", waiterTtl(), pollInterval().multipliedBy(3), "three times the poll interval");
 		// A copy of an ended request must not outlive the memory of its end.
-		requireAtLeast("Keep", keep, waiterTtl.plus(claim), "waiter ttl and claim together");
-		requireAtLeast("Keep", keep, commandTimeout.plus(ServerClock.SLACK), "the command timeout and a little more");
-		if (commandTimeout.toMillis() < 1) {
-			throw new IllegalArgumentException("Command timeout must be at least 1 ms, was " + commandTimeout);
+		requireAtLeast("Keep", keep(), waiterTtl().plus(claim()), "waiter ttl and claim together");
+		requireAtLeast("Keep", keep(), Builder.leastKeep(this.commandTimeout), "the command timeout and a little more");
+		if (this.quarantine.isNegative()) {
+			throw new IllegalArgumentException(
+					"Quarantine must not be negative, was " + this.quarantine.toMillis() + " ms");
 		}
-		if (quarantine.isNegative()) {
-			throw new IllegalArgumentException("Quarantine must not be negative, was " + quarantine);
+		if (!this.quarantine.isZero()) {
+			requireAtLeast("Quarantine", this.quarantine, claim(), "the claim, which is a lease as well");
 		}
-		if (!quarantine.isZero()) {
-			requireAtLeast("Quarantine", quarantine, claim, "the claim, which is a lease as well");
+		if (this.replicas < 0) {
+			throw new IllegalArgumentException("Replicas must not be negative, was " + this.replicas);
 		}
-		requireAtLeast("Command timeout", commandTimeout, replicas.timeout(), "the replica timeout");
-	}
-
-	/**
-	 * Creates settings without quarantine and replicas.
-	 * @param prefix what all keys and channels begin with
-	 * @param pollInterval how often a queued request is repeated
-	 * @param claim lease of a pushed grant
-	 * @param waiterTtl how long a queued request lives without being repeated
-	 * @param keep how long the end of a request is remembered
-	 * @param commandTimeout how long a command may wait for a connection
-	 */
-	public RedisLockStoreSettings(String prefix, Duration pollInterval, Duration claim, Duration waiterTtl,
-			Duration keep, Duration commandTimeout) {
-		this(prefix, pollInterval, claim, waiterTtl, keep, commandTimeout, Duration.ZERO, Replicas.NONE);
-	}
-
-	/**
-	 * Replaces the prefix.
-	 * @param prefix the prefix
-	 * @return a copy
-	 */
-	public RedisLockStoreSettings withPrefix(String prefix) {
-		return new RedisLockStoreSettings(prefix, this.pollInterval, this.claim, this.waiterTtl, this.keep,
-				this.commandTimeout, this.quarantine, this.replicas);
-	}
-
-	/**
-	 * Replaces the poll interval, and scales claim, waiter ttl and keep with it.
-	 * @param pollInterval the poll interval
-	 * @return a copy
-	 */
-	public RedisLockStoreSettings withPollInterval(Duration pollInterval) {
-		Duration scaledKeep = pollInterval.multipliedBy(20);
-		Duration leastKeep = this.commandTimeout.plus(ServerClock.SLACK);
-		return new RedisLockStoreSettings(this.prefix, pollInterval, pollInterval.multipliedBy(3),
-				pollInterval.multipliedBy(4), (scaledKeep.compareTo(leastKeep) < 0) ? leastKeep : scaledKeep,
-				this.commandTimeout, this.quarantine, this.replicas);
-	}
-
-	/**
-	 * Replaces the command timeout, and raises keep and lowers the replica timeout if
-	 * need be.
-	 * @param commandTimeout the command timeout
-	 * @return a copy
-	 */
-	public RedisLockStoreSettings withCommandTimeout(Duration commandTimeout) {
-		Duration leastKeep = commandTimeout.plus(ServerClock.SLACK);
-		return new RedisLockStoreSettings(this.prefix, this.pollInterval, this.claim, this.waiterTtl,
-				(this.keep.compareTo(leastKeep) < 0) ? leastKeep : this.keep, commandTimeout, this.quarantine,
-				(this.replicas.timeout().compareTo(commandTimeout) > 0)
-						? new Replicas(this.replicas.required(), commandTimeout) : this.replicas);
-	}
-
-	/**
-	 * Replaces the quarantine.
-	 * @param quarantine at least the longest lease in use, or zero for none
-	 * @return a copy
-	 */
-	public RedisLockStoreSettings withQuarantine(Duration quarantine) {
-		return new RedisLockStoreSettings(this.prefix, this.pollInterval, this.claim, this.waiterTtl, this.keep,
-				this.commandTimeout, quarantine, this.replicas);
-	}
-
-	/**
-	 * Replaces the number of replicas, which may take half the command timeout.
-	 * @param required how many replicas must have a lock before it counts
-	 * @return a copy
-	 */
-	public RedisLockStoreSettings withReplicas(int required) {
-		return withReplicas((required == 0) ? Replicas.NONE : new Replicas(required, this.commandTimeout.dividedBy(2)));
-	}
-
-	/**
-	 * Replaces what replicas must confirm.
-	 * @param replicas how many, and how long they may take, at most the command timeout
-	 * @return a copy
-	 */
-	public RedisLockStoreSettings withReplicas(Replicas replicas) {
-		return new RedisLockStoreSettings(this.prefix, this.pollInterval, this.claim, this.waiterTtl, this.keep,
-				this.commandTimeout, this.quarantine, replicas);
+		// 0 would mean for ever.
+		requireAtLeast("Replica timeout", this.replicaTimeout, Builder.LEAST, "the resolution");
+		requireAtLeast("Command timeout", this.commandTimeout, this.replicaTimeout, "the replica timeout");
 	}
 
 	private static void requireAtLeast(String name, Duration value, Duration least, String why) {
@@ -180,6 +177,186 @@ public record RedisLockStoreSettings(String prefix, Duration pollInterval, Durat
 			throw new IllegalArgumentException(name + " must be at least " + least.toMillis() + " ms (" + why
 					+ "), was " + value.toMillis() + " ms");
 		}
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) >= 0) ? one : other;
+	}
+
+	private List<Object> values() {
+		return List.of(this.prefix, this.times, this.commandTimeout, this.quarantine, this.replicas,
+				this.replicaTimeout);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RedisLockStoreSettings settings && values().equals(settings.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "RedisLockStoreSettings[prefix=" + this.prefix + ", times=" + this.times + ", commandTimeout="
+				+ this.commandTimeout + ", quarantine=" + this.quarantine + ", replicas=" + this.replicas
+				+ ", replicaTimeout=" + this.replicaTimeout + "]";
+	}
+
+	/**
+	 * Collects settings. The order of the calls does not matter: values that are not set
+	 * are derived when {@link #build()} is called.
+	 */
+	public static final class Builder {
+
+		private static final Duration LEAST = Duration.ofMillis(1);
+
+		private String prefix = "lk:";
+
+		private Duration pollInterval = Duration.ofMillis(500);
+
+		private Duration commandTimeout = Duration.ofSeconds(1);
+
+		private Duration quarantine = Duration.ZERO;
+
+		private int replicas;
+
+		private @Nullable Duration claim;
+
+		private @Nullable Duration waiterTtl;
+
+		private @Nullable Duration keep;
+
+		private @Nullable Duration replicaTimeout;
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets what all keys and channels begin with.
+		 * @param prefix the prefix, the same in all processes that share locks; not
+		 * empty, without braces and control characters
+		 * @return this builder
+		 */
+		public Builder prefix(String prefix) {
+			this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how often a queued request is repeated, in case a message got lost.
+		 * @param pollInterval the poll interval, at least 1 ms
+		 * @return this builder
+		 */
+		public Builder pollInterval(Duration pollInterval) {
+			this.pollInterval = Objects.requireNonNull(pollInterval, "'pollInterval' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long a command may wait for a connection before it fails instead of
+		 * being sent late.
+		 * @param commandTimeout the command timeout, at least 1 ms
+		 * @return this builder
+		 */
+		public Builder commandTimeout(Duration commandTimeout) {
+			this.commandTimeout = Objects.requireNonNull(commandTimeout, "'commandTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long no lock is granted after the server lost its data, because
+		 * holders from before may still believe in their locks.
+		 * @param quarantine at least the longest lease in use and the claim; zero for
+		 * none, which is the only choice in a Cluster; the same in all processes that
+		 * share locks
+		 * @return this builder
+		 */
+		public Builder quarantine(Duration quarantine) {
+			this.quarantine = Objects.requireNonNull(quarantine, "'quarantine' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how many replicas must have a lock before it counts.
+		 * @param replicas the number of replicas; 0 for none, which is the only choice in
+		 * a Cluster
+		 * @return this builder
+		 */
+		public Builder replicas(int replicas) {
+			this.replicas = replicas;
+			return this;
+		}
+
+		/**
+		 * Sets how long replicas may take to confirm a lock. By default that is half the
+		 * command timeout.
+		 * @param replicaTimeout the replica timeout, from 1 ms to the command timeout
+		 * @return this builder
+		 */
+		public Builder replicaTimeout(Duration replicaTimeout) {
+			this.replicaTimeout = Objects.requireNonNull(replicaTimeout, "'replicaTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the lease of a pushed grant until its owner confirms it. By default that
+		 * is three times the poll interval.
+		 * @param claim the claim, at least twice the poll interval
+		 * @return this builder
+		 */
+		public Builder claim(Duration claim) {
+			this.claim = Objects.requireNonNull(claim, "'claim' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long a queued request lives without being repeated. By default that is
+		 * four times the poll interval.
+		 * @param waiterTtl the time to live, at least three times the poll interval
+		 * @return this builder
+		 */
+		public Builder waiterTtl(Duration waiterTtl) {
+			this.waiterTtl = Objects.requireNonNull(waiterTtl, "'waiterTtl' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long the end of a request is remembered, so that a late copy of the
+		 * request cannot acquire the lock. By default that is 20 times the poll interval,
+		 * or a little more than the command timeout if that is longer.
+		 * @param keep the time, at least claim and waiter time to live together, and
+		 * longer than the command timeout
+		 * @return this builder
+		 */
+		public Builder keep(Duration keep) {
+			this.keep = Objects.requireNonNull(keep, "'keep' must not be null");
+			return this;
+		}
+
+		/**
+		 * Derives the values that are not set, and checks all of them.
+		 * @return the settings
+		 * @throws IllegalArgumentException with the name of the value that is out of
+		 * range, and the limit
+		 */
+		public RedisLockStoreSettings build() {
+			return new RedisLockStoreSettings(this);
+		}
+
+		private QueueTimes times() {
+			return new QueueTimes(this.pollInterval,
+					(this.claim != null) ? this.claim : this.pollInterval.multipliedBy(3),
+					(this.waiterTtl != null) ? this.waiterTtl : this.pollInterval.multipliedBy(4), (this.keep != null)
+							? this.keep : longer(this.pollInterval.multipliedBy(20), leastKeep(this.commandTimeout)));
+		}
+
+		private static Duration leastKeep(Duration commandTimeout) {
+			return commandTimeout.plus(ServerClock.SLACK);
+		}
+
 	}
 
 }

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.Workers;
+import io.distlock.redis.protocol.KeyCodec;
+import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,15 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Finds out whether a server can keep locks: the scripts run, the user has all rights
- * they need, the version is recent enough, and memory pressure does not take locks away.
- * Leaves nothing behind but two keys that expire within minutes.
+ * Checks whether a server can keep locks: the scripts run, the user has all rights that
+ * they need, the version is recent enough, and memory pressure does not evict locks.
+ * Leaves two keys, which expire within minutes.
  * <p>
  * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
  * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
  * +publish +subscribe +unsubscribe}, with a quarantine {@code +get +set} as well, with
- * replicas that must confirm {@code +wait}; with {@code +info} the server's settings are
- * checked too. A server that has not been used with a quarantine begins one here.
+ * replicas that must confirm {@code +wait}; with {@code +info} the check includes the
+ * server's settings. A server that was not used with a quarantine before begins one here.
  */
 public final class RedisStartupCheck {
 
@@ -36,7 +38,9 @@ public final class RedisStartupCheck {
 
 	private final RedisLockStoreSettings settings;
 
-	/** What the check found. */
+	private final KeyCodec names;
+
+	/** Result of the check. */
 	public sealed interface Result {
 
 		/** The server can keep locks. */
@@ -44,9 +48,9 @@ public final class RedisStartupCheck {
 		}
 
 		/**
-		 * Locks would fail, or could get lost.
+		 * Acquisitions would fail, or locks could get lost.
 		 *
-		 * @param problems sentences that say what is wrong and what to do
+		 * @param problems one sentence for each problem, with what to do
 		 */
 		record Problems(List<String> problems) implements Result {
 
@@ -58,9 +62,9 @@ public final class RedisStartupCheck {
 		}
 
 		/**
-		 * Nothing is known, because the server did not answer.
+		 * The server did not answer, so nothing is known.
 		 *
-		 * @param message a sentence
+		 * @param message what happened, a sentence
 		 * @param cause what the client reported, or {@code null} if it took too long
 		 */
 		record Unreachable(String message, @Nullable Throwable cause) implements Result {
@@ -70,21 +74,22 @@ public final class RedisStartupCheck {
 
 	/**
 	 * Creates a check.
-	 * @param factory where connections come from
-	 * @param settings those of the store
+	 * @param factory the application's connection factory
+	 * @param settings the settings of the store
 	 */
 	public RedisStartupCheck(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
 		this.factory = factory;
 		this.settings = settings;
+		this.names = settings.names();
 	}
 
 	/**
-	 * Runs the check; blocks, at most five command timeouts.
-	 * @return what it found
+	 * Runs the check; blocks for at most five command timeouts.
+	 * @return the result
 	 */
 	public Result run() {
 		Duration limit = this.settings.commandTimeout().multipliedBy(5);
-		ThreadPoolExecutor worker = Workers.start(1);
+		Workers worker = new Workers(1);
 		try {
 			return CompletableFuture.supplyAsync(this::check, worker).get(limit.toNanos(), TimeUnit.NANOSECONDS);
 		}
@@ -105,8 +110,8 @@ public final class RedisStartupCheck {
 
 	private Result check() {
 		try (RedisConnection connection = this.factory.getConnection()) {
-			boolean replicated = !this.settings.replicas().isOff();
-			Quarantine quarantine = new Quarantine(this.settings);
+			boolean replicated = this.settings.replicas() > 0;
+			Quarantine quarantine = this.settings.quarantineOf(this.names);
 			if (!quarantine.isOff() && connection instanceof RedisClusterConnection) {
 				return new Result.Problems(List.of(Quarantine.IMPOSSIBLE));
 			}
@@ -129,18 +134,17 @@ public final class RedisStartupCheck {
 		}
 	}
 
-	/** What it means that a client threw something. */
-	public static Result failed(RuntimeException ex) {
-		RedisFailure failure = RedisFailure.of(ex);
-		return failure.passing() ? new Result.Unreachable(failure.sentence() + ": " + RedisFailure.detail(ex), ex)
-				: new Result.Problems(List.of(failure.sentence() + ": " + RedisFailure.detail(ex)));
+	private static Result failed(RuntimeException ex) {
+		return RedisFailure.of(ex).passing() ? new Result.Unreachable(RedisFailure.describe(ex), ex)
+				: new Result.Problems(List.of(RedisFailure.describe(ex)));
 	}
 
 	private List<String> replicaProblems() {
-		ThreadPoolExecutor connector = Workers.start(1);
+		Workers connector = new Workers(1);
 		try {
-			return new ReplicaProbe(RedisAccess.replicaConnections(this.factory, this.settings, connector),
-					this.settings.replicas(), probe(), channel())
+			return new ReplicaProbe(
+					ClientFactory.of(this.factory).replicaConnections(this.settings.client(), connector), this.settings,
+					probe(), channel())
 				.problems();
 		}
 		finally {
@@ -153,7 +157,7 @@ public final class RedisStartupCheck {
 	}
 
 	private byte[] channel() {
-		return (RedisAccess.channels(this.settings) + "probe").getBytes(StandardCharsets.UTF_8);
+		return (this.names.channels() + "probe").getBytes(StandardCharsets.UTF_8);
 	}
 
 }

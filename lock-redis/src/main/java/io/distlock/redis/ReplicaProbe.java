@@ -1,14 +1,14 @@
 package io.distlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
-import io.distlock.redis.RedisLockStoreSettings.Replicas;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
 
-/** Finds out whether enough replicas confirm a write. */
+/** Checks whether enough replicas confirm a write. */
 final class ReplicaProbe {
 
 	static final String IMPOSSIBLE = "Locks in a Redis Cluster cannot wait for replicas yet. Set the number of "
@@ -18,30 +18,33 @@ final class ReplicaProbe {
 
 	private final ReplicaConnection.Opener opener;
 
-	private final Replicas replicas;
+	private final int required;
+
+	private final Duration timeout;
 
 	private final byte[] key;
 
 	private final byte[] channel;
 
-	ReplicaProbe(ReplicaConnection.Opener opener, Replicas replicas, byte[] key, byte[] channel) {
+	ReplicaProbe(ReplicaConnection.Opener opener, RedisLockStoreSettings settings, byte[] key, byte[] channel) {
 		this.opener = opener;
-		this.replicas = replicas;
+		this.required = settings.replicas();
+		this.timeout = settings.replicaTimeout();
 		this.key = key;
 		this.channel = channel;
 	}
 
-	/** One sentence, if too few do. */
+	/** Returns one sentence if too few replicas confirm. */
 	List<String> problems() {
 		try (ReplicaConnection connection = this.opener.open()) {
 			// Leaves a mark that expires, which is a write.
 			connection.run(LockScript.FINISH, false, List.of(text(this.key)),
 					List.of("probe", "1", KEEP, text(this.channel)));
-			long confirmed = connection.awaitReplicas(this.replicas.required(), this.replicas.timeout());
-			return (confirmed >= this.replicas.required()) ? List.of()
-					: List.of("Only " + confirmed + " of the " + this.replicas.required()
-							+ " replicas that have to confirm each lock did so within "
-							+ this.replicas.timeout().toMillis() + " ms: start replicas, or ask for fewer");
+			long confirmed = connection.awaitReplicas(this.required, this.timeout);
+			return (confirmed >= this.required) ? List.of()
+					: List.of("Only " + confirmed + " of the " + this.required
+							+ " replicas that have to confirm each lock did so within " + this.timeout.toMillis()
+							+ " ms: start replicas, or ask for fewer");
 		}
 		catch (RuntimeException ex) {
 			if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {

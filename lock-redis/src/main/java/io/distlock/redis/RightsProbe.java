@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -13,8 +14,8 @@ import org.springframework.data.redis.connection.RedisStringCommands.SetOption;
 import org.springframework.data.redis.core.types.Expiration;
 
 /**
- * Tries every command of the scripts outside of them. A script that lacks a right stops
- * in the middle, and some commands run only now and then.
+ * Tries every command of the scripts outside of a script. A script that lacks a right
+ * stops in the middle, and some commands run only occasionally.
  */
 final class RightsProbe {
 
@@ -41,7 +42,7 @@ final class RightsProbe {
 		this.commands.put("publish", () -> connection.publish(channel, FIELD));
 	}
 
-	/** Sets it only where it is missing, to what the script would set it to. */
+	/** Sets the marker only where it is missing, to the value that the script sets. */
 	private void addMarker(RedisConnection connection, byte[] marker, long millis) {
 		this.commands.put("get", () -> connection.stringCommands().get(marker));
 		this.commands.put("set", () -> {
@@ -52,7 +53,7 @@ final class RightsProbe {
 		});
 	}
 
-	/** One sentence per missing right. */
+	/** Returns one sentence per missing right. */
 	List<String> missing() {
 		List<String> missing = new ArrayList<>();
 		this.commands.forEach((name, command) -> {

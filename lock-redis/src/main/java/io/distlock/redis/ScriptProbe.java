@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 
-/** Takes a lock through its life, with all scripts, on a key nobody uses. */
+/** Runs all scripts on a lock that is not in use, from acquisition to release. */
 final class ScriptProbe {
 
-	// Far longer than a slow machine takes from one step to the next.
+	// Far longer than a slow machine needs from one step to the next.
 	private static final String LEASE = "60000";
 
 	private static final String CLAIM = "20000";
@@ -37,7 +37,7 @@ final class ScriptProbe {
 		this.channel = new String(channel, StandardCharsets.UTF_8);
 	}
 
-	/** One sentence per step that went wrong. */
+	/** Returns one sentence per step that failed. */
 	List<String> failures() {
 		try {
 			Object token = expect(1, LockScript.ACQUIRE, acquire("one"));
@@ -49,11 +49,10 @@ final class ScriptProbe {
 			run(LockScript.INSPECT);
 		}
 		catch (RuntimeException ex) {
-			RedisFailure failure = RedisFailure.of(ex);
-			if (failure.passing()) {
+			if (RedisFailure.of(ex).passing()) {
 				throw ex;
 			}
-			this.failures.add(failure.sentence() + ": " + RedisFailure.detail(ex));
+			this.failures.add(RedisFailure.describe(ex));
 		}
 		return this.failures;
 	}
@@ -62,7 +61,10 @@ final class ScriptProbe {
 		return new String[] { instance, "1", LEASE, CLAIM, WAITER_TTL, "1", KEEP, "0", this.channel, "0", "probe" };
 	}
 
-	/** The fourth element of the reply: in that of an acquisition it is the token. */
+	/**
+	 * Runs a script and checks the code of its reply.
+	 * @return the fourth element of the reply, which is the token for an acquisition
+	 */
 	private @Nullable Object expect(long code, LockScript script, String... arguments) {
 		List<?> reply = run(script, arguments);
 		if (reply == null || !Long.valueOf(code).equals(reply.get(0))) {
@@ -72,7 +74,7 @@ final class ScriptProbe {
 		return (reply != null && reply.size() > 3) ? reply.get(3) : null;
 	}
 
-	/** By text and by digest, as the store will. */
+	/** Runs a script by text and by digest, as the store does. */
 	private @Nullable List<?> run(LockScript script, String... arguments) {
 		byte[][] bytes = new byte[arguments.length + 1][];
 		bytes[0] = this.key;

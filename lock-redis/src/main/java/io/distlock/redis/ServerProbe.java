@@ -6,29 +6,26 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.distlock.redis.protocol.RedisFailure;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.distlock.redis.client.ServerInfo;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
-/** Looks at version and settings, if the user may see them. */
+/** Checks version and eviction, if the user may see them. */
 final class ServerProbe {
-
-	private static final Logger logger = LoggerFactory.getLogger(ServerProbe.class);
 
 	private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
 
-	private final RedisConnection connection;
+	private final ServerInfo info;
 
 	ServerProbe(RedisConnection connection) {
-		this.connection = connection;
+		this.info = new ServerInfo(connection);
 	}
 
+	/** Returns one sentence per problem. */
 	List<String> problems() {
 		List<String> problems = new ArrayList<>();
-		Properties server = info("server");
-		Properties memory = info("memory");
+		Properties server = this.info.section("server");
+		Properties memory = this.info.section("memory");
 		for (String version : values(server, "redis_version")) {
 			if (tooOld(version)) {
 				problems.add("Redis " + version + " is too old for locks: use 6.2 or later");
@@ -39,8 +36,8 @@ final class ServerProbe {
 		for (int i = 0; i < Math.min(limits.size(), policies.size()); i++) {
 			if (!limits.get(i).equals("0") && !policies.get(i).equals("noeviction")) {
 				problems.add("Redis evicts keys when memory is full (maxmemory-policy " + policies.get(i)
-						+ "), and locks with them, so that two may hold the same lock: set maxmemory-policy to "
-						+ "noeviction, or use a server of its own for locks");
+						+ "), and locks with them, so that two processes may hold the same lock: set maxmemory-policy "
+						+ "to noeviction, or use a separate server for locks");
 				break;
 			}
 		}
@@ -56,21 +53,7 @@ final class ServerProbe {
 		return major < 6 || (major == 6 && Integer.parseInt(matcher.group(2)) < 2);
 	}
 
-	private Properties info(String section) {
-		try {
-			Properties info = this.connection.serverCommands().info(section);
-			return (info != null) ? info : new Properties();
-		}
-		catch (RuntimeException ex) {
-			if (RedisFailure.of(ex).passing()) {
-				throw ex;
-			}
-			logger.debug("Settings of Redis are not checked, INFO is not allowed", ex);
-			return new Properties();
-		}
-	}
-
-	/** In a Cluster the names are prefixed by each node. */
+	/** Returns the values of all nodes: in a Cluster the node prefixes the name. */
 	private static List<String> values(Properties info, String name) {
 		List<String> values = new ArrayList<>();
 		info.stringPropertyNames()

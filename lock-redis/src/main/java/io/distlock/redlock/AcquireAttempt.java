@@ -15,10 +15,11 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of a request. First a majority must grant; then a majority must accept the
- * highest of its tokens, before that token is used: so the next one who gets a majority
- * meets a node that knows it. All of that within the lease, counted from before the first
- * command was sent. Otherwise all nodes are told that it is over.
+ * One attempt of a request. First a majority must grant. Then a majority must accept the
+ * highest of the granted tokens, before that token is used: so the next request that gets
+ * a majority meets a node that knows the token. Both steps must end within the lease,
+ * counted from before the first command was sent; otherwise the attempt is ended on all
+ * nodes.
  */
 final class AcquireAttempt {
 
@@ -30,29 +31,36 @@ final class AcquireAttempt {
 
 	private final Undo undo;
 
-	/** Ends what a node may have granted. */
+	/** Ends what nodes may have granted. */
 	interface Undo {
 
 		void begin(List<QuorumNode> nodes, String key, RequestId attempt);
 
 	}
 
-	/**
-	 * How it ended.
-	 *
-	 * @param win what was won, or {@code null}
-	 * @param ended whether the request was over before
-	 * @param holder who holds the lock, as far as known
-	 */
-	record Outcome(@Nullable Win win, boolean ended, @Nullable Holder holder) {
+	/** How an attempt ended. */
+	sealed interface Outcome {
+
+		/** A majority granted the lock and accepted its token. */
+		record Won(Win win) implements Outcome {
+		}
+
+		/** The lock is held; the holder is {@code null} if it is not known. */
+		record Refused(@Nullable Holder holder) implements Outcome {
+		}
+
+		/** The request ended before. */
+		record Ended() implements Outcome {
+		}
+
 	}
 
 	/**
 	 * Prepares an attempt.
-	 * @param quorum who decides
-	 * @param command what to ask the nodes for
-	 * @param begunAt from when on the lease counts
-	 * @param undo ends what was granted for nothing
+	 * @param quorum the nodes
+	 * @param command the command for each node
+	 * @param begunAt when the lease begins
+	 * @param undo ends what was granted without success
 	 */
 	AcquireAttempt(Quorum quorum, AcquireCommand command, long begunAt, Undo undo) {
 		this.quorum = quorum;
@@ -63,58 +71,58 @@ final class AcquireAttempt {
 
 	/** Asks the nodes; fails if too few of them answer. */
 	CompletableFuture<Outcome> run() {
-		return this.quorum.ask((node) -> node.acquire(this.command), AcquireAttempt::granted).thenCompose((tally) -> {
-			List<AcquireResult.Granted> grants = tally.answers(AcquireResult.Granted.class);
-			return tally.isMajority(grants.size()) ? agree(grants, tally)
-					: CompletableFuture.completedFuture(refused(tally));
+		return this.quorum.ask((node) -> node.acquire(this.command), AcquireAttempt::decided).thenCompose((answers) -> {
+			List<AcquireResult.Granted> grants = answers.all(AcquireResult.Granted.class);
+			return answers.isMajority(grants.size()) ? raise(grants, answers)
+					: CompletableFuture.completedFuture(refused(answers));
 		});
 	}
 
-	private static boolean granted(Tally<AcquireResult> tally) {
-		int grants = tally.answers(AcquireResult.Granted.class).size();
-		return tally.isMajority(grants) || (!tally.mayBeMajority(grants) && tally.isMajority(tally.answers().size()));
+	private static boolean decided(QuorumAnswers<AcquireResult> answers) {
+		int grants = answers.all(AcquireResult.Granted.class).size();
+		return answers.isMajority(grants) || (!answers.mayBecomeMajority(grants) && answers.isMajority());
 	}
 
-	private CompletableFuture<Outcome> agree(List<AcquireResult.Granted> grants, Tally<AcquireResult> tally) {
+	private CompletableFuture<Outcome> raise(List<AcquireResult.Granted> grants, QuorumAnswers<AcquireResult> answers) {
 		long token = grants.stream().mapToLong((granted) -> granted.grant().fencingToken()).max().orElseThrow();
-		List<QuorumNode> holding = tally.nodesBut(AcquireAttempt::refusal);
-		return this.quorum
-			.ask(holding,
-					(node) -> node.raise(this.command.key(), this.command.request(), token, this.command.tokens()),
-					Raise::decided)
+		List<QuorumNode> holding = answers.nodesWithout(AcquireAttempt::isRefusal);
+		RequestId attempt = this.command.request();
+		return new TokenRaise(this.command.key(), attempt, token, this.command.tokens()).run(this.quorum, holding)
 			.thenApply((raised) -> {
-				if (!Raise.accepted(raised)) {
-					throw lost(holding, "raising the token", raised.failures());
+				if (!raised.accepted()) {
+					throw undone(holding, "raising the token", raised.failures());
 				}
-				if (Validity.over(this.begunAt, this.command.lease(), this.quorum.timer().nanoTime())) {
-					throw lost(holding, "acquiring", raised.failures());
+				if (Validity.isOver(this.begunAt, this.command.lease(), this.quorum.timer().nanoTime())) {
+					throw undone(holding, "acquiring", raised.failures());
 				}
-				return new Outcome(new Win(this.command.request(), token, this.command.tokens(), this.begunAt,
-						this.command.lease()), false, null);
+				return new Outcome.Won(
+						new Win(attempt, token, this.command.tokens(), this.begunAt, this.command.lease()));
 			});
 	}
 
-	private LockStoreException lost(List<QuorumNode> holding, String what, List<NodeFailure> failures) {
+	private LockStoreException undone(List<QuorumNode> holding, String what, List<NodeFailure> failures) {
 		this.undo.begin(holding, this.command.key(), this.command.request());
-		return QuorumException.noMajority(what, this.command.key(), this.quorum.nodes().size(), failures);
+		return this.quorum.noMajority(what, this.command.key(), failures);
 	}
 
-	private Outcome refused(Tally<AcquireResult> tally) {
+	private Outcome refused(QuorumAnswers<AcquireResult> answers) {
 		// A node that refused has ended the request itself.
-		List<QuorumNode> maybeHolding = tally.nodesBut(AcquireAttempt::refusal);
-		List<AcquireResult.Busy> busy = tally.answers(AcquireResult.Busy.class);
-		if (!tally.isMajority(tally.answers().size())) {
-			throw lost(maybeHolding, "acquiring", tally.failures());
+		List<QuorumNode> maybeHolding = answers.nodesWithout(AcquireAttempt::isRefusal);
+		if (!answers.isMajority()) {
+			throw undone(maybeHolding, "acquiring", answers.failures());
 		}
 		this.undo.begin(maybeHolding, this.command.key(), this.command.request());
-		return new Outcome(null, busy.isEmpty(), holder(busy));
+		List<AcquireResult.Busy> busy = answers.all(AcquireResult.Busy.class);
+		return busy.isEmpty() ? new Outcome.Ended() : new Outcome.Refused(holder(busy));
 	}
 
-	private static boolean refusal(AcquireResult result) {
+	private static boolean isRefusal(AcquireResult result) {
 		return result instanceof AcquireResult.Busy || result instanceof AcquireResult.Ended;
 	}
 
-	/** Whom most nodes name: some may know of one who got no majority. */
+	/**
+	 * Returns the holder that most nodes name: a node may know of one without a majority.
+	 */
 	private static @Nullable Holder holder(List<AcquireResult.Busy> busy) {
 		return busy.stream()
 			.map(AcquireResult.Busy::holder)

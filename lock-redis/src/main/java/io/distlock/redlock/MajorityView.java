@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 
-/** What several nodes know of a lock, as one: what a majority says is so. */
+/** Combines what nodes know of a lock into what a majority agrees on. */
 final class MajorityView {
 
 	private MajorityView() {
@@ -32,7 +32,7 @@ final class MajorityView {
 	}
 
 	private static LockSnapshot.Hold agreed(List<LockSnapshot.Hold> same, int majority) {
-		// Until then a majority holds it.
+		// The longest time for which a majority holds it.
 		Duration remaining = same.stream()
 			.map(LockSnapshot.Hold::remaining)
 			.sorted(Comparator.reverseOrder())
@@ -45,7 +45,8 @@ final class MajorityView {
 	}
 
 	/**
-	 * Of an owner the token most nodes have: one that came late may have a higher one.
+	 * Returns the token of an exclusive owner that most nodes have: a late node may have
+	 * a higher one.
 	 */
 	private static long highest(List<LockSnapshot> nodes, boolean alone) {
 		Stream<Long> tokens = nodes.stream()

@@ -1,39 +1,41 @@
 package io.distlock.redlock;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 
 import io.distlock.redis.QuarantineException;
+import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.spi.TransientStoreException;
 
 /**
- * Why a node of a quorum is not counted.
+ * States why the answer of a node does not count.
  *
- * @param node its name
- * @param kind what it comes down to
- * @param detail what the client or the node said
+ * @param node name of the node
+ * @param kind the kind of failure
+ * @param detail what the client or the node reported
  */
 public record NodeFailure(String node, Kind kind, String detail) {
 
-	/** What a failure comes down to. */
+	/** Kinds of failures. */
 	public enum Kind {
 
-		/** It did not answer in time; what it did is not known. */
+		/**
+		 * The node did not answer in time; whether it executed the command is unknown.
+		 */
 		TIMED_OUT,
 
-		/** It lost its data, and grants nothing until all leases from before are over. */
+		/** The node lost its data, and grants no locks until the quarantine ends. */
 		QUARANTINED,
 
-		/** It cannot be reached or used at the moment. */
+		/** The node cannot be reached or used at the moment. */
 		UNAVAILABLE,
 
-		/** It will give the same error again. */
+		/** The node reported an error that it will report again. */
 		REFUSED
 
 	}
 
 	static NodeFailure of(String node, Throwable error) {
-		Throwable cause = (error instanceof CompletionException && error.getCause() != null) ? error.getCause() : error;
+		Throwable cause = RedisFailure.unwrap(error);
 		if (cause instanceof QuarantineException quarantine) {
 			return new NodeFailure(node, Kind.QUARANTINED, "until " + quarantine.until());
 		}
@@ -45,7 +47,7 @@ public record NodeFailure(String node, Kind kind, String detail) {
 		return new NodeFailure(node, Kind.TIMED_OUT, "within " + timeout.toMillis() + " ms");
 	}
 
-	/** Whether it may answer when asked again. */
+	/** Returns whether the node may answer if asked again. */
 	boolean passing() {
 		return this.kind != Kind.REFUSED;
 	}

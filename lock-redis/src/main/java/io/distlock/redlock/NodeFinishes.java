@@ -11,19 +11,19 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
 
 /**
- * What is to be ended on one node, repeated until the node confirms or the lease would be
- * over: a node that was away must not keep a lock for nobody.
+ * Requests to be ended on one node. Repeats each until the node confirms it or the lease
+ * is over, so that a node that was away does not keep a lock without a holder.
  */
 final class NodeFinishes {
 
-	/** How many are repeated at a time, so that a node that comes back is not flooded. */
+	/** Limits how many are repeated at a time, to spare a node that comes back. */
 	private static final int BATCH = 200;
 
 	private final Map<String, Pending> pending = new ConcurrentHashMap<>();
 
 	private final QuorumNode node;
 
-	/** The latest request of a lock: ending it ends all earlier ones. */
+	/** The latest request of a lock; its end ends all earlier requests. */
 	private record Pending(RequestId request, long until, long nextSend) {
 
 		Pending mergedWith(Pending other) {
@@ -38,16 +38,12 @@ final class NodeFinishes {
 		this.node = node;
 	}
 
-	QuorumNode node() {
-		return this.node;
-	}
-
 	/**
-	 * Ends a request, now and, if need be, again later.
+	 * Ends a request now and, if necessary, again later.
 	 * @param key the lock
 	 * @param request the request
-	 * @param until when it would be over by itself
-	 * @param nextSend when to repeat it if there is no answer
+	 * @param until when the request is over without being ended
+	 * @param nextSend when to repeat the command if there is no answer
 	 * @return the answer to the first try
 	 */
 	CompletionStage<FinishResult> begin(String key, RequestId request, long until, long nextSend) {
@@ -71,9 +67,9 @@ final class NodeFinishes {
 	}
 
 	/**
-	 * Repeats what is due, and drops what is over.
+	 * Repeats the commands that are due, and drops those that are over.
 	 * @param now the monotonic clock
-	 * @param nextSend when to repeat it again
+	 * @param nextSend when to repeat them again
 	 */
 	void repeat(long now, long nextSend) {
 		this.pending.values().removeIf((each) -> now - each.until() >= 0);

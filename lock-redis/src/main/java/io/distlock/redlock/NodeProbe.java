@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 
-import io.distlock.redis.Quarantine;
+import io.distlock.redis.client.ServerInfo;
+import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Looks at what makes a server fit for a quorum or not, as far as the user may see it.
+ * Checks whether a server is fit for a quorum, as far as the user may see it.
  */
 final class NodeProbe {
 
@@ -22,14 +22,16 @@ final class NodeProbe {
 
 	private final RedisConnection connection;
 
+	private final ServerInfo info;
+
 	private final Quarantine quarantine;
 
 	/**
-	 * What was found.
+	 * The result.
 	 *
-	 * @param runId tells servers apart, empty if not known
-	 * @param problems sentences about what makes it unfit
-	 * @param warnings sentences about what passes
+	 * @param runId identifies the server, empty if not known
+	 * @param problems one sentence for each reason why the server is unfit
+	 * @param warnings one sentence for each problem that passes
 	 */
 	record Facts(String runId, List<String> problems, List<String> warnings) {
 
@@ -39,30 +41,31 @@ final class NodeProbe {
 
 	NodeProbe(RedisConnection connection, Quarantine quarantine) {
 		this.connection = connection;
+		this.info = new ServerInfo(connection);
 		this.quarantine = quarantine;
 	}
 
 	Facts facts() {
 		List<String> problems = new ArrayList<>();
-		Properties server = info("server");
-		if (info("replication").getProperty("role", "").equals("slave")) {
-			problems.add("It is a replica: list its master, which must be one that is not replaced by a replica");
+		if (this.info.section("replication").getProperty("role", "").equals("slave")) {
+			problems.add("It is a replica: list its master, which a replica must never replace");
 		}
-		if (info("cluster").getProperty("cluster_enabled", "").equals("1")) {
+		if (this.info.section("cluster").getProperty("cluster_enabled", "").equals("1")) {
 			problems.add("It is part of a Redis Cluster, whose nodes do not keep locks independently: use servers of "
 					+ "their own");
 		}
 		problems.addAll(persistence());
-		return new Facts(server.getProperty("run_id", ""), problems, quarantined());
+		return new Facts(this.info.section("server").getProperty("run_id", ""), problems, quarantined());
 	}
 
 	/**
-	 * A node that comes back without its latest writes but with its marker has lost locks
-	 * and does not know it.
+	 * Checks that a crash loses all data or none: a node that comes back with its marker
+	 * but without its latest writes has lost locks unnoticed.
 	 */
 	private List<String> persistence() {
-		boolean appends = config("appendonly").equals("yes");
-		boolean safe = appends ? config("appendfsync").equals("always") : config("save").isEmpty();
+		boolean appends = this.info.setting("appendonly").equals("yes");
+		boolean safe = appends ? this.info.setting("appendfsync").equals("always")
+				: this.info.setting("save").isEmpty();
 		return (safe || this.quarantine.isOff()) ? List.of() : List
 			.of("It may come back after a crash with old data, without recent locks and without a quarantine: "
 					+ (appends ? "set appendfsync always" : "set save \"\" to keep nothing, or appendonly yes and "
@@ -89,39 +92,10 @@ final class NodeProbe {
 			if (RedisFailure.of(ex) == RedisFailure.NO_ANSWER) {
 				throw ex;
 			}
-			// A node of a Cluster may send us elsewhere, and is no good anyway.
-			logger.debug("The mark of a quarantine cannot be read", ex);
+			// A node of a Cluster may redirect the command; it is unfit anyway.
+			logger.debug("The marker of the quarantine cannot be read", ex);
 			return 0;
 		}
-	}
-
-	private String config(String name) {
-		try {
-			Properties values = this.connection.serverCommands().getConfig(name);
-			return (values != null) ? values.getProperty(name, "") : "";
-		}
-		catch (RuntimeException ex) {
-			return denied("CONFIG GET", ex);
-		}
-	}
-
-	private Properties info(String section) {
-		try {
-			Properties info = this.connection.serverCommands().info(section);
-			return (info != null) ? info : new Properties();
-		}
-		catch (RuntimeException ex) {
-			denied("INFO", ex);
-			return new Properties();
-		}
-	}
-
-	private static String denied(String command, RuntimeException failure) {
-		if (RedisFailure.of(failure).passing()) {
-			throw failure;
-		}
-		logger.debug("{} is not allowed, so not everything is checked", command, failure);
-		return "";
 	}
 
 }

@@ -7,11 +7,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.distlock.LockStoreException;
+
 /**
  * The nodes that decide together.
  *
- * @param nodes all of them
- * @param nodeTimeout how long each may take to answer
+ * @param nodes all nodes
+ * @param nodeTimeout how long each node may take to answer
  * @param timer the time
  */
 record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, QuorumTimer timer) {
@@ -20,21 +22,26 @@ record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, QuorumTimer timer) {
 		nodes = List.copyOf(nodes);
 	}
 
-	/** Two of these have a node in common. */
+	/** Returns the least number of nodes of which any two sets have a node in common. */
 	int majority() {
 		return this.nodes.size() / 2 + 1;
 	}
 
 	/** Asks all nodes. */
-	<T> CompletableFuture<Tally<T>> ask(Function<QuorumNode, CompletionStage<T>> question,
-			Predicate<Tally<T>> decided) {
-		return Ballot.hold(this, this.nodes, question, decided);
+	<T> CompletableFuture<QuorumAnswers<T>> ask(Function<QuorumNode, CompletionStage<T>> question,
+			Predicate<QuorumAnswers<T>> decided) {
+		return ask(this.nodes, question, decided);
 	}
 
-	/** Asks some of the nodes for what a majority of all of them must answer. */
-	<T> CompletableFuture<Tally<T>> ask(List<QuorumNode> some, Function<QuorumNode, CompletionStage<T>> question,
-			Predicate<Tally<T>> decided) {
-		return Ballot.hold(this, some, question, decided);
+	/** Asks some of the nodes for what a majority of all nodes must answer. */
+	<T> CompletableFuture<QuorumAnswers<T>> ask(List<QuorumNode> some,
+			Function<QuorumNode, CompletionStage<T>> question, Predicate<QuorumAnswers<T>> decided) {
+		return new QuorumCall<>(some, majority(), this.nodeTimeout, decided).ask(question, this.timer);
+	}
+
+	/** Creates the failure of a verb that found no majority. */
+	LockStoreException noMajority(String verb, String key, List<NodeFailure> failures) {
+		return QuorumException.noMajority(verb, key, this.nodes.size(), failures);
 	}
 
 }

@@ -7,8 +7,8 @@ import io.distlock.spi.TransientStoreException;
 import io.distlock.text.KeyText;
 
 /**
- * Too few nodes of a {@link RedlockStore} answered for a decision. Says of each node why
- * it was not counted; whether the lock is free is not known.
+ * Thrown when too few nodes of a {@link RedlockStore} answered for a decision. Contains
+ * for each node why it did not count; whether the lock is free is unknown.
  */
 public final class QuorumException extends TransientStoreException {
 
@@ -16,37 +16,37 @@ public final class QuorumException extends TransientStoreException {
 
 	private final transient List<NodeFailure> failures;
 
-	QuorumException(String message, List<NodeFailure> failures) {
-		super("", message, null);
+	QuorumException(String key, String message, List<NodeFailure> failures) {
+		super(key, message, null);
 		this.failures = List.copyOf(failures);
 	}
 
 	/**
-	 * What was wrong with the nodes that are not counted.
-	 * @return one for each of them
+	 * Returns why nodes did not count.
+	 * @return one failure for each such node; empty after deserialization
 	 */
 	public List<NodeFailure> failures() {
 		return (this.failures != null) ? this.failures : List.of();
 	}
 
 	/**
-	 * What to report when there was no majority.
-	 * @param verb what was tried
+	 * Creates the failure of a verb that found no majority.
+	 * @param verb the verb, for the message
 	 * @param key the lock
-	 * @param nodes how many nodes there are
-	 * @param failures what was wrong with some
-	 * @return an exception that says whether repeating may help
+	 * @param nodes number of nodes
+	 * @param failures the failures of nodes
+	 * @return a {@link TransientStoreException} if repeating may help
 	 */
 	static LockStoreException noMajority(String verb, String key, int nodes, List<NodeFailure> failures) {
 		String list = String.join(", ", failures.stream().map(NodeFailure::toString).toList());
 		String message = failures.isEmpty()
 				? "No majority of the " + nodes + " nodes agreed in time (" + verb + " of lock '" + KeyText.of(key)
 						+ "')"
-				: failures.size() + " of " + nodes + " nodes cannot be counted on (" + verb + " of lock '"
-						+ KeyText.of(key) + "'), and a majority must agree: " + list;
-		QuorumException exception = new QuorumException(message, failures);
+				: failures.size() + " of " + nodes + " nodes did not count (" + verb + " of lock '" + KeyText.of(key)
+						+ "'), and a majority must agree: " + list;
+		QuorumException exception = new QuorumException(key, message, failures);
 		boolean passing = failures.isEmpty() || failures.stream().anyMatch(NodeFailure::passing);
-		return passing ? exception : new LockStoreException("", message, exception);
+		return passing ? exception : new LockStoreException(key, message, exception);
 	}
 
 }

@@ -11,12 +11,12 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 
 /**
- * One of the servers of a quorum. Every command may be executed twice, and a stage may
- * never complete.
+ * A server of a quorum. Every command may be executed twice, and a stage may never
+ * complete.
  */
 interface QuorumNode {
 
-	/** Names it, in messages. */
+	/** Returns the name for messages. */
 	String name();
 
 	void start(String instance);
@@ -24,10 +24,10 @@ interface QuorumNode {
 	CompletionStage<AcquireResult> acquire(AcquireCommand command);
 
 	/**
-	 * Raises the tokens of a hold. The node may have missed the renewal that reserved
-	 * them, and must not give them to the next one.
-	 * @return whether the node accepted it: the request still holds the lock there, with
-	 * no higher token
+	 * Raises the tokens of a hold. The node may have missed the renewal that reserved the
+	 * tokens, and must not give them to the next hold.
+	 * @return whether the node accepted the tokens: the request still holds the lock
+	 * there, with no higher token
 	 */
 	CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens);
 

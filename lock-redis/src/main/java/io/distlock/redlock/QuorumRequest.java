@@ -11,12 +11,12 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the engine, and the requests that stand for it on the nodes: a refusal
- * uses up its number there, so each attempt has one of its own.
+ * A request of the engine, and its attempts on the nodes: a refusal uses up the number of
+ * a request there, so each attempt has a different number.
  */
 final class QuorumRequest {
 
-	/** How many attempts there are numbers for. */
+	/** Number of attempts that a request can be numbered for. */
 	static final int ATTEMPTS = 1 << 16;
 
 	private final RequestId request;
@@ -29,44 +29,44 @@ final class QuorumRequest {
 
 	private @Nullable Win held;
 
-	/** From when on nothing of this is of interest any more. */
+	/** When the request can be forgotten. */
 	private long overAt;
 
 	/**
-	 * What a majority granted.
+	 * The grant of a majority.
 	 *
 	 * @param attempt the request as the nodes know it
 	 * @param token the first token
-	 * @param tokens how many there are from there
-	 * @param since when it was asked for, in nanoseconds of our clock
-	 * @param lease for how long from then
+	 * @param tokens how many tokens there are from there
+	 * @param since when the lease begins, in nanoseconds of the monotonic clock
+	 * @param lease its length
 	 */
 	record Win(RequestId attempt, long token, int tokens, long since, Duration lease) {
 
-		/** The lease begins before the first command was sent, so that is the moment. */
+		/** Returns the grant as of the moment before the first command was sent. */
 		Grant grant() {
 			return grant(this.since, this.lease);
 		}
 
-		/** The answer to a renewal, which is about its lease, be it shorter than ours. */
+		/** Returns the answer to a renewal, about its own lease, even if shorter. */
 		Grant grant(long sentAt, Duration asked) {
 			long sent = TimeUnit.NANOSECONDS.toMillis(sentAt);
 			return new Grant(this.token, this.tokens, sent + asked.toMillis(), sent);
 		}
 
-		/** The same, as seen by somebody who asks now. */
+		/** Returns the grant as of now. */
 		Grant grant(long now) {
 			long moment = TimeUnit.NANOSECONDS.toMillis(now) + 1;
 			return new Grant(this.token, this.tokens, grant().expiresAt(), moment);
 		}
 
-		/** With another lease from a later moment on; the nodes never make it shorter. */
+		/** Returns a copy with a later lease; nodes never shorten the lease. */
 		Win renewed(long sentAt, Duration asked) {
 			boolean longer = sentAt + asked.toNanos() - (this.since + this.lease.toNanos()) > 0;
 			return longer ? new Win(this.attempt, this.token, this.tokens, sentAt, asked) : this;
 		}
 
-		/** With more tokens. */
+		/** Returns a copy with other tokens. */
 		Win withTokens(long first, int count) {
 			return new Win(this.attempt, first, count, this.since, this.lease);
 		}
@@ -82,14 +82,14 @@ final class QuorumRequest {
 		this.overAt = overAt;
 	}
 
-	/** The engine's request behind the one that a node knows. */
+	/** Returns the engine's request of an attempt. */
 	static RequestId ofAttempt(RequestId attempt) {
 		return new RequestId(attempt.engine(), attempt.slot(), attempt.number() / ATTEMPTS);
 	}
 
 	/**
-	 * Tries once, unless the outcome is known or being found out.
-	 * @param attempt tries, under a name for the nodes
+	 * Makes one attempt, unless the outcome is known or an attempt is running.
+	 * @param attempt makes an attempt with the given name for the nodes
 	 * @param now the monotonic clock
 	 * @return the answer
 	 */
@@ -137,21 +137,21 @@ final class QuorumRequest {
 		return this.finished && result instanceof AcquireResult.Granted ? new AcquireResult.Ended() : result;
 	}
 
-	/** The lock is ours, or is so for longer; what came later counts. */
+	/** Records a grant or a renewal; the later lease counts. */
 	synchronized void won(Win win) {
 		if (this.held == null || win.since - this.held.since >= 0) {
 			this.held = win;
 		}
 	}
 
-	/** What it holds, or {@code null} if nothing, or nothing any more. */
+	/** Returns the hold, or {@code null} if there is none, or none any more. */
 	synchronized @Nullable Win held() {
 		return this.finished ? null : this.held;
 	}
 
 	/**
-	 * From now on it can hold nothing.
-	 * @return what to end on the nodes
+	 * Marks the request as ended.
+	 * @return the attempt to end on the nodes
 	 */
 	synchronized RequestId finish() {
 		this.finished = true;
@@ -166,14 +166,14 @@ final class QuorumRequest {
 				this.request.number() * ATTEMPTS + this.attempts);
 	}
 
-	/** It may hold the lock on some node until then. */
+	/** Records that the request may hold the lock on some node until a moment. */
 	synchronized void mayHoldUntil(long moment) {
 		if (moment - this.overAt > 0) {
 			this.overAt = moment;
 		}
 	}
 
-	/** It holds nothing; it is remembered for late copies. */
+	/** Records that the request holds nothing; it is remembered for late copies. */
 	synchronized void holdsNothing(long rememberUntil) {
 		if (rememberUntil - this.overAt < 0) {
 			this.overAt = rememberUntil;

@@ -5,23 +5,23 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The monotonic time of a quorum, and what is to be done later in it. */
+/** The monotonic clock of a quorum, and its delayed actions. */
 interface QuorumTimer {
 
 	long nanoTime();
 
 	/**
-	 * Runs something once, later.
-	 * @param delay how much later
-	 * @param action quick, and never blocks
-	 * @return cancels it
+	 * Runs an action once, later.
+	 * @param delay the delay
+	 * @param action an action that is quick and never blocks
+	 * @return cancels the action
 	 */
 	Runnable later(Duration delay, Runnable action);
 
-	/** Nothing is run any more. */
+	/** Drops all actions, including later ones. */
 	void stop();
 
-	/** One daemon thread. */
+	/** Starts a timer with one daemon thread. */
 	static QuorumTimer start() {
 		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "distlock-redlock");
@@ -30,7 +30,7 @@ interface QuorumTimer {
 		});
 		executor.setRemoveOnCancelPolicy(true);
 		executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		// Whoever comes after the end waits for nothing.
+		// Actions after the stop are dropped.
 		executor.setRejectedExecutionHandler((task, stopped) -> {
 		});
 		return new QuorumTimer() {

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Where a node of a {@link RedlockStore} is, and who we are there. Its text has no
- * password.
+ * The address of a node of a {@link RedlockStore}, with credentials. Its
+ * {@link #toString() text} has no password.
  *
  * @param host the host
  * @param port the port
  * @param database the number of the database
  * @param user the user, or {@code null} for the default one
  * @param password the password, or {@code null} for none
- * @param tls whether to encrypt
+ * @param tls whether to encrypt the connection
  */
 public record RedlockAddress(String host, int port, int database, @Nullable String user, @Nullable String password,
 		boolean tls) {
@@ -31,8 +31,8 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 	 * user and password are percent-encoded.
 	 * @param text the text
 	 * @return the address
-	 * @throws IllegalArgumentException saying what is wrong, without repeating the text,
-	 * which may have a password
+	 * @throws IllegalArgumentException with what is wrong, but without the text, which
+	 * may have a password
 	 */
 	public static RedlockAddress parse(String text) {
 		String trimmed = text.strip();
@@ -44,7 +44,7 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 		if (uri.getHost() == null || uri.getQuery() != null || uri.getFragment() != null) {
 			throw new IllegalArgumentException("is not of the form redis://user:password@host:port/database");
 		}
-		// Split before it is decoded: a user may have a colon.
+		// Split before decoding: a user may contain a colon.
 		String[] login = (uri.getRawUserInfo() != null) ? uri.getRawUserInfo().split(":", 2) : new String[0];
 		String password = (login.length == 2) ? decoded(login[1]) : null;
 		if (login.length == 1 && !login[0].isEmpty()) {
@@ -83,13 +83,13 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 			}
 		}
 		catch (NumberFormatException ex) {
-			// The same as a negative one.
+			// Refused like a negative number.
 		}
 		throw new IllegalArgumentException("has a database that is not a number");
 	}
 
 	/**
-	 * Names the server.
+	 * Returns the name of the server.
 	 * @return host and port
 	 */
 	public String server() {

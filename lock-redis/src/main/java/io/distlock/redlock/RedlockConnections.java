@@ -17,8 +17,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections to the nodes of a {@link RedlockStore}, for an application that has no
- * connection factories of its own for them. To be closed after the store.
+ * Connections to the nodes of a {@link RedlockStore}, for an application without
+ * connection factories for them. Close them after the store.
  */
 public final class RedlockConnections implements AutoCloseable {
 
@@ -31,9 +31,9 @@ public final class RedlockConnections implements AutoCloseable {
 
 	/**
 	 * Prepares connections with Lettuce; does not connect. The nodes share its threads.
-	 * @param addresses where the nodes are
-	 * @param timeout how long connecting and a command may take
-	 * @return the nodes
+	 * @param addresses the addresses of the nodes
+	 * @param timeout how long connecting, and each command, may take
+	 * @return the connections
 	 */
 	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout) {
 		RedlockConnections connections = new RedlockConnections();
@@ -48,9 +48,9 @@ public final class RedlockConnections implements AutoCloseable {
 
 	/**
 	 * Prepares connections with Jedis, in a pool for each node; does not connect.
-	 * @param addresses where the nodes are
-	 * @param timeout how long connecting and a command may take
-	 * @return the nodes
+	 * @param addresses the addresses of the nodes
+	 * @param timeout how long connecting, and each command, may take
+	 * @return the connections
 	 */
 	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout) {
 		RedlockConnections connections = new RedlockConnections();
@@ -92,8 +92,8 @@ public final class RedlockConnections implements AutoCloseable {
 	}
 
 	/**
-	 * The nodes, named by host and port.
-	 * @return a list in the order of the addresses
+	 * Returns the nodes, named by host and port.
+	 * @return the nodes in the order of the addresses
 	 */
 	public List<RedlockNode> nodes() {
 		return List.copyOf(this.nodes);
@@ -105,7 +105,7 @@ public final class RedlockConnections implements AutoCloseable {
 		this.closers.forEach(Runnable::run);
 	}
 
-	/** Loaded only where Lettuce is wanted. */
+	/** Loaded only if Lettuce is used. */
 	private static final class Lettuce {
 
 		private final ClientResources resources = ClientResources.create();

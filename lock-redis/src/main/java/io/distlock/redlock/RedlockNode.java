@@ -5,16 +5,15 @@ import java.util.Objects;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * One of the servers of a {@link RedlockStore}: a master that shares nothing with the
- * others.
+ * A server of a {@link RedlockStore}: a master that shares nothing with the other nodes.
  *
- * @param name names it in messages, for instance {@code redis-1:6379}; no password
- * @param connectionFactory where its connections come from, one factory for each node
+ * @param name its name in messages, for instance {@code redis-1:6379}, without password
+ * @param connectionFactory its connection factory, a different one for each node
  */
 public record RedlockNode(String name, RedisConnectionFactory connectionFactory) {
 
 	/**
-	 * Checks the values.
+	 * Checks that both values are set.
 	 */
 	public RedlockNode {
 		Objects.requireNonNull(name, "'name' must not be null");

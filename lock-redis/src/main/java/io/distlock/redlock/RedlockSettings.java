@@ -1,89 +1,241 @@
 package io.distlock.redlock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 
 import io.distlock.redis.RedisLockStoreSettings;
+import io.distlock.redis.client.ClientSettings;
+import io.distlock.redis.protocol.KeyCodec;
+import io.distlock.redis.protocol.Quarantine;
+import io.distlock.redis.protocol.QueueTimes;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link RedlockStore} asks its nodes.
- *
- * @param prefix what all keys begin with, the same for all who share locks
- * @param commandTimeout how long the engine waits for an answer; a node that is silent
- * for three times as long is connected to anew
- * @param nodeTimeout how long to wait for a node; at most a third of the command timeout,
- * because an acquisition asks the nodes twice
- * @param quarantine for how long a node that lost its data grants no locks; no lease may
- * be longer. Zero for never, which lets two hold a lock after a node lost its data
- * @param retryInterval how long a waiter pauses at the most before it asks again
+ * Settings of a {@link RedlockStore}. Immutable; created by a {@linkplain #builder()
+ * builder}, which derives what is not set from what is, in whatever order.
  */
-public record RedlockSettings(String prefix, Duration commandTimeout, Duration nodeTimeout, Duration quarantine,
-		Duration retryInterval) {
+public final class RedlockSettings {
 
-	/** Prefix {@code lk:}, quarantine and so the longest lease 30 s. */
-	public static final RedlockSettings DEFAULTS = new RedlockSettings("lk:", Duration.ofSeconds(1),
-			Duration.ofMillis(250), Duration.ofSeconds(30), Duration.ofMillis(200));
+	/** Prefix {@code lk:}; the quarantine, and so the longest lease, is 30 s. */
+	public static final RedlockSettings DEFAULTS = builder().build();
 
-	/**
-	 * Checks the values.
-	 * @throws IllegalArgumentException naming the value that is out of range
-	 */
-	public RedlockSettings {
-		if (nodeTimeout.toMillis() < 1 || nodeTimeout.multipliedBy(3).compareTo(commandTimeout) > 0) {
+	private final String prefix;
+
+	private final Duration commandTimeout;
+
+	private final Duration nodeTimeout;
+
+	private final Duration quarantine;
+
+	private final Duration retryInterval;
+
+	private RedlockSettings(Builder builder) {
+		this.prefix = builder.prefix;
+		this.commandTimeout = builder.commandTimeout;
+		this.nodeTimeout = (builder.nodeTimeout != null) ? builder.nodeTimeout : this.commandTimeout.dividedBy(4);
+		this.quarantine = builder.quarantine;
+		this.retryInterval = builder.retryInterval;
+		if (this.nodeTimeout.toMillis() < 1 || this.nodeTimeout.multipliedBy(3).compareTo(this.commandTimeout) > 0) {
 			throw new IllegalArgumentException(
 					"Node timeout must be between 1 ms and a third of the command timeout of "
-							+ commandTimeout.toMillis() + " ms, was " + nodeTimeout.toMillis() + " ms");
+							+ this.commandTimeout.toMillis() + " ms, was " + this.nodeTimeout.toMillis() + " ms");
 		}
-		if (quarantine.isNegative()) {
-			throw new IllegalArgumentException("Quarantine must not be negative, was " + quarantine);
+		if (this.retryInterval.toMillis() < 1) {
+			throw new IllegalArgumentException(
+					"Retry interval must be at least 1 ms, was " + this.retryInterval.toMillis() + " ms");
 		}
-		if (retryInterval.toMillis() < 1) {
-			throw new IllegalArgumentException("Retry interval must be at least 1 ms, was " + retryInterval);
-		}
+		// Checks what a node shares with a single server.
+		node();
 	}
 
 	/**
-	 * Replaces the prefix.
-	 * @param prefix the prefix
-	 * @return a copy
+	 * Starts with the defaults.
+	 * @return a new builder
 	 */
-	public RedlockSettings withPrefix(String prefix) {
-		return new RedlockSettings(prefix, this.commandTimeout, this.nodeTimeout, this.quarantine, this.retryInterval);
+	public static Builder builder() {
+		return new Builder();
 	}
 
 	/**
-	 * Replaces both timeouts.
-	 * @param commandTimeout the command timeout
-	 * @param nodeTimeout the timeout of a node
-	 * @return a copy
+	 * Returns what all keys begin with.
+	 * @return the prefix, the same in all processes that share locks
 	 */
-	public RedlockSettings withTimeouts(Duration commandTimeout, Duration nodeTimeout) {
-		return new RedlockSettings(this.prefix, commandTimeout, nodeTimeout, this.quarantine, this.retryInterval);
+	public String prefix() {
+		return this.prefix;
 	}
 
 	/**
-	 * Replaces the quarantine.
-	 * @param quarantine at least the longest lease in use, or zero for none
-	 * @return a copy
+	 * Returns how long the engine waits for an answer. A node that is silent for three
+	 * times as long gets a new connection.
+	 * @return the command timeout
 	 */
-	public RedlockSettings withQuarantine(Duration quarantine) {
-		return new RedlockSettings(this.prefix, this.commandTimeout, this.nodeTimeout, quarantine, this.retryInterval);
+	public Duration commandTimeout() {
+		return this.commandTimeout;
 	}
 
 	/**
-	 * Replaces the retry interval.
-	 * @param retryInterval how long a waiter pauses at the most
-	 * @return a copy
+	 * Returns how long to wait for a node.
+	 * @return the node timeout, at most a third of the command timeout
 	 */
-	public RedlockSettings withRetryInterval(Duration retryInterval) {
-		return new RedlockSettings(this.prefix, this.commandTimeout, this.nodeTimeout, this.quarantine, retryInterval);
+	public Duration nodeTimeout() {
+		return this.nodeTimeout;
 	}
 
-	/** What a node is used with. */
+	/**
+	 * Returns how long a node that lost its data grants no locks.
+	 * @return the quarantine; no lease may be longer, unless it is zero, for none
+	 */
+	public Duration quarantine() {
+		return this.quarantine;
+	}
+
+	/**
+	 * Returns the longest pause of a waiter before it asks again.
+	 * @return the retry interval
+	 */
+	public Duration retryInterval() {
+		return this.retryInterval;
+	}
+
+	KeyCodec names() {
+		return new KeyCodec(this.prefix);
+	}
+
+	QueueTimes times() {
+		RedisLockStoreSettings node = node();
+		return new QueueTimes(node.pollInterval(), node.claim(), node.waiterTtl(), node.keep());
+	}
+
+	ClientSettings client() {
+		return new ClientSettings(this.commandTimeout, 0, this.commandTimeout);
+	}
+
+	Quarantine quarantineOf(KeyCodec names) {
+		return new Quarantine(this.quarantine, names.marker());
+	}
+
+	/** Returns the settings of a single node. */
 	RedisLockStoreSettings node() {
-		Duration keep = RedisLockStoreSettings.DEFAULTS.withCommandTimeout(this.commandTimeout).keep();
-		// Nobody queues on a node: the times of a queue are only not to be in the way.
-		return new RedisLockStoreSettings(this.prefix, Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3),
-				keep, this.commandTimeout, this.quarantine, RedisLockStoreSettings.Replicas.NONE);
+		RedisLockStoreSettings usual = RedisLockStoreSettings.builder().commandTimeout(this.commandTimeout).build();
+		return RedisLockStoreSettings.builder()
+			.prefix(this.prefix)
+			.commandTimeout(this.commandTimeout)
+			.quarantine(this.quarantine)
+			// Requests do not queue on a node: the shortest times of a queue limit
+			// nothing.
+			.pollInterval(Duration.ofMillis(1))
+			.claim(Duration.ofMillis(2))
+			.waiterTtl(Duration.ofMillis(3))
+			.keep(usual.keep())
+			.build();
+	}
+
+	private List<Object> values() {
+		return List.of(this.prefix, this.commandTimeout, this.nodeTimeout, this.quarantine, this.retryInterval);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RedlockSettings settings && values().equals(settings.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "RedlockSettings[prefix=" + this.prefix + ", commandTimeout=" + this.commandTimeout + ", nodeTimeout="
+				+ this.nodeTimeout + ", quarantine=" + this.quarantine + ", retryInterval=" + this.retryInterval + "]";
+	}
+
+	/**
+	 * Collects settings. The order of the calls does not matter: values that are not set
+	 * are derived when {@link #build()} is called.
+	 */
+	public static final class Builder {
+
+		private String prefix = RedisLockStoreSettings.DEFAULTS.prefix();
+
+		private Duration commandTimeout = RedisLockStoreSettings.DEFAULTS.commandTimeout();
+
+		private @Nullable Duration nodeTimeout;
+
+		private Duration quarantine = Duration.ofSeconds(30);
+
+		private Duration retryInterval = Duration.ofMillis(200);
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets what all keys begin with.
+		 * @param prefix the prefix, the same in all processes that share locks; not
+		 * empty, without braces and control characters
+		 * @return this builder
+		 */
+		public Builder prefix(String prefix) {
+			this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long the engine waits for an answer. A node that is silent for three
+		 * times as long gets a new connection.
+		 * @param commandTimeout the command timeout, at least three times the node
+		 * timeout
+		 * @return this builder
+		 */
+		public Builder commandTimeout(Duration commandTimeout) {
+			this.commandTimeout = Objects.requireNonNull(commandTimeout, "'commandTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long to wait for a node. By default that is a quarter of the command
+		 * timeout.
+		 * @param nodeTimeout the node timeout, from 1 ms to a third of the command
+		 * timeout, because an acquisition asks the nodes twice
+		 * @return this builder
+		 */
+		public Builder nodeTimeout(Duration nodeTimeout) {
+			this.nodeTimeout = Objects.requireNonNull(nodeTimeout, "'nodeTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long a node that lost its data grants no locks.
+		 * @param quarantine the quarantine; no lease may be longer. Zero for none, which
+		 * lets two processes hold a lock after a node lost its data
+		 * @return this builder
+		 */
+		public Builder quarantine(Duration quarantine) {
+			this.quarantine = Objects.requireNonNull(quarantine, "'quarantine' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the longest pause of a waiter before it asks again.
+		 * @param retryInterval the retry interval, at least 1 ms
+		 * @return this builder
+		 */
+		public Builder retryInterval(Duration retryInterval) {
+			this.retryInterval = Objects.requireNonNull(retryInterval, "'retryInterval' must not be null");
+			return this;
+		}
+
+		/**
+		 * Derives the values that are not set, and checks all of them.
+		 * @return the settings
+		 * @throws IllegalArgumentException with the name of the value that is out of
+		 * range, and the limit
+		 */
+		public RedlockSettings build() {
+			return new RedlockSettings(this);
+		}
+
 	}
 
 }

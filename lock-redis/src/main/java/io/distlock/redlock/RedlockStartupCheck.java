@@ -5,21 +5,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadPoolExecutor;
 
-import io.distlock.redis.Quarantine;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.redis.client.Workers;
+import io.distlock.redis.protocol.RedisFailure;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Finds out whether the nodes of a {@link RedlockStore} can keep locks: what
- * {@link RedisStartupCheck} asks of one server, and that they are different masters that
- * share nothing.
+ * Checks whether the nodes of a {@link RedlockStore} can keep locks: each node passes the
+ * {@link RedisStartupCheck}, and the nodes are different masters that share nothing.
  * <p>
  * The rights are those of {@link RedisStartupCheck} with a quarantine; {@code +info} and
- * {@code +config|get} let it see more.
+ * {@code +config|get} make the check more complete.
  */
 public final class RedlockStartupCheck {
 
@@ -28,10 +26,12 @@ public final class RedlockStartupCheck {
 	private final RedlockSettings settings;
 
 	/**
-	 * What the check found.
+	 * Result of the check.
 	 *
-	 * @param problems sentences about what makes locks fail or get lost, and what to do
-	 * @param warnings sentences about what passes: nodes that are away, quarantines
+	 * @param problems one sentence for each reason why acquisitions fail or locks may get
+	 * lost, with what to do
+	 * @param warnings one sentence for each problem that passes: nodes that are away,
+	 * quarantines
 	 */
 	public record Result(List<String> problems, List<String> warnings) {
 
@@ -48,8 +48,8 @@ public final class RedlockStartupCheck {
 
 	/**
 	 * Creates a check.
-	 * @param nodes those of the store
-	 * @param settings those of the store
+	 * @param nodes the nodes of the store
+	 * @param settings the settings of the store
 	 */
 	public RedlockStartupCheck(List<RedlockNode> nodes, RedlockSettings settings) {
 		this.nodes = List.copyOf(nodes);
@@ -57,35 +57,40 @@ public final class RedlockStartupCheck {
 	}
 
 	/**
-	 * Looks at all nodes at once; blocks, at most ten command timeouts.
-	 * @return what it found
+	 * Checks all nodes at once; blocks for at most ten command timeouts.
+	 * @return the result
 	 */
 	public Result run() {
-		ThreadPoolExecutor workers = Workers.start(this.nodes.size());
+		Workers workers = new Workers(this.nodes.size());
 		try {
-			List<CompletableFuture<Finding>> looks = this.nodes.stream()
-				.map((node) -> CompletableFuture.supplyAsync(() -> look(node), workers))
+			List<CompletableFuture<Finding>> checks = this.nodes.stream()
+				.map((node) -> CompletableFuture.supplyAsync(() -> check(node), workers))
 				.toList();
-			return summary(looks.stream().map(CompletableFuture::join).toList());
+			return summary(checks.stream().map(CompletableFuture::join).toList());
 		}
 		finally {
 			workers.shutdown();
 		}
 	}
 
-	private Finding look(RedlockNode node) {
+	private Finding check(RedlockNode node) {
 		RedisStartupCheck.Result result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
-		// Also where that failed: replicas and nodes of a Cluster refuse to be tried out.
+		// Even if that failed, because replicas and nodes of a Cluster refuse the
+		// scripts.
 		try (RedisConnection connection = node.connectionFactory().getConnection()) {
 			return new Finding(node.name(), result,
-					new NodeProbe(connection, new Quarantine(this.settings.node())).facts());
+					new NodeProbe(connection, this.settings.quarantineOf(this.settings.names())).facts());
 		}
 		catch (RuntimeException ex) {
-			// What was found so far stands.
-			return new Finding(node.name(),
-					(result instanceof RedisStartupCheck.Result.Passed) ? RedisStartupCheck.failed(ex) : result,
+			return new Finding(node.name(), (result instanceof RedisStartupCheck.Result.Passed) ? failed(ex) : result,
 					NodeProbe.Facts.NONE);
 		}
+	}
+
+	private static RedisStartupCheck.Result failed(RuntimeException failure) {
+		String text = RedisFailure.describe(failure);
+		return RedisFailure.of(failure).passing() ? new RedisStartupCheck.Result.Unreachable(text, failure)
+				: new RedisStartupCheck.Result.Problems(List.of(text));
 	}
 
 	private Result summary(List<Finding> findings) {

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distlock.LockStoreException;
-import io.distlock.redis.Quarantine;
+import io.distlock.redis.protocol.Quarantine;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
@@ -28,24 +28,24 @@ import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps locks on a majority of independent Redis masters (Redlock), so that locks go on
- * working and exclude each other while a minority of them is away, hangs or lost its
+ * Keeps locks on a majority of independent Redis masters (Redlock). Locks remain
+ * available and exclusive while a minority of the masters is away, hangs or lost its
  * data.
  * <p>
  * A lock is acquired when a majority granted it and a majority then accepted its fencing
- * token, all within the lease; whoever gets less gives everything back. There is no
- * queue: who waits tries again after a pause by chance, in no order. A node that lost its
- * data grants nothing for the time of the {@linkplain RedlockSettings#quarantine
- * quarantine}, which is why no lease may be longer than that.
+ * token, all within the lease; otherwise all nodes get it back. There is no queue: a
+ * waiter tries again after a random pause, in no order. A node that lost its data grants
+ * nothing during the {@linkplain RedlockSettings#quarantine quarantine}, which is why no
+ * lease may be longer than that.
  * <p>
- * Locks may be shared. Holds acquired at the same moment may have the same fencing token
- * then, or tokens in either order; whoever acquires after one of them got its token gets
- * a higher one. Permits are refused with {@link LockStoreException}: each node would
- * grant that many to different ones.
+ * Locks may be shared. Shared holds that are acquired at the same moment may have the
+ * same fencing token, or tokens in either order; an acquisition that begins after a hold
+ * got its token gets a higher one. Permits are refused with {@link LockStoreException}:
+ * different nodes would grant them to different processes.
  * <p>
  * If fewer than a majority of the nodes answer, commands fail with
- * {@link LockStoreException}, whose cause is a {@link QuorumException} that says what is
- * wrong with each node; that is never reported as a busy lock.
+ * {@link LockStoreException}, which is or has as its cause a {@link QuorumException} that
+ * says what is wrong with each node. Such a lock is never reported as busy.
  */
 public final class RedlockStore implements LockStore {
 
@@ -83,7 +83,7 @@ public final class RedlockStore implements LockStore {
 			DoubleSupplier random) {
 		this.nodes = nodes;
 		this.settings = settings;
-		this.quarantine = new Quarantine(settings.node());
+		this.quarantine = settings.quarantineOf(settings.names());
 		this.timers = timers;
 		this.random = random;
 	}
@@ -96,7 +96,7 @@ public final class RedlockStore implements LockStore {
 		Set<Object> seen = new HashSet<>();
 		for (RedlockNode node : nodes) {
 			if (!seen.add(node.name()) | !seen.add(node.connectionFactory())) {
-				throw new IllegalArgumentException("Redlock node '" + node.name() + "' is there twice");
+				throw new IllegalArgumentException("Redlock node '" + node.name() + "' is listed twice");
 			}
 		}
 		return nodes;
@@ -162,7 +162,7 @@ public final class RedlockStore implements LockStore {
 		}
 	}
 
-	/** Whether nothing is remembered, nor left to be ended on any node. */
+	/** Returns whether nothing is remembered, nor left to be ended on any node. */
 	boolean isIdle() {
 		RunningQuorum open = this.running;
 		return open == null || open.isIdle();
@@ -177,15 +177,11 @@ public final class RedlockStore implements LockStore {
 	private <T> CompletableFuture<T> run(String key, Duration lease, Command<T> command) {
 		RunningQuorum open = this.running;
 		if (open == null) {
-			return CompletableFuture.failedFuture(new LockStoreException("", "The Redlock store is not running", null));
+			return CompletableFuture.failedFuture(new LockStoreException(key, "The Redlock store is not running", null));
 		}
-		try {
-			this.quarantine.check(key, lease);
-		}
-		catch (LockStoreException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-		return command.run(open);
+		return this.quarantine.objection(key, lease)
+			.<CompletableFuture<T>>map(CompletableFuture::failedFuture)
+			.orElseGet(() -> command.run(open));
 	}
 
 }

@@ -1,18 +1,18 @@
 package io.distlock.redlock;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.distlock.LockStoreException;
 import io.distlock.redlock.QuorumRequest.Win;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One renewal of a hold, which counts if a majority extended it in time. A node that lost
- * the hold does not get it back. More tokens are handed out only after a majority has
- * accepted them, as with an acquisition.
+ * One renewal of a hold, which counts if a majority extended the lease in time. A node
+ * that lost the hold does not get it back. As with an acquisition, more tokens are used
+ * only after a majority has accepted them.
  */
 final class RenewAttempt {
 
@@ -24,9 +24,9 @@ final class RenewAttempt {
 
 	/**
 	 * Prepares a renewal.
-	 * @param quorum who decides
-	 * @param command what to renew
-	 * @param begunAt from when on the lease counts
+	 * @param quorum the nodes
+	 * @param command the renewal
+	 * @param begunAt when the lease begins
 	 */
 	RenewAttempt(Quorum quorum, RenewCommand command, long begunAt) {
 		this.quorum = quorum;
@@ -36,19 +36,19 @@ final class RenewAttempt {
 
 	/**
 	 * Asks the nodes; fails if no majority agrees either way.
-	 * @param held what is held
-	 * @return what is held from now on, or {@code null} if nothing
+	 * @param held the hold so far
+	 * @return the hold from now on, empty if it is lost
 	 */
-	CompletableFuture<@Nullable Win> run(Win held) {
+	CompletableFuture<Optional<Win>> run(Win held) {
 		RenewCommand forNodes = new RenewCommand(this.command.key(), held.attempt(), this.command.lease(),
 				this.command.tokens(), this.command.last());
-		return this.quorum.ask((node) -> node.renew(forNodes), RenewAttempt::decided).thenCompose((tally) -> {
-			List<RenewResult.Renewed> renewed = tally.answers(RenewResult.Renewed.class);
-			if (tally.isMajority(gone(tally))) {
-				return CompletableFuture.completedFuture(null);
+		return this.quorum.ask((node) -> node.renew(forNodes), RenewAttempt::decided).thenCompose((answers) -> {
+			if (answers.isMajority(gone(answers))) {
+				return CompletableFuture.completedFuture(Optional.empty());
 			}
-			if (!tally.isMajority(renewed.size())) {
-				throw noMajority(tally.failures());
+			List<RenewResult.Renewed> renewed = answers.all(RenewResult.Renewed.class);
+			if (!answers.isMajority(renewed.size())) {
+				throw noMajority(answers.failures());
 			}
 			Win win = held.renewed(this.begunAt, this.command.lease());
 			return ((this.command.tokens() > 0) ? withMoreTokens(win, renewed) : CompletableFuture.completedFuture(win))
@@ -56,33 +56,33 @@ final class RenewAttempt {
 		});
 	}
 
-	private static boolean decided(Tally<RenewResult> tally) {
-		int renewed = tally.answers(RenewResult.Renewed.class).size();
-		return tally.isMajority(renewed) || tally.isMajority(gone(tally))
-				|| (!tally.mayBeMajority(renewed) && !tally.mayBeMajority(gone(tally)));
+	private static boolean decided(QuorumAnswers<RenewResult> answers) {
+		int renewed = answers.all(RenewResult.Renewed.class).size();
+		return answers.isMajority(renewed) || answers.isMajority(gone(answers))
+				|| (!answers.mayBecomeMajority(renewed) && !answers.mayBecomeMajority(gone(answers)));
 	}
 
-	private static int gone(Tally<RenewResult> tally) {
-		return tally.answers(RenewResult.Gone.class).size();
+	private static int gone(QuorumAnswers<RenewResult> answers) {
+		return answers.all(RenewResult.Gone.class).size();
 	}
 
-	/** If a majority does not accept them the hold goes on with those that it has. */
+	/** Keeps the tokens of the hold if no majority accepts more. */
 	private CompletableFuture<Win> withMoreTokens(Win win, List<RenewResult.Renewed> renewed) {
 		long token = renewed.stream().mapToLong((each) -> each.grant().fencingToken()).max().orElseThrow();
-		return this.quorum
-			.ask((node) -> node.raise(this.command.key(), win.attempt(), token, this.command.tokens()), Raise::decided)
-			.thenApply((raised) -> Raise.accepted(raised) ? win.withTokens(token, this.command.tokens()) : win);
+		return new TokenRaise(this.command.key(), win.attempt(), token, this.command.tokens())
+			.run(this.quorum, this.quorum.nodes())
+			.thenApply((raised) -> raised.accepted() ? win.withTokens(token, this.command.tokens()) : win);
 	}
 
-	private Win ifInTime(Win win) {
-		if (Validity.over(this.begunAt, this.command.lease(), this.quorum.timer().nanoTime())) {
+	private Optional<Win> ifInTime(Win win) {
+		if (Validity.isOver(this.begunAt, this.command.lease(), this.quorum.timer().nanoTime())) {
 			throw noMajority(List.of());
 		}
-		return win;
+		return Optional.of(win);
 	}
 
 	private LockStoreException noMajority(List<NodeFailure> failures) {
-		return QuorumException.noMajority("renewing", this.command.key(), this.quorum.nodes().size(), failures);
+		return this.quorum.noMajority("renewing", this.command.key(), failures);
 	}
 
 }

@@ -5,10 +5,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.distlock.redlock.AcquireAttempt.Outcome;
 import io.distlock.redlock.QuorumRequest.Win;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -17,13 +19,15 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link RedlockStore} between start and stop: the verbs, each decided by a majority.
+ * A {@link RedlockStore} between start and stop: the verbs, each decided by a majority,
+ * and the requests of this process that may hold a lock or ended a moment ago.
  */
 final class RunningQuorum {
 
-	/** What a request may hold of which nothing is known. */
+	/** The longest lease that an unknown request may have. */
 	private static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
@@ -34,11 +38,14 @@ final class RunningQuorum {
 
 	private final DoubleSupplier random;
 
-	private final QuorumRequests requests = new QuorumRequests();
+	private final Map<Id, QuorumRequest> requests = new ConcurrentHashMap<>();
 
 	private final Map<QuorumNode, NodeFinishes> finishes;
 
 	private volatile boolean stopped;
+
+	private record Id(String key, RequestId request) {
+	}
 
 	RunningQuorum(Quorum quorum, RedlockSettings settings, DoubleSupplier random) {
 		this.quorum = quorum;
@@ -50,42 +57,42 @@ final class RunningQuorum {
 
 	CompletableFuture<AcquireResult> acquire(AcquireCommand command) {
 		long now = now();
-		QuorumRequest request = this.requests.get(command.key(), command.request(), overAt(now, command.lease()));
+		QuorumRequest request = request(command.key(), command.request(), overAt(now, command.lease()));
 		return request.acquire((attempt) -> attempt(command, attempt, now).thenApply((outcome) -> {
-			if (outcome.win() != null) {
-				request.won(outcome.win());
+			if (outcome instanceof Outcome.Won won) {
+				request.won(won.win());
 			}
-			else if (outcome.ended() || !command.queue()) {
+			else if (outcome instanceof Outcome.Ended || !command.queue()) {
 				request.holdsNothing(now() + remembered());
 			}
 			return answer(outcome, command, attempt);
 		}), now);
 	}
 
-	private CompletableFuture<AcquireAttempt.Outcome> attempt(AcquireCommand command, RequestId attempt, long now) {
+	private CompletableFuture<Outcome> attempt(AcquireCommand command, RequestId attempt, long now) {
 		AcquireCommand forNodes = new AcquireCommand(command.key(), attempt, command.lease(), command.sharing(), false,
 				command.tokens(), this.settings.nodeTimeout(), command.holder());
 		return new AcquireAttempt(this.quorum, forNodes, now, (nodes, key, ended) -> {
 			long until = overAt(now(), command.lease());
-			nodes.forEach((node) -> end(node, key, ended, until));
+			nodes.forEach((node) -> finish(node, key, ended, until));
 		}).run();
 	}
 
-	private AcquireResult answer(AcquireAttempt.Outcome outcome, AcquireCommand command, RequestId attempt) {
-		if (outcome.win() != null) {
-			return new AcquireResult.Granted(outcome.win().grant(), 0);
+	private AcquireResult answer(Outcome outcome, AcquireCommand command, RequestId attempt) {
+		if (outcome instanceof Outcome.Won won) {
+			return new AcquireResult.Granted(won.win().grant(), 0);
 		}
-		if (outcome.ended()) {
-			return new AcquireResult.Ended();
+		if (outcome instanceof Outcome.Refused refused) {
+			return command.queue()
+					? new AcquireResult.Queued(Duration.ofNanos(now()).toMillis(), pause(attempt), refused.holder())
+					: new AcquireResult.Busy(refused.holder());
 		}
-		return command.queue()
-				? new AcquireResult.Queued(Duration.ofNanos(now()).toMillis(), pause(attempt), outcome.holder())
-				: new AcquireResult.Busy(outcome.holder());
+		return new AcquireResult.Ended();
 	}
 
 	/**
-	 * By chance and not in step, or else those who share the nodes out between them would
-	 * do so again; longer and longer, as the holder may take its time.
+	 * Returns a random pause, because processes that retried in step would split the
+	 * nodes among them again. Pauses grow, as the holder may take its time.
 	 */
 	private Duration pause(RequestId attempt) {
 		int doublings = (int) Math.min(attempt.number() % QuorumRequest.ATTEMPTS, 3);
@@ -94,50 +101,45 @@ final class RunningQuorum {
 	}
 
 	CompletableFuture<FinishResult> finish(String key, RequestId request) {
-		QuorumRequest known = this.requests.find(key, request);
-		QuorumRequest ending = (known != null) ? known : this.requests.get(key, request, overAt(now(), UNKNOWN_LEASE));
+		QuorumRequest known = find(key, request);
+		QuorumRequest ending = (known != null) ? known : request(key, request, overAt(now(), UNKNOWN_LEASE));
 		RequestId attempt = ending.finish();
 		long until = ending.overAt();
-		return this.quorum.ask((node) -> end(node, key, attempt, until), Finish::decided).thenApply((tally) -> {
-			requireMajority("finishing", key, tally);
-			// Remembered for a while, so that a repetition gets the same answer.
-			ending.holdsNothing(now() + remembered());
-			return Finish.result(tally, this.quorum.nodes().size());
-		});
+		return new FinishAttempt(this.quorum, key, (node) -> finish(node, key, attempt, until)).run()
+			.thenApply((result) -> {
+				// Remembered for a while, so that a repetition gets the same answer.
+				ending.holdsNothing(now() + remembered());
+				return result;
+			});
 	}
 
-	private CompletionStage<FinishResult> end(QuorumNode node, String key, RequestId attempt, long until) {
-		return finishes(node).begin(key, attempt, until, now() + this.settings.nodeTimeout().toNanos());
+	private CompletionStage<FinishResult> finish(QuorumNode node, String key, RequestId attempt, long until) {
+		return Objects.requireNonNull(this.finishes.get(node))
+			.begin(key, attempt, until, now() + this.settings.nodeTimeout().toNanos());
 	}
 
 	CompletableFuture<RenewResult> renew(RenewCommand command) {
-		QuorumRequest request = this.requests.find(command.key(), command.request());
+		QuorumRequest request = find(command.key(), command.request());
 		Win held = (request != null) ? request.held() : null;
 		if (request == null || held == null) {
 			return CompletableFuture.completedFuture(new RenewResult.Gone());
 		}
 		long begunAt = now();
 		request.mayHoldUntil(overAt(begunAt, command.lease()));
-		return new RenewAttempt(this.quorum, command, begunAt).run(held).thenApply((win) -> {
-			if (win == null) {
-				return new RenewResult.Gone();
-			}
-			request.won(win);
-			return new RenewResult.Renewed(win.grant(begunAt, command.lease()), 0);
+		return new RenewAttempt(this.quorum, command, begunAt).run(held).thenApply((renewed) -> {
+			renewed.ifPresent(request::won);
+			return renewed.<RenewResult>map((win) -> new RenewResult.Renewed(win.grant(begunAt, command.lease()), 0))
+				.orElseGet(RenewResult.Gone::new);
 		});
 	}
 
 	CompletableFuture<LockSnapshot> inspect(String key) {
-		return this.quorum.ask((node) -> node.inspect(key), (tally) -> false).thenApply((tally) -> {
-			requireMajority("inspecting", key, tally);
-			return MajorityView.of(key, tally.answers(), this.quorum.majority());
+		return this.quorum.ask((node) -> node.inspect(key), (answers) -> false).thenApply((answers) -> {
+			if (!answers.isMajority()) {
+				throw this.quorum.noMajority("inspecting", key, answers.failures());
+			}
+			return MajorityView.of(key, answers.all(), this.quorum.majority());
 		});
-	}
-
-	private void requireMajority(String verb, String key, Tally<?> tally) {
-		if (!tally.isMajority(tally.answers().size())) {
-			throw QuorumException.noMajority(verb, key, this.quorum.nodes().size(), tally.failures());
-		}
 	}
 
 	void stop() {
@@ -147,7 +149,7 @@ final class RunningQuorum {
 	}
 
 	boolean isIdle() {
-		return this.requests.size() == 0 && this.finishes.values().stream().allMatch(NodeFinishes::isEmpty);
+		return this.requests.isEmpty() && this.finishes.values().stream().allMatch(NodeFinishes::isEmpty);
 	}
 
 	private void planVisit() {
@@ -156,23 +158,53 @@ final class RunningQuorum {
 
 	private void visit() {
 		long now = now();
-		this.requests.forget(now);
+		forget(now);
 		this.finishes.values().forEach((each) -> each.repeat(now, now + this.settings.commandTimeout().toNanos()));
 		if (!this.stopped) {
 			planVisit();
 		}
 	}
 
-	private NodeFinishes finishes(QuorumNode node) {
-		return Objects.requireNonNull(this.finishes.get(node));
+	/**
+	 * Returns a request, new or known, that may hold the lock on some node.
+	 * @param key the lock
+	 * @param request the engine's request
+	 * @param until how long it may hold the lock, a moment of the monotonic clock
+	 * @return what is known of the request
+	 */
+	QuorumRequest request(String key, RequestId request, long until) {
+		return this.requests.compute(new Id(key, request), (id, known) -> {
+			if (known == null) {
+				return new QuorumRequest(request, until);
+			}
+			known.mayHoldUntil(until);
+			return known;
+		});
+	}
+
+	@Nullable QuorumRequest find(String key, RequestId request) {
+		return this.requests.get(new Id(key, request));
+	}
+
+	/** Forgets requests that are over, except those that were just repeated. */
+	void forget(long now) {
+		this.requests.forEach((id, request) -> {
+			if (isOver(request, now)) {
+				this.requests.computeIfPresent(id, (same, known) -> isOver(known, now) ? null : known);
+			}
+		});
+	}
+
+	private static boolean isOver(QuorumRequest request, long now) {
+		return now - request.overAt() >= 0;
 	}
 
 	/**
-	 * When a request is over on every node by itself: a copy under way is refused after
-	 * the timeout, and what it took before ends with the lease.
+	 * Returns when a request is over on every node without being ended: a copy under way
+	 * is refused after the timeout, and what was granted before ends with the lease.
 	 */
 	private long overAt(long now, Duration lease) {
-		return now + 2 * this.settings.commandTimeout().toNanos() + lease.toNanos();
+		return now + remembered() + lease.toNanos();
 	}
 
 	private long remembered() {

@@ -27,8 +27,9 @@ abstract class AbstractQuarantineTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final RedisLockStoreSettings SETTINGS = RedisLockStoreSettings.DEFAULTS
-		.withQuarantine(Duration.ofSeconds(4));
+	private static final RedisLockStoreSettings SETTINGS = RedisLockStoreSettings.builder()
+		.quarantine(Duration.ofSeconds(4))
+		.build();
 
 	private static final String MARKER = "lk:%boot";
 
@@ -121,7 +122,7 @@ abstract class AbstractQuarantineTests {
 
 	@Test
 	void acquireWhenServerKeptItsDataThenNotDelayed() {
-		start(RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofHours(1)), "--appendonly", "yes",
+		start(RedisLockStoreSettings.builder().quarantine(Duration.ofHours(1)).build(), "--appendonly", "yes",
 				"--appendfsync", "always");
 		this.one.acquire(LockRequest.of(this.key));
 		this.server.kill();
@@ -131,7 +132,7 @@ abstract class AbstractQuarantineTests {
 
 	@Test
 	void acquireWhenOperatorEndsQuarantineThenGranted() {
-		start(RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofHours(1)));
+		start(RedisLockStoreSettings.builder().quarantine(Duration.ofHours(1)).build());
 		this.server.command("FLUSHALL");
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.one.acquire(LockRequest.of(this.key)))
 			.withMessageContaining("lost its data");
@@ -141,7 +142,7 @@ abstract class AbstractQuarantineTests {
 
 	@Test
 	void renewWhenQuarantinedThenHolderThatIsKnownGoesOn() {
-		start(RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofHours(1)));
+		start(RedisLockStoreSettings.builder().quarantine(Duration.ofHours(1)).build());
 		LockHandle held = this.one.acquire(LockRequest.of(this.key));
 		this.server.command("DEL", MARKER);
 		assertThatExceptionOfType(LockStoreException.class)

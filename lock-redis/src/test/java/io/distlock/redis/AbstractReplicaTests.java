@@ -7,7 +7,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
@@ -15,7 +14,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redis.RedisLockStoreSettings.Replicas;
+import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.LockScript;
@@ -38,8 +37,10 @@ abstract class AbstractReplicaTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(4);
 
-	private static final RedisLockStoreSettings SETTINGS = RedisLockStoreSettings.DEFAULTS
-		.withReplicas(new Replicas(1, Duration.ofMillis(800)));
+	private static final RedisLockStoreSettings SETTINGS = RedisLockStoreSettings.builder()
+		.replicas(1)
+		.replicaTimeout(Duration.ofMillis(800))
+		.build();
 
 	private final RedisServer master = RedisServer.builder().args("--repl-diskless-sync-delay", "0").start();
 
@@ -157,7 +158,10 @@ abstract class AbstractReplicaTests {
 	@Test
 	void acquireWhenGrantWasPushedThenAskedForAtOnce() throws Exception {
 		try (TemplatesUnderTest seldom = new TemplatesUnderTest(this.factory,
-				TemplatesUnderTest.SELDOM.withReplicas(1))) {
+				RedisLockStoreSettings.builder()
+					.pollInterval(TemplatesUnderTest.SELDOM.pollInterval())
+					.replicas(1)
+					.build())) {
 			CloseableLockTemplate waiting = seldom.add();
 			LockHandle held = this.one.acquire(LockRequest.of(this.key));
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(waiting, this.key);
@@ -169,9 +173,12 @@ abstract class AbstractReplicaTests {
 
 	@Test
 	void awaitReplicasWhenClientConnectedAnewThenNothingIsConfirmed() {
-		RedisLockStoreSettings patient = SETTINGS.withCommandTimeout(Duration.ofSeconds(9));
-		ThreadPoolExecutor connector = Workers.start(1);
-		try (ReplicaConnection connection = RedisAccess.replicaConnections(this.factory, patient, connector).open()) {
+		RedisLockStoreSettings patient = RedisLockStoreSettings.builder()
+			.replicas(1)
+			.commandTimeout(Duration.ofSeconds(9))
+			.build();
+		Workers connector = new Workers(1);
+		try (ReplicaConnection connection = replicaConnection(patient, connector)) {
 			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
 			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isEqualTo(1);
 			this.master.kill();
@@ -187,8 +194,8 @@ abstract class AbstractReplicaTests {
 
 	@Test
 	void awaitReplicasWhenOthersUseTheClientThenStillAboutItsOwnWrites() throws Exception {
-		ThreadPoolExecutor connector = Workers.start(1);
-		try (ReplicaConnection connection = RedisAccess.replicaConnections(this.factory, SETTINGS, connector).open()) {
+		Workers connector = new Workers(1);
+		try (ReplicaConnection connection = replicaConnection(SETTINGS, connector)) {
 			this.replica.pause();
 			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
 			FutureTask<Boolean> other = TemplatesUnderTest.inThread(this::waitForAnElement);
@@ -201,6 +208,10 @@ abstract class AbstractReplicaTests {
 			this.replica.resume();
 			connector.shutdown();
 		}
+	}
+
+	private ReplicaConnection replicaConnection(RedisLockStoreSettings settings, Workers connector) {
+		return ClientFactory.of(this.factory).replicaConnections(settings.client(), connector).open();
 	}
 
 	/** Takes the connection that was free last. */

@@ -31,7 +31,8 @@ class JedisMinimalRightsTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RedisLockStore(factory, RedisLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(5)));
+		return new RedisLockStore(factory,
+				RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(5)).build());
 	}
 
 }

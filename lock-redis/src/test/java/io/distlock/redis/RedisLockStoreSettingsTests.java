@@ -2,7 +2,7 @@ package io.distlock.redis;
 
 import java.time.Duration;
 
-import io.distlock.redis.RedisLockStoreSettings.Replicas;
+import io.distlock.redis.RedisLockStoreSettings.Builder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,84 +10,116 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class RedisLockStoreSettingsTests {
 
-	private static RedisLockStoreSettings settings(String prefix, long poll, long claim, long waiterTtl, long keep) {
-		return new RedisLockStoreSettings(prefix, Duration.ofMillis(poll), Duration.ofMillis(claim),
-				Duration.ofMillis(waiterTtl), Duration.ofMillis(keep), Duration.ofSeconds(1));
+	private static Builder settings() {
+		return RedisLockStoreSettings.builder();
+	}
+
+	private static Builder settings(long poll, long claim, long waiterTtl, long keep) {
+		return settings().pollInterval(Duration.ofMillis(poll))
+			.claim(Duration.ofMillis(claim))
+			.waiterTtl(Duration.ofMillis(waiterTtl))
+			.keep(Duration.ofMillis(keep));
 	}
 
 	@Test
-	void constructorWhenClaimIsShorterThanTwoPollsThenRefused() {
-		settings("lk:", 500, 1000, 1500, 2500);
-		assertThatIllegalArgumentException().isThrownBy(() -> settings("lk:", 500, 999, 1500, 5000))
+	void buildWhenNothingIsSetThenDefaults() {
+		RedisLockStoreSettings defaults = settings().build();
+		assertThat(defaults).isEqualTo(RedisLockStoreSettings.DEFAULTS)
+			.hasSameHashCodeAs(RedisLockStoreSettings.DEFAULTS)
+			.isNotEqualTo(settings().prefix("other:").build());
+		assertThat(defaults.prefix()).isEqualTo("lk:");
+		assertThat(defaults.pollInterval()).hasMillis(500);
+		assertThat(defaults.claim()).hasMillis(1500);
+		assertThat(defaults.waiterTtl()).hasSeconds(2);
+		assertThat(defaults.keep()).hasSeconds(10);
+		assertThat(defaults.commandTimeout()).hasSeconds(1);
+		assertThat(defaults.quarantine()).isZero();
+		assertThat(defaults.replicas()).isZero();
+		assertThat(defaults.toString()).contains("prefix=lk:", "commandTimeout=PT1S");
+	}
+
+	@Test
+	void buildWhenClaimIsShorterThanTwoPollsThenRefused() {
+		settings(500, 1000, 1500, 2500).build();
+		assertThatIllegalArgumentException().isThrownBy(settings(500, 999, 1500, 5000)::build)
 			.withMessage("Claim must be at least 1000 ms (twice the poll interval), was 999 ms");
 	}
 
 	@Test
-	void constructorWhenWaiterTtlIsShorterThanThreePollsThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> settings("lk:", 500, 1000, 1499, 5000))
+	void buildWhenWaiterTtlIsShorterThanThreePollsThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(settings(500, 1000, 1499, 5000)::build)
 			.withMessageContaining("Waiter ttl");
 	}
 
 	@Test
-	void constructorWhenKeepIsTooShortThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> settings("lk:", 500, 1000, 1500, 2499))
+	void buildWhenKeepIsTooShortThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(settings(500, 1000, 1500, 2499)::build)
 			.withMessageContaining("Keep");
-		assertThatIllegalArgumentException().isThrownBy(() -> settings("lk:", 10, 20, 30, 1099))
+		assertThatIllegalArgumentException().isThrownBy(settings(10, 20, 30, 1099)::build)
 			.withMessageContaining("command timeout");
 	}
 
 	@Test
-	void constructorWhenPrefixChoosesSlotThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withPrefix("{lk}:"));
-		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withPrefix(""));
+	void buildWhenPrefixChoosesSlotThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(settings().prefix("{lk}:")::build);
+		assertThatIllegalArgumentException().isThrownBy(settings().prefix("")::build);
 	}
 
 	@Test
-	void constructorWhenQuarantineIsShorterThanClaimThenRefused() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMillis(1499)))
+	void buildWhenTimesAreNotPositiveThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(settings().pollInterval(Duration.ZERO)::build)
+			.withMessage("Poll interval must be at least 1 ms (the resolution), was 0 ms");
+		assertThatIllegalArgumentException().isThrownBy(settings().commandTimeout(Duration.ofMillis(-1))::build)
+			.withMessage("Command timeout must be at least 1 ms (the resolution), was -1 ms");
+	}
+
+	@Test
+	void buildWhenQuarantineIsShorterThanClaimThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(settings().quarantine(Duration.ofMillis(1499))::build)
 			.withMessageContaining("Quarantine");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMillis(-1)));
+		assertThatIllegalArgumentException().isThrownBy(settings().quarantine(Duration.ofMillis(-1))::build)
+			.withMessage("Quarantine must not be negative, was -1 ms");
 	}
 
 	@Test
-	void constructorWhenReplicasAreOutOfRangeThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withReplicas(-1));
-		assertThatIllegalArgumentException().isThrownBy(() -> new Replicas(1, Duration.ZERO));
+	void buildWhenReplicasAreOutOfRangeThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(settings().replicas(-1)::build)
+			.withMessage("Replicas must not be negative, was -1");
+		assertThatIllegalArgumentException().isThrownBy(settings().replicas(1).replicaTimeout(Duration.ZERO)::build);
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> RedisLockStoreSettings.DEFAULTS.withReplicas(new Replicas(1, Duration.ofMillis(1001))))
+			.isThrownBy(settings().replicas(1).replicaTimeout(Duration.ofMillis(1001))::build)
 			.withMessageContaining("replica timeout");
 	}
 
 	@Test
-	void withersKeepReplicas() {
-		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS.withReplicas(2);
-		assertThat(settings.withPrefix("other:").withQuarantine(Duration.ofSeconds(9)).replicas())
-			.isEqualTo(new Replicas(2, Duration.ofMillis(500)));
-		assertThat(
-				settings.withPollInterval(Duration.ofMillis(10)).withCommandTimeout(Duration.ofMillis(10)).replicas())
-			.isEqualTo(new Replicas(2, Duration.ofMillis(10)));
+	void replicaTimeoutWhenNotSetThenHalfOfTheCommandTimeout() {
+		assertThat(settings().replicas(2).build().replicaTimeout()).hasMillis(500);
+		assertThat(settings().replicas(2).commandTimeout(Duration.ofMillis(10)).build().replicaTimeout()).hasMillis(5);
+		assertThat(settings().commandTimeout(Duration.ofMillis(1)).build().replicaTimeout()).hasMillis(1);
 	}
 
 	@Test
-	void withersKeepQuarantine() {
+	void buildWhenCallsAreInAnotherOrderThenTheSame() {
 		Duration quarantine = Duration.ofSeconds(30);
-		assertThat(RedisLockStoreSettings.DEFAULTS.withQuarantine(quarantine)
-			.withPrefix("other:")
-			.withPollInterval(Duration.ofMillis(10))
-			.withCommandTimeout(Duration.ofMillis(10))
-			.quarantine()).isEqualTo(quarantine);
+		Duration interval = Duration.ofMillis(10);
+		Duration timeout = Duration.ofSeconds(3);
+		assertThat(settings().quarantine(quarantine).pollInterval(interval).replicas(1).commandTimeout(timeout).build())
+			.isEqualTo(settings().commandTimeout(timeout)
+				.replicas(1)
+				.pollInterval(interval)
+				.quarantine(quarantine)
+				.build());
 	}
 
 	@Test
-	void withersKeepRules() {
-		RedisLockStoreSettings slow = RedisLockStoreSettings.DEFAULTS.withPollInterval(Duration.ofSeconds(2))
-			.withCommandTimeout(Duration.ofMinutes(2));
-		assertThat(slow.claim()).isEqualTo(Duration.ofSeconds(6));
+	void timesWhenNotSetThenFollowPollIntervalAndCommandTimeout() {
+		RedisLockStoreSettings slow = settings().commandTimeout(Duration.ofMinutes(2))
+			.pollInterval(Duration.ofSeconds(2))
+			.build();
+		assertThat(slow.claim()).hasSeconds(6);
+		assertThat(slow.waiterTtl()).hasSeconds(8);
 		assertThat(slow.keep()).isGreaterThan(Duration.ofMinutes(2));
-		assertThat(RedisLockStoreSettings.DEFAULTS.withPollInterval(Duration.ofMillis(10)).keep())
-			.isEqualTo(Duration.ofMillis(1100));
+		assertThat(settings().pollInterval(Duration.ofMillis(10)).build().keep()).hasMillis(1100);
 	}
 
 }

@@ -31,10 +31,11 @@ class RedisStartupCheckTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(100);
 
-	private static final RedisLockStoreSettings QUARANTINE = RedisLockStoreSettings.DEFAULTS
-		.withQuarantine(Duration.ofSeconds(30));
+	private static final RedisLockStoreSettings QUARANTINE = RedisLockStoreSettings.builder()
+		.quarantine(Duration.ofSeconds(30))
+		.build();
 
-	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.DEFAULTS.withReplicas(1);
+	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.builder().replicas(1).build();
 
 	private static final StoreListener NOBODY = new StoreListener() {
 
@@ -84,8 +85,10 @@ class RedisStartupCheckTests {
 		RedisConnectionFactory factory = Client.LETTUCE.connect(this.server);
 		this.server.pause();
 		long begun = System.nanoTime();
-		assertThat(new RedisStartupCheck(factory, RedisLockStoreSettings.DEFAULTS.withCommandTimeout(COMMAND_TIMEOUT))
-			.run()).isInstanceOf(Result.Unreachable.class);
+		assertThat(
+				new RedisStartupCheck(factory, RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())
+					.run())
+			.isInstanceOf(Result.Unreachable.class);
 		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(COMMAND_TIMEOUT.multipliedBy(20));
 		this.server.resume();
 		Client.close(factory);

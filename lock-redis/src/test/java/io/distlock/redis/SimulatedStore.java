@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-import io.distlock.redis.client.RedisCommands;
+import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.protocol.LockRecord;
 import io.distlock.redis.protocol.LockScript;
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.StateViews;
 import io.distlock.spi.LockStore;
 
@@ -27,7 +27,7 @@ public final class SimulatedStore {
 	public static final String PREFIX = RedisLockStoreSettings.DEFAULTS.prefix();
 
 	/** What the channels of all instances begin with. */
-	public static final String CHANNELS = RedisAccess.channels(RedisLockStoreSettings.DEFAULTS);
+	public static final String CHANNELS = RedisLockStoreSettings.DEFAULTS.names().channels();
 
 	/**
 	 * The last two arguments are the time. The answer has the messages and the new state
@@ -81,12 +81,9 @@ public final class SimulatedStore {
 
 	public static LockStore create(Link link, DoubleSupplier random, LongSupplier nanoTime) {
 		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS;
-		return new RedisLockStore((instance, keys, listener) -> {
-			PushMessages messages = new PushMessages(instance, keys, listener, true);
+		return new RedisLockStore(() -> "simulated server", (channel, messages) -> {
 			link.listen(messages::receive, messages::subscribed);
-			return new RedisAccess(new Commands(link), () -> {
-			}, () -> {
-			});
+			return new SimulatedClient(new Commands(link));
 		}, settings, random, nanoTime);
 	}
 
@@ -157,6 +154,20 @@ public final class SimulatedStore {
 		long token = Long.parseLong(parts[2]);
 		return new StoredLock.Hold(instance, Long.parseLong(parts[0]), Long.parseLong(parts[1]), token,
 				token + Long.parseLong(parts[3]) - 1);
+	}
+
+	private record SimulatedClient(RedisCommands commands) implements RedisClient {
+
+		@Override
+		public void ensureSubscribed() {
+			// It always is.
+		}
+
+		@Override
+		public void close() {
+			// There is nothing to close.
+		}
+
 	}
 
 	/** Leaves it to the link. */

@@ -19,8 +19,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 final class TemplatesUnderTest implements AutoCloseable {
 
 	/** Polls so seldom that only a message can be why a waiter is served. */
-	static final RedisLockStoreSettings SELDOM = RedisLockStoreSettings.DEFAULTS
-		.withPollInterval(Duration.ofSeconds(30));
+	static final RedisLockStoreSettings SELDOM = RedisLockStoreSettings.builder()
+		.pollInterval(Duration.ofSeconds(30))
+		.build();
 
 	static final Duration LONG = Duration.ofSeconds(20);
 

@@ -48,8 +48,9 @@ class TlsTests {
 
 	private static final String PASSWORD = "changeit";
 
-	private static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.DEFAULTS
-		.withCommandTimeout(Duration.ofSeconds(4));
+	private static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(4))
+		.build();
 
 	@TempDir
 	private static Path directory;

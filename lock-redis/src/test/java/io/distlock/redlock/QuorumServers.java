@@ -15,9 +15,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 final class QuorumServers implements AutoCloseable {
 
 	/** With patience for a machine that does much else. */
-	static final RedlockSettings SETTINGS = RedlockSettings.DEFAULTS
-		.withTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(1))
-		.withQuarantine(Duration.ofSeconds(60));
+	static final RedlockSettings SETTINGS = RedlockSettings.builder()
+		.commandTimeout(Duration.ofSeconds(3))
+		.nodeTimeout(Duration.ofSeconds(1))
+		.quarantine(Duration.ofSeconds(60))
+		.build();
 
 	private final List<RedisServer> servers;
 

@@ -36,10 +36,10 @@ class RedlockStoreNodesTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(
 					() -> new RedlockStore(List.of(one, two, new RedlockNode("n1", new LettuceConnectionFactory()))))
-			.withMessage("Redlock node 'n1' is there twice");
+			.withMessage("Redlock node 'n1' is listed twice");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedlockStore(List.of(one, two, new RedlockNode("n3", factory))))
-			.withMessage("Redlock node 'n3' is there twice");
+			.withMessage("Redlock node 'n3' is listed twice");
 	}
 
 	@Test

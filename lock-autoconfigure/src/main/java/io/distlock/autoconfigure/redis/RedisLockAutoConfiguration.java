@@ -17,7 +17,6 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.redis.RedisLockStore;
-import io.distlock.redis.RedisLockStoreSettings.Replicas;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
@@ -39,10 +38,6 @@ public final class RedisLockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RedisLockStoreSettings redisLockStoreSettings(LockProperties properties, LockSettings settings) {
-		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withPrefix(properties.redis().keyPrefix())
-			.withCommandTimeout(settings.commandTimeout())
-			.withPollInterval(properties.redis().pollInterval())
-			.withQuarantine(properties.redis().quarantine());
 		Integer required = properties.redis().replicas().required();
 		Duration timeout = properties.redis().replicas().timeout();
 		if (timeout != null && timeout.compareTo(settings.commandTimeout()) > 0) {
@@ -52,10 +47,16 @@ public final class RedisLockAutoConfiguration {
 							+ settings.commandTimeout().toMillis() + "ms.",
 					"Lower it, or raise distributed-lock.command-timeout.");
 		}
-		if (required == null) {
-			return store;
+		RedisLockStoreSettings.Builder store = RedisLockStoreSettings.builder()
+			.prefix(properties.redis().keyPrefix())
+			.commandTimeout(settings.commandTimeout())
+			.pollInterval(properties.redis().pollInterval())
+			.quarantine(properties.redis().quarantine())
+			.replicas((required != null) ? required : 0);
+		if (timeout != null) {
+			store.replicaTimeout(timeout);
 		}
-		return (timeout != null) ? store.withReplicas(new Replicas(required, timeout)) : store.withReplicas(required);
+		return store.build();
 	}
 
 	@Bean

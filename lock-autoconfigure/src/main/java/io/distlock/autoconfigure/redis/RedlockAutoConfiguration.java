@@ -45,8 +45,13 @@ public final class RedlockAutoConfiguration {
 		Duration configured = properties.redlock().nodeTimeout();
 		Duration nodeTimeout = (configured != null) ? configured : settings.commandTimeout().dividedBy(4);
 		RedlockNodes.checkTimeout(nodeTimeout, settings.commandTimeout());
-		return new RedlockSettings(properties.redis().keyPrefix(), settings.commandTimeout(), nodeTimeout,
-				properties.redlock().quarantine(settings.leaseTime()), properties.redlock().retryInterval());
+		return RedlockSettings.builder()
+			.prefix(properties.redis().keyPrefix())
+			.commandTimeout(settings.commandTimeout())
+			.nodeTimeout(nodeTimeout)
+			.quarantine(properties.redlock().quarantine(settings.leaseTime()))
+			.retryInterval(properties.redlock().retryInterval())
+			.build();
 	}
 
 	/** With the client that Spring Boot would choose for its own connections. */

@@ -103,7 +103,7 @@ class RedisLockAutoConfigurationTests {
 			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.quarantine=1m",
 					"distributed-lock.redis.replicas.required=1")
 			.run((context) -> assertThat(context.getBean(RedisLockStoreSettings.class))
-				.isEqualTo(RedisLockStoreSettings.DEFAULTS.withQuarantine(Duration.ofMinutes(1)).withReplicas(1)));
+				.isEqualTo(RedisLockStoreSettings.builder().quarantine(Duration.ofMinutes(1)).replicas(1).build()));
 	}
 
 	@Test
@@ -155,7 +155,7 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void ownSettingsReplaceOurs() {
-		RedisLockStoreSettings own = RedisLockStoreSettings.DEFAULTS.withPrefix("own:");
+		RedisLockStoreSettings own = RedisLockStoreSettings.builder().prefix("own:").build();
 		this.runner.withBean(RedisLockStoreSettings.class, () -> own).run((context) -> {
 			assertThat(context.getBean(RedisLockStoreSettings.class)).isSameAs(own);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {

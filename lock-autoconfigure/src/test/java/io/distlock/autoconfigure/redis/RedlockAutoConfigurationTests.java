@@ -99,13 +99,21 @@ class RedlockAutoConfigurationTests {
 	@Test
 	void settingsFollowTheLockUnlessSet() {
 		this.runner.withPropertyValues("distributed-lock.lease-time=12s")
-			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(new RedlockSettings("lk:",
-					Duration.ofSeconds(3), Duration.ofMillis(750), Duration.ofSeconds(12), Duration.ofMillis(200))));
+			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(RedlockSettings.builder()
+				.commandTimeout(Duration.ofSeconds(3))
+				.nodeTimeout(Duration.ofMillis(750))
+				.quarantine(Duration.ofSeconds(12))
+				.build()));
 		this.runner
 			.withPropertyValues("distributed-lock.redis.key-prefix=shop:", "distributed-lock.redlock.node-timeout=1s",
 					"distributed-lock.redlock.quarantine=1m", "distributed-lock.redlock.retry-interval=50ms")
-			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(new RedlockSettings("shop:",
-					Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(50))));
+			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(RedlockSettings.builder()
+				.prefix("shop:")
+				.commandTimeout(Duration.ofSeconds(3))
+				.nodeTimeout(Duration.ofSeconds(1))
+				.quarantine(Duration.ofMinutes(1))
+				.retryInterval(Duration.ofMillis(50))
+				.build()));
 	}
 
 	@Test

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.Stream;
 
 import io.distlock.redis.protocol.LockScript;
-import io.distlock.spi.TransientStoreException;
+import io.distlock.redis.protocol.RedisCommands;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -19,9 +19,15 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Any client of Spring Data Redis, on threads of our own: Jedis has no other way.
+ * Runs scripts with any client of Spring Data Redis, on threads of the store: Jedis has
+ * no asynchronous commands.
  */
-public final class BlockingCommands implements RedisCommands {
+final class BlockingCommands implements RedisCommands {
+
+	private static final Logger logger = LoggerFactory.getLogger(BlockingCommands.class);
+
+	private static final String BUSY = "No thread was free in time to send a command to Redis: it hangs, or answers "
+			+ "too slowly";
 
 	/** How many commands run at a time on one server. */
 	private static final int THREADS = 4;
@@ -33,7 +39,7 @@ public final class BlockingCommands implements RedisCommands {
 
 	private final Duration patience;
 
-	private final List<ThreadPoolExecutor> lanes;
+	private final List<Workers> lanes;
 
 	private interface Command {
 
@@ -43,18 +49,18 @@ public final class BlockingCommands implements RedisCommands {
 
 	/**
 	 * Creates the commands.
-	 * @param factory where connections come from, one per command
+	 * @param factory opens connections, one per command
 	 * @param patience how long a command may wait for a thread
 	 */
-	public BlockingCommands(RedisConnectionFactory factory, Duration patience) {
+	BlockingCommands(RedisConnectionFactory factory, Duration patience) {
 		this.factory = factory;
 		this.patience = patience;
-		this.lanes = isCluster(factory) ? Stream.generate(() -> Workers.start(1)).limit(LANES).toList()
-				: List.of(Workers.start(THREADS));
+		this.lanes = isCluster(factory) ? Stream.generate(() -> new Workers(1)).limit(LANES).toList()
+				: List.of(new Workers(THREADS));
 	}
 
 	/** How many commands run at a time. */
-	public int threads() {
+	int threads() {
 		return (this.lanes.size() == 1) ? THREADS : LANES;
 	}
 
@@ -74,66 +80,57 @@ public final class BlockingCommands implements RedisCommands {
 
 	@Override
 	public String server() {
-		return "Redis";
+		return ServerDescription.of(this.factory);
 	}
 
 	@Override
 	public void close() {
-		this.lanes.forEach(ThreadPoolExecutor::shutdown);
+		this.lanes.forEach(Workers::shutdown);
 	}
 
 	private CompletableFuture<List<Object>> submit(byte[] key, Command command) {
-		CompletableFuture<List<Object>> result = new CompletableFuture<>();
-		long submitted = System.nanoTime();
-		try {
-			lane(key).execute(() -> {
-				if (System.nanoTime() - submitted > this.patience.toNanos()) {
-					result.completeExceptionally(busy());
-				}
-				else {
-					run(command, result);
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
-			result.completeExceptionally(busy());
-		}
-		return result;
+		return lane(key).submit(this.patience, BUSY, () -> run(command));
 	}
 
 	/**
-	 * In a Cluster a lane for each range of slots, as masters have ranges of slots: the
-	 * client hangs for seconds on a master that is away, and only its own locks shall
-	 * wait for that.
+	 * Returns the threads for a key. A Cluster has a lane for each range of slots, as
+	 * masters have ranges of slots: the client hangs for seconds on a master that is
+	 * away, and only the locks of that master shall wait for it.
 	 */
-	private ThreadPoolExecutor lane(byte[] key) {
+	private Workers lane(byte[] key) {
 		int size = this.lanes.size();
 		return (size == 1) ? this.lanes.get(0)
 				: this.lanes.get(ClusterSlotHashUtil.calculateSlot(key) * size / ClusterSlotHashUtil.SLOT_COUNT);
 	}
 
-	public static boolean isCluster(RedisConnectionFactory factory) {
+	static boolean isCluster(RedisConnectionFactory factory) {
 		try (RedisConnection connection = factory.getClusterConnection()) {
 			return true;
 		}
 		catch (RuntimeException ex) {
-			// How a factory says so, each in its own way.
+			// Each factory has its own exception for that.
 			return false;
 		}
 	}
 
-	private void run(Command command, CompletableFuture<List<Object>> result) {
-		try (RedisConnection connection = this.factory.getConnection()) {
-			result.complete(texts(command.run(connection)));
+	private List<Object> run(Command command) {
+		RedisConnection connection = this.factory.getConnection();
+		try {
+			return texts(command.run(connection));
 		}
-		catch (Throwable ex) {
-			result.completeExceptionally(ex);
+		finally {
+			close(connection);
 		}
 	}
 
-	private static TransientStoreException busy() {
-		return new TransientStoreException("",
-				"No thread was free in time to send a command to Redis: it hangs, or answers too slowly", null);
+	/** The answer, or the failure, counts even if the client complains. */
+	private static void close(RedisConnection connection) {
+		try {
+			connection.close();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A connection was not given back in good order", ex);
+		}
 	}
 
 	static byte[][] bytes(List<String> keys, List<String> arguments) {

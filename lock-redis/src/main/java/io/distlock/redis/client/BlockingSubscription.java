@@ -18,10 +18,10 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The channel of this instance for clients whose subscriptions block: one thread and one
- * connection for as long as the store runs.
+ * Subscribes to the channel of this instance with a client whose subscriptions block:
+ * takes one thread and one connection for as long as the store runs.
  */
-public final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
+final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingSubscription.class);
 
@@ -43,13 +43,13 @@ public final class BlockingSubscription implements MessageListener, Subscription
 	/** Written and read by the listening thread only. */
 	private boolean refused;
 
-	public BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
+	BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
 		this.factory = factory;
 		this.channel = channel.getBytes(StandardCharsets.UTF_8);
 		this.messages = messages;
 	}
 
-	public void start() {
+	void start() {
 		Thread thread = new Thread(this, "distlock-redis-push");
 		thread.setDaemon(true);
 		thread.start();
@@ -96,9 +96,9 @@ public final class BlockingSubscription implements MessageListener, Subscription
 		catch (RuntimeException ex) {
 			if (RedisFailure.of(ex).passing()) {
 				lost(ex);
-				// That of the subscription is back in the pool already then, and was
-				// thrown away if broken: an UNSUBSCRIBE would open it again for nobody.
-				return !Borrowing.forEachCommand(connection);
+				// The connection of the subscription is back in the pool by then, or was
+				// thrown away if broken: an UNSUBSCRIBE would open another one.
+				return !PooledPerCommand.isTrueOf(connection);
 			}
 			refused(ex);
 			return false;
@@ -109,9 +109,9 @@ public final class BlockingSubscription implements MessageListener, Subscription
 	}
 
 	/**
-	 * The connection is good, so it would be in the pool when the UNSUBSCRIBE is sent,
-	 * and whoever gets it next would take the answer for that of a command of its own.
-	 * That is why the connection is kept, and why there is no other attempt.
+	 * Keeps the connection, and makes no other attempt. The connection is sound, so it
+	 * would be back in the pool when the UNSUBSCRIBE is sent, and the next user of the
+	 * connection would take the answer for that of another command.
 	 */
 	private void refused(RuntimeException ex) {
 		this.refused = true;
@@ -121,25 +121,25 @@ public final class BlockingSubscription implements MessageListener, Subscription
 
 	private void lost(RuntimeException ex) {
 		if (this.closed.getCount() > 0) {
-			logger.debug("The subscription to {} is lost, waiting for locks polls meanwhile", name(), ex);
+			logger.debug("The subscription to {} is lost, waiting requests poll meanwhile", name(), ex);
 		}
 	}
 
-	/** Has the listening thread end, by a message to itself. */
-	public void close() {
+	/** Ends the listening thread by a message to its own channel. */
+	void close() {
 		this.closed.countDown();
 		try (RedisConnection connection = this.factory.getConnection()) {
 			connection.publish(this.channel, WAKE_UP);
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Cannot wake up the subscription to {}: it ends with its connection", name(), ex);
+			logger.debug("Cannot end the subscription to {}: it ends with its connection", name(), ex);
 		}
 	}
 
 	/**
-	 * Only ever on the listening thread. On another one it may overtake the SUBSCRIBE, or
-	 * still be writing when the connection is back in the pool; either way the next
-	 * command on that connection gets an answer that is not its own.
+	 * Unsubscribes, on the listening thread only. On another thread the UNSUBSCRIBE may
+	 * overtake the SUBSCRIBE, or still be written when the connection is back in the
+	 * pool; either way the next command on that connection gets a wrong answer.
 	 */
 	private boolean unsubscribedIfClosed() {
 		if (this.closed.getCount() > 0) {

@@ -15,10 +15,11 @@ import redis.clients.jedis.UnifiedJedis;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * On the connection of a pipeline, where the client otherwise borrows one for each
- * command: WAIT on another one would speak of other writes.
+ * Waits for replicas on the connection of a pipeline. Outside a pipeline the client takes
+ * a connection from its pool for each command, and WAIT on another connection would refer
+ * to other writes.
  */
-public final class JedisReplicaConnection implements ReplicaConnection {
+final class JedisReplicaConnection implements ReplicaConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(JedisReplicaConnection.class);
 
@@ -31,7 +32,7 @@ public final class JedisReplicaConnection implements ReplicaConnection {
 		this.pipeline = pipeline;
 	}
 
-	public static ReplicaConnection open(RedisConnection connection) {
+	static ReplicaConnection open(RedisConnection connection) {
 		try {
 			return new JedisReplicaConnection(connection,
 					((UnifiedJedis) connection.getNativeConnection()).pipelined());
@@ -72,7 +73,7 @@ public final class JedisReplicaConnection implements ReplicaConnection {
 			this.pipeline.close();
 		}
 		catch (RuntimeException ex) {
-			// Broken: it has told so already, and does not go back to the pool.
+			// The connection is broken, which was reported, and leaves the pool.
 			logger.debug("A pipeline was closed with its connection broken", ex);
 		}
 		finally {

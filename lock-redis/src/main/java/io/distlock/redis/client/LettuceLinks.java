@@ -12,53 +12,52 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Opens connections of the store's own with the client that the application configured:
+ * Opens connections for the store alone, with the client that the application configured:
  * same servers, same credentials, same TLS.
  */
-public final class LettuceLinks {
+final class LettuceLinks {
 
 	private final LettuceConnectionFactory factory;
 
 	/** A connection, and its commands in the form that all topologies have. */
-	public record Link(StatefulConnection<String, String> connection,
-			RedisClusterAsyncCommands<String, String> commands, Silence silence) {
+	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
+			UnansweredTimer unanswered) {
 
 		boolean isOpen() {
 			return this.connection.isOpen();
 		}
 
 		/**
-		 * Whether nothing was answered for so long, by a server that hangs or to a client
-		 * that takes its time to reconnect.
+		 * Returns whether answers have been missing for longer than a limit, because the
+		 * server hangs or the client takes its time to reconnect.
 		 */
 		boolean isSilent(Duration limit) {
-			return this.silence.longerThan(limit, !isOpen());
+			return this.unanswered.longerThan(limit, !isOpen());
 		}
 
-		/** Whether the client was told not to reconnect by itself. */
+		/** Returns whether it is lost and the client is configured not to reconnect. */
 		boolean isGone() {
 			return !isOpen() && !this.connection.getOptions().isAutoReconnect();
 		}
 
 	}
 
-	public LettuceLinks(LettuceConnectionFactory factory) {
+	LettuceLinks(LettuceConnectionFactory factory) {
 		this.factory = factory;
 	}
 
 	/** Blocks until connected; throws what the client throws. */
-	public Link open() {
+	Link open() {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		if (client instanceof RedisClusterClient cluster) {
 			StatefulRedisClusterConnection<String, String> connection = cluster.connect(StringCodec.UTF8);
-			return new Link(connection, connection.async(), new Silence());
+			return new Link(connection, connection.async(), new UnansweredTimer());
 		}
 		StatefulRedisConnection<String, String> connection = ((RedisClient) client).connect(StringCodec.UTF8);
-		return new Link(connection, connection.async(), new Silence());
+		return new Link(connection, connection.async(), new UnansweredTimer());
 	}
 
 	/** Blocks until connected; throws what the client throws. */
@@ -68,13 +67,8 @@ public final class LettuceLinks {
 				: ((RedisClient) client).connectPubSub(StringCodec.UTF8);
 	}
 
-	public String server() {
-		RedisSentinelConfiguration sentinel = this.factory.getSentinelConfiguration();
-		if (sentinel != null) {
-			return "Redis, Sentinel master " + sentinel.getMaster();
-		}
-		return this.factory.isClusterAware() ? "Redis Cluster"
-				: "Redis at " + this.factory.getHostName() + ":" + this.factory.getPort();
+	String server() {
+		return ServerDescription.of(this.factory);
 	}
 
 }

@@ -18,16 +18,16 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.ScriptOutputType;
 
-/** On a native connection of its own. */
-public final class LettuceReplicaConnection implements ReplicaConnection {
+/** Waits for replicas on a native connection opened for the store. */
+final class LettuceReplicaConnection implements ReplicaConnection {
 
 	private final Link link;
 
 	private final Duration patience;
 
 	/**
-	 * The client connects anew by itself and then repeats WAIT, possibly with another
-	 * server, whose replicas have all of it but not what was written here.
+	 * Whether the connection was lost. The client reconnects by itself and then repeats
+	 * WAIT, possibly on another server, whose replicas lack what was written here.
 	 */
 	private volatile boolean broken;
 
@@ -47,8 +47,8 @@ public final class LettuceReplicaConnection implements ReplicaConnection {
 		}
 	}
 
-	/** An attempt may hang as long as the application lets its connections. */
-	public static ReplicaConnection open(LettuceLinks links, Executor connector, Duration patience) {
+	/** Opens a connection; an attempt that outlasts the patience is given up. */
+	static ReplicaConnection open(LettuceLinks links, Executor connector, Duration patience) {
 		CompletableFuture<Link> opening = CompletableFuture.supplyAsync(links::open, connector);
 		try {
 			return new LettuceReplicaConnection(get(opening, patience), patience);

@@ -10,13 +10,14 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * On a connection of the application's pool, which nobody shares until it is given back.
+ * Waits for replicas on a connection of the application's pool, which is not shared until
+ * it is closed.
  */
-public final class PooledReplicaConnection implements ReplicaConnection {
+final class PooledReplicaConnection implements ReplicaConnection {
 
 	private final RedisConnection connection;
 
-	public PooledReplicaConnection(RedisConnection connection) {
+	PooledReplicaConnection(RedisConnection connection) {
 		this.connection = connection;
 	}
 

@@ -6,21 +6,34 @@ import java.util.List;
 import io.distlock.redis.protocol.LockScript;
 
 /**
- * A connection that one command at a time has for itself, because WAIT speaks of the
- * writes of its own connection only, and lets nobody else use it meanwhile.
+ * A connection for one command at a time, because WAIT refers to the writes of its own
+ * connection only, and blocks the connection meanwhile.
  */
 public interface ReplicaConnection extends AutoCloseable {
 
-	/** Runs a script; throws what the client throws. */
+	/**
+	 * Runs a script; blocks, and throws what the client throws.
+	 * @param script the script
+	 * @param byDigest whether the server should know the script already
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return the reply
+	 */
 	List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments);
 
 	/**
 	 * Waits until replicas have what was written on this connection.
-	 * @return how many have it; 0 if the connection is not the one that wrote
+	 * @param required how many replicas to wait for
+	 * @param timeout how long to wait
+	 * @return how many replicas have it; 0 if the connection is not the one that wrote
 	 */
 	long awaitReplicas(int required, Duration timeout);
 
-	/** Whether it is the one that was opened; another one would confirm nothing. */
+	/**
+	 * Returns whether the connection is the one that was opened; one that the client
+	 * opened instead would confirm nothing.
+	 * @return {@code false} if the connection was lost
+	 */
 	default boolean isSound() {
 		return true;
 	}
@@ -28,10 +41,13 @@ public interface ReplicaConnection extends AutoCloseable {
 	@Override
 	void close();
 
-	/** Where such connections come from. */
+	/** Opens such connections. */
 	interface Opener {
 
-		/** Blocks until connected; throws what the client throws. */
+		/**
+		 * Opens a connection; blocks until connected, and throws what the client throws.
+		 * @return the connection
+		 */
 		ReplicaConnection open();
 
 	}

@@ -1,30 +1,92 @@
 package io.distlock.redis.client;
 
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A few daemon threads for what a client can only do blocking. */
-public final class Workers {
+import io.distlock.spi.TransientStoreException;
 
-	/** More than this many commands waiting means that the server is not coming back. */
+/** A few daemon threads for calls that block. Idle threads end after ten seconds. */
+public final class Workers implements Executor {
+
+	/** More waiting commands than this mean that the server is not coming back. */
 	static final int MAX_WAITING = 4096;
 
 	private static final AtomicInteger count = new AtomicInteger();
 
-	private Workers() {
-	}
+	private final ThreadPoolExecutor threads;
 
-	public static ThreadPoolExecutor start(int threads) {
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
+	/**
+	 * Creates workers; starts no thread before the first task.
+	 * @param threads how many tasks run at a time
+	 */
+	public Workers(int threads) {
+		this.threads = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
 					Thread thread = new Thread(task, "distlock-redis-" + count.incrementAndGet());
 					thread.setDaemon(true);
 					return thread;
 				});
-		executor.allowCoreThreadTimeOut(true);
-		return executor;
+		this.threads.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Runs a task.
+	 * @param task the task
+	 * @throws RejectedExecutionException if too many tasks wait, or after
+	 * {@link #shutdown}
+	 */
+	@Override
+	public void execute(Runnable task) {
+		this.threads.execute(task);
+	}
+
+	/**
+	 * Runs a call, unless no thread is free in time.
+	 * @param <T> what it returns
+	 * @param patience how long the call may wait for a thread
+	 * @param late message of the failure if it waits for longer
+	 * @param call the call
+	 * @return the result of the call, or its exception; fails with
+	 * {@link TransientStoreException} if the call was not made
+	 */
+	<T> CompletableFuture<T> submit(Duration patience, String late, Callable<T> call) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		long submitted = System.nanoTime();
+		try {
+			this.threads.execute(() -> {
+				if (System.nanoTime() - submitted > patience.toNanos()) {
+					result.completeExceptionally(new TransientStoreException("", late, null));
+				}
+				else {
+					run(call, result);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			result.completeExceptionally(new TransientStoreException("", late, null));
+		}
+		return result;
+	}
+
+	private static <T> void run(Callable<T> call, CompletableFuture<T> result) {
+		try {
+			result.complete(call.call());
+		}
+		catch (Throwable ex) {
+			result.completeExceptionally(ex);
+		}
+	}
+
+	/** Takes no more tasks; those that wait still run. */
+	public void shutdown() {
+		this.threads.shutdown();
 	}
 
 }

@@ -1,35 +1,74 @@
 package io.distlock.redis.protocol;
 
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of locks as names of Redis keys. No two locks share a key, and no name chooses a
- * Cluster slot or breaks a log line. A name that would be too long ends in a digest of
- * the whole key, behind a mark that is in no other name.
+ * Names of locks as names of Redis keys. No two locks share a Redis key, and no name of a
+ * lock chooses a Cluster slot or breaks a log line. A name that would be too long is cut
+ * and ends in a digest of the whole lock key, after a mark that no other name contains.
  */
 public final class KeyCodec {
 
-	public static final int MAX_BYTES = 512;
+	static final int MAX_BYTES = 512;
 
-	/** Elsewhere, four hexadecimal digits follow the sign. */
+	/** Elsewhere, four hexadecimal digits follow the percent sign. */
 	private static final String DIGEST = "%~";
+
+	/** No lock has this name: elsewhere, four hexadecimal digits follow the sign. */
+	private static final String MARKER = "%boot";
 
 	private static final int READABLE = 40;
 
 	private final String prefix;
 
-	private final LongKeys longKeys = new LongKeys();
+	/**
+	 * The keys behind names that do not contain them: a message contains the name only.
+	 * Waiters and holders keep the key of their lock reachable, so weak references
+	 * suffice here.
+	 */
+	private final Map<String, LongKey> longKeys = new ConcurrentHashMap<>();
 
+	private final ReferenceQueue<String> unused = new ReferenceQueue<>();
+
+	/**
+	 * Creates a codec.
+	 * @param prefix what all keys and channels begin with
+	 */
 	public KeyCodec(String prefix) {
 		this.prefix = prefix;
 	}
 
+	/**
+	 * Returns the common beginning of the channels of all instances.
+	 * @return the prefix of the channels; the id of the instance follows
+	 */
+	public String channels() {
+		return this.prefix + "ch:";
+	}
+
+	/**
+	 * Returns the Redis key that marks a server with its data.
+	 * @return the key
+	 */
+	public String marker() {
+		return this.prefix + MARKER;
+	}
+
+	/**
+	 * Returns the Redis key of a lock.
+	 * @param key the lock
+	 * @return the Redis key
+	 */
 	public String encode(String key) {
 		if (key.length() < MAX_BYTES) {
 			String name = escape(key);
@@ -41,22 +80,38 @@ public final class KeyCodec {
 	}
 
 	/**
-	 * Makes sure that {@link #decode} knows a key, for as long as this very object is in
-	 * use.
+	 * Makes sure that {@link #decode} knows a key while this very object is reachable
+	 * elsewhere.
+	 * @param key the lock
+	 * @param name its Redis key
 	 */
-	public void remember(String key, String name) {
-		if (isDigest(name)) {
-			this.longKeys.put(name, key);
+	void remember(String key, String name) {
+		if (!isDigest(name)) {
+			return;
 		}
+		for (Object old = this.unused.poll(); old != null; old = this.unused.poll()) {
+			this.longKeys.remove(((LongKey) old).name, old);
+		}
+		// Another object of the same text may be dropped earlier than this one.
+		this.longKeys.compute(name,
+				(same, known) -> (known != null && known.refersTo(key)) ? known : new LongKey(same, key, this.unused));
+	}
+
+	/** Returns how many long keys are remembered. */
+	int remembered() {
+		return this.longKeys.size();
 	}
 
 	/**
-	 * The inverse of {@link #encode}.
-	 * @return {@code null} for the name of a long key that nobody uses here
+	 * Returns the lock of a Redis key, the inverse of {@link #encode}.
+	 * @param name the Redis key
+	 * @return the lock, or {@code null} for the name of a long key that is not in use
+	 * here
 	 */
 	public @Nullable String decode(String name) {
 		if (isDigest(name)) {
-			return this.longKeys.get(name);
+			LongKey key = this.longKeys.get(name);
+			return (key != null) ? key.get() : null;
 		}
 		StringBuilder key = new StringBuilder(name.length());
 		for (int i = this.prefix.length(); i < name.length(); i++) {
@@ -90,7 +145,7 @@ public final class KeyCodec {
 		return name.toString();
 	}
 
-	/** Of the characters, since a charset would not tell halves of surrogate pairs. */
+	/** Digests characters, because a charset does not tell halves of surrogate pairs. */
 	private static String digest(String key) {
 		ByteBuffer bytes = ByteBuffer.allocate(2 * key.length());
 		bytes.asCharBuffer().put(key);
@@ -102,7 +157,7 @@ public final class KeyCodec {
 		}
 	}
 
-	/** Half a surrogate pair would become a question mark, and so collide with others. */
+	/** Half a surrogate pair would become a question mark, and collide with others. */
 	private static boolean special(String key, int i) {
 		char c = key.charAt(i);
 		if (Character.isHighSurrogate(c)) {
@@ -112,6 +167,17 @@ public final class KeyCodec {
 			return i == 0 || !Character.isHighSurrogate(key.charAt(i - 1));
 		}
 		return c == '%' || c == '{' || c == '}' || Character.isISOControl(c);
+	}
+
+	private static final class LongKey extends WeakReference<String> {
+
+		private final String name;
+
+		private LongKey(String name, String key, ReferenceQueue<String> unused) {
+			super(key, unused);
+			this.name = name;
+		}
+
 	}
 
 }

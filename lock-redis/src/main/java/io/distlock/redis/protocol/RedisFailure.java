@@ -13,8 +13,8 @@ import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error of the server or its client means. The texts are looked for anywhere in
- * the message, because servers before 7.0 wrap what went wrong inside a script.
+ * Classifies errors of the server and its client. A text matches anywhere in the message,
+ * because servers before 7.0 wrap errors that occur inside a script.
  */
 public enum RedisFailure {
 
@@ -25,16 +25,16 @@ public enum RedisFailure {
 	NOT_READY(true, "The server cannot serve the command at the moment", "LOADING", "BUSY ", "TRYAGAIN", "CLUSTERDOWN",
 			"MOVED ", "ASK ", "non local key", "max number of clients"),
 
-	FOREIGN_DATA(false, "Its key holds data of somebody else: choose another prefix", "LKFOREIGN", "WRONGTYPE"),
+	FOREIGN_DATA(false, "Its key holds data of another application: choose another prefix", "LKFOREIGN", "WRONGTYPE"),
 
 	NO_PERMISSION(false, "The user lacks a right: see the list in RedisStartupCheck", "NOPERM", "NOAUTH", "WRONGPASS",
 			"can't run this command", "ACL failure"),
 
-	/** Renewing and finishing are worth repeating, a new lock is not. */
-	NO_WRITES(false, "The server takes no writes: give it more memory, or repair its disk or replicas", "OOM ",
+	/** Worth repeating for a renewal or release, but not for an acquisition. */
+	NO_WRITES(false, "The server accepts no writes: give it more memory, or repair its disk or replicas", "OOM ",
 			"MISCONF", "NOREPLICAS"),
 
-	/** The same. */
+	/** Worth repeating for a renewal or release, but not for an acquisition. */
 	NOT_REPLICATED(false, "Too few replicas have it, so a failover could lose it and it does not count",
 			"NOTREPLICATED"),
 
@@ -58,20 +58,27 @@ public enum RedisFailure {
 		this.texts = List.of(texts);
 	}
 
-	/** Whether the same command may work later. */
+	/**
+	 * Returns whether the same command may succeed later.
+	 * @return whether the failure passes
+	 */
 	public boolean passing() {
 		return this.passing;
 	}
 
-	/** Whether it was the server that said so. */
+	/**
+	 * Returns whether the server reported the failure.
+	 * @return {@code false} if there was no answer
+	 */
 	public boolean isAnswer() {
 		return this != NO_ANSWER && this != NOT_SECURE;
 	}
 
-	public String sentence() {
-		return this.sentence;
-	}
-
+	/**
+	 * Classifies an error.
+	 * @param error what the client threw
+	 * @return the kind of failure; {@link #NO_ANSWER} if nothing better is known
+	 */
 	public static RedisFailure of(Throwable error) {
 		for (Throwable cause = error; cause != null; cause = cause.getCause()) {
 			RedisFailure failure = of(cause.getMessage());
@@ -109,7 +116,12 @@ public enum RedisFailure {
 		return NO_ANSWER;
 	}
 
-	private static Throwable unwrap(Throwable error) {
+	/**
+	 * Removes the wrappers that futures put around exceptions.
+	 * @param error what a future reported
+	 * @return the exception inside
+	 */
+	public static Throwable unwrap(Throwable error) {
 		Throwable inner = error;
 		while ((inner instanceof CompletionException || inner instanceof ExecutionException)
 				&& inner.getCause() != null) {
@@ -118,7 +130,20 @@ public enum RedisFailure {
 		return inner;
 	}
 
-	/** The innermost message: the outer ones are the client's wrapping. */
+	/**
+	 * Describes an error by its kind and the message of the server or client.
+	 * @param error what the client threw
+	 * @return a sentence
+	 */
+	public static String describe(Throwable error) {
+		return of(error).sentence + ": " + detail(error);
+	}
+
+	/**
+	 * Returns the innermost message; outer messages come from wrappers of the client.
+	 * @param error what the client threw
+	 * @return the message
+	 */
 	public static String detail(Throwable error) {
 		Throwable innermost = error;
 		while (innermost.getCause() != null) {

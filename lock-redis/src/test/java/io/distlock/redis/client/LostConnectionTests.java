@@ -41,7 +41,7 @@ class LostConnectionTests {
 		try (RedisServer server = RedisServer.start()) {
 			LettuceConnectionFactory factory = connect(server, resources);
 			try (StoreUnderTest store = new StoreUnderTest(factory,
-					RedisLockStoreSettings.DEFAULTS.withCommandTimeout(TIMEOUT))) {
+					RedisLockStoreSettings.builder().commandTimeout(TIMEOUT).build())) {
 				patiently().ignoreExceptions().until(() -> store.acquired("stock", 1) != null);
 				awaitSubscription(server, store);
 				server.command("CLIENT", "KILL", "TYPE", "normal");

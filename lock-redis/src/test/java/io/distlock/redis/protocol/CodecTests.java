@@ -9,6 +9,7 @@ import io.distlock.Holder;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class CodecTests {
 
@@ -64,6 +65,26 @@ class CodecTests {
 			text.append(ALPHABET.charAt(this.random.nextInt(ALPHABET.length())));
 		}
 		return text.toString();
+	}
+
+	@Test
+	void decodeWhenLongKeyIsNotInUseThenItIsForgotten() {
+		Map<String, String> used = new HashMap<>();
+		for (int i = 0; i < 1000; i++) {
+			String key = i + "x".repeat(1000);
+			String name = this.keys.encode(key);
+			used.put(name, key);
+			this.keys.remember(key, name);
+		}
+		String name = this.keys.encode(7 + "x".repeat(1000));
+		assertThat(this.keys.decode(name)).isSameAs(used.get(name));
+		used.keySet().removeIf((each) -> !each.equals(name));
+		await().until(() -> {
+			System.gc();
+			this.keys.remember(used.get(name), name);
+			return this.keys.remembered() == 1;
+		});
+		assertThat(this.keys.decode(name)).isSameAs(used.get(name));
 	}
 
 }

@@ -29,7 +29,7 @@ final class OurPeer implements Peer {
 		this.factory = redis.connect();
 		// Others connect before they are ready, too.
 		this.factory.getConnection().close();
-		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withCommandTimeout(TIMEOUT);
+		RedisLockStoreSettings store = RedisLockStoreSettings.builder().commandTimeout(TIMEOUT).build();
 		this.template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, store))
 			.settings(settings.commandTimeout(TIMEOUT).build())
 			.build();

@@ -121,8 +121,8 @@ class ClusterFailoverLoopTests {
 		LettuceConnectionFactory factory = Connections.to(this.cluster);
 		try (this.cluster;
 				Rivals rivals = new Rivals(factory,
-						RedisLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(10)), Rivals.PATIENT, 3,
-						keys)) {
+						RedisLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(10)).build(), Rivals.PATIENT,
+						3, keys)) {
 			awaitServed(rivals);
 			for (int move = 0; move < moves; move++) {
 				String key = "lk:" + keys.get(move % keys.size());

@@ -54,10 +54,12 @@ class RedlockNemesisTests {
 		.host("host")
 		.build();
 
-	private static final RedlockSettings REDLOCK = RedlockSettings.DEFAULTS
-		.withTimeouts(Duration.ofSeconds(1), Duration.ofMillis(300))
-		.withQuarantine(LEASE)
-		.withRetryInterval(Duration.ofMillis(50));
+	private static final RedlockSettings REDLOCK = RedlockSettings.builder()
+		.commandTimeout(Duration.ofSeconds(1))
+		.nodeTimeout(Duration.ofMillis(300))
+		.quarantine(LEASE)
+		.retryInterval(Duration.ofMillis(50))
+		.build();
 
 	private final long seed = Long.getLong("reliability.seed", System.nanoTime());
 

@@ -23,8 +23,10 @@ public final class WorkerLocks {
 
 	/** Connects a template to a server. */
 	public static CloseableLockTemplate template(WorkerOptions options, RedisConnectionFactory factory) {
-		RedisLockStoreSettings store = RedisLockStoreSettings.DEFAULTS.withPollInterval(options.millis("poll"))
-			.withCommandTimeout(options.millis("timeout"));
+		RedisLockStoreSettings store = RedisLockStoreSettings.builder()
+			.pollInterval(options.millis("poll"))
+			.commandTimeout(options.millis("timeout"))
+			.build();
 		LockSettings settings = LockSettings.builder()
 			.leaseTime(options.millis("lease"))
 			.commandTimeout(options.millis("timeout"))

@@ -1,42 +1,35 @@
-package io.distlock.redis;
+package io.distlock.redis.client;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 
-import io.distlock.redis.RedisLockStoreSettings.Replicas;
-import io.distlock.redis.client.RedisCommands;
-import io.distlock.redis.client.ReplicaConnection;
-import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.Replies;
-import io.distlock.spi.TransientStoreException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock that was taken or renewed counts only once enough replicas have it. Those
- * commands have connections of their own, each blocked until the replicas answer; a
- * thread waits for each. All others take the usual way and are not held up.
+ * Counts an acquisition or renewal only if enough replicas have it. Such a command takes
+ * a connection and a thread for itself, blocked until the replicas answer. All other
+ * commands take the usual way and do not wait for them.
  */
 final class ReplicatedCommands implements RedisCommands {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReplicatedCommands.class);
 
+	private static final String BUSY = "No connection was free in time: replicas of Redis take too long to confirm, "
+			+ "or Redis hangs";
+
 	private final RedisCommands others;
 
 	private final ReplicaConnection.Opener opener;
 
-	private final Replicas replicas;
+	private final ClientSettings settings;
 
-	private final Duration patience;
-
-	private final ThreadPoolExecutor workers;
+	private final Workers workers;
 
 	private final ConcurrentLinkedDeque<ReplicaConnection> idle = new ConcurrentLinkedDeque<>();
 
@@ -51,29 +44,28 @@ final class ReplicatedCommands implements RedisCommands {
 	 * Creates the commands; connects with the first one.
 	 * @param others runs what needs no confirmation
 	 * @param opener opens connections
-	 * @param settings how many replicas, and how long to wait
+	 * @param settings how many replicas must confirm, and how long to wait
 	 * @param connections how many commands wait at a time
 	 * @param pooled whether the client keeps connections open that are closed here
 	 */
-	ReplicatedCommands(RedisCommands others, ReplicaConnection.Opener opener, RedisLockStoreSettings settings,
-			int connections, boolean pooled) {
+	ReplicatedCommands(RedisCommands others, ReplicaConnection.Opener opener, ClientSettings settings, int connections,
+			boolean pooled) {
 		this.others = others;
 		this.opener = opener;
-		this.replicas = settings.replicas();
-		this.patience = settings.commandTimeout();
-		this.workers = Workers.start(connections);
+		this.settings = settings;
+		this.workers = new Workers(connections);
 		this.pooled = pooled;
 	}
 
 	@Override
 	public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
-		return takesTime(script) ? submit(new Call(script, true, keys, arguments))
+		return mustBeConfirmed(script) ? submit(new Call(script, true, keys, arguments))
 				: this.others.evalSha(script, keys, arguments);
 	}
 
 	@Override
 	public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
-		return takesTime(script) ? submit(new Call(script, false, keys, arguments))
+		return mustBeConfirmed(script) ? submit(new Call(script, false, keys, arguments))
 				: this.others.eval(script, keys, arguments);
 	}
 
@@ -90,51 +82,37 @@ final class ReplicatedCommands implements RedisCommands {
 		this.others.close();
 	}
 
-	private static boolean takesTime(LockScript script) {
+	private static boolean mustBeConfirmed(LockScript script) {
 		return script == LockScript.ACQUIRE || script == LockScript.RENEW;
 	}
 
 	private CompletableFuture<List<Object>> submit(Call call) {
-		CompletableFuture<List<Object>> result = new CompletableFuture<>();
-		long submitted = System.nanoTime();
-		try {
-			this.workers.execute(() -> {
-				if (System.nanoTime() - submitted > this.patience.toNanos()) {
-					result.completeExceptionally(busy());
-				}
-				else {
-					run(call, result);
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
-			result.completeExceptionally(busy());
-		}
-		return result;
+		return this.workers.submit(this.settings.commandTimeout(), BUSY, () -> run(call));
 	}
 
-	private void run(Call call, CompletableFuture<List<Object>> result) {
-		ReplicaConnection connection = null;
-		List<Object> reply;
+	private List<Object> run(Call call) {
+		ReplicaConnection connection = connection();
+		boolean sound = false;
 		try {
-			connection = connection();
-			reply = run(call, connection);
+			List<Object> reply = run(call, connection);
+			sound = true;
+			return reply;
 		}
-		catch (Throwable ex) {
-			giveBack(connection, RedisFailure.of(ex) == RedisFailure.NO_SCRIPT);
-			result.completeExceptionally(ex);
-			return;
+		catch (RuntimeException ex) {
+			sound = RedisFailure.of(ex) == RedisFailure.NO_SCRIPT;
+			throw ex;
 		}
-		giveBack(connection, true);
-		result.complete(reply);
+		finally {
+			giveBack(connection, sound);
+		}
 	}
 
 	private List<Object> run(Call call, ReplicaConnection connection) {
 		List<Object> reply = connection.run(call.script(), call.byDigest(), call.keys(), call.arguments());
 		if (Replies.code(reply) == Replies.HELD) {
-			long confirmed = connection.awaitReplicas(this.replicas.required(), this.replicas.timeout());
-			if (confirmed < this.replicas.required()) {
-				throw new NotReplicatedException(confirmed, this.replicas);
+			long confirmed = connection.awaitReplicas(this.settings.replicas(), this.settings.replicaTimeout());
+			if (confirmed < this.settings.replicas()) {
+				throw new NotReplicatedException(confirmed, this.settings);
 			}
 		}
 		return reply;
@@ -150,10 +128,7 @@ final class ReplicatedCommands implements RedisCommands {
 		return this.opener.open();
 	}
 
-	private void giveBack(@Nullable ReplicaConnection connection, boolean sound) {
-		if (connection == null) {
-			return;
-		}
+	private void giveBack(ReplicaConnection connection, boolean sound) {
 		if (sound && !this.pooled) {
 			this.idle.addFirst(connection);
 			if (this.closed) {
@@ -171,7 +146,7 @@ final class ReplicatedCommands implements RedisCommands {
 		}
 	}
 
-	/** Whoever waits for an answer is to get it, be it that the client complains. */
+	/** The answer, or the failure, counts even if the client complains. */
 	private static void close(ReplicaConnection connection) {
 		try {
 			connection.close();
@@ -181,19 +156,14 @@ final class ReplicatedCommands implements RedisCommands {
 		}
 	}
 
-	private static TransientStoreException busy() {
-		return new TransientStoreException("",
-				"No connection was free in time: replicas of Redis take too long to confirm, or Redis hangs", null);
-	}
-
 	/** A script ran, but a failover would lose what it wrote. */
 	static final class NotReplicatedException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;
 
-		NotReplicatedException(long confirmed, Replicas replicas) {
-			super("NOTREPLICATED " + confirmed + " of " + replicas.required() + " replicas confirmed within "
-					+ replicas.timeout().toMillis() + " ms");
+		NotReplicatedException(long confirmed, ClientSettings settings) {
+			super("NOTREPLICATED " + confirmed + " of " + settings.replicas() + " replicas confirmed within "
+					+ settings.replicaTimeout().toMillis() + " ms");
 		}
 
 	}

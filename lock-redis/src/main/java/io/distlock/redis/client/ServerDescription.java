@@ -15,26 +15,31 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /**
- * What a connection factory connects to, for people, as it is configured. No server is
- * asked, and users and passwords stay out of it.
+ * Describes for messages what a connection factory is configured to connect to. Asks no
+ * server; contains no user and no password.
  */
-public final class RedisPlace {
+public final class ServerDescription {
 
 	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
 
 	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
 
-	private RedisPlace() {
+	private ServerDescription() {
 	}
 
+	/**
+	 * Describes the servers of a connection factory.
+	 * @param factory the connection factory
+	 * @return a phrase such as {@code Redis at localhost:6379}
+	 */
 	public static String of(RedisConnectionFactory factory) {
-		String place = (LETTUCE) ? Lettuce.place(factory) : null;
-		place = (place == null && JEDIS) ? Jedis.place(factory) : place;
-		return (place != null) ? place : "Redis through " + factory.getClass().getSimpleName();
+		String text = LETTUCE ? Lettuce.describe(factory) : null;
+		text = (text == null && JEDIS) ? Jedis.describe(factory) : text;
+		return (text != null) ? text : "Redis through " + factory.getClass().getSimpleName();
 	}
 
 	private static boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, RedisPlace.class.getClassLoader());
+		return ClassUtils.isPresent(type, ServerDescription.class.getClassLoader());
 	}
 
 	private static String cluster(RedisClusterConfiguration cluster) {
@@ -55,10 +60,10 @@ public final class RedisPlace {
 		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
 	}
 
-	/** Loaded only where Lettuce is on the class path. */
+	/** Loaded only if Lettuce is on the class path. */
 	private static final class Lettuce {
 
-		static @Nullable String place(RedisConnectionFactory factory) {
+		static @Nullable String describe(RedisConnectionFactory factory) {
 			if (!(factory instanceof LettuceConnectionFactory lettuce)) {
 				return null;
 			}
@@ -75,10 +80,10 @@ public final class RedisPlace {
 
 	}
 
-	/** Loaded only where Jedis is on the class path. */
+	/** Loaded only if Jedis is on the class path. */
 	private static final class Jedis {
 
-		static @Nullable String place(RedisConnectionFactory factory) {
+		static @Nullable String describe(RedisConnectionFactory factory) {
 			if (!(factory instanceof JedisConnectionFactory jedis)) {
 				return null;
 			}

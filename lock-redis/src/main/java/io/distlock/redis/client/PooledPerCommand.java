@@ -6,22 +6,22 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.util.ClassUtils;
 
 /**
- * Clients that take a connection from their pool for each command, so that two commands
- * in a row may go different ways.
+ * Recognizes clients that take a connection from their pool for each command, so that two
+ * commands in a row may use different connections.
  */
-public final class Borrowing {
+final class PooledPerCommand {
 
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.UnifiedJedis",
-			Borrowing.class.getClassLoader());
+			PooledPerCommand.class.getClassLoader());
 
-	private Borrowing() {
+	private PooledPerCommand() {
 	}
 
-	public static boolean forEachCommand(RedisConnection connection) {
+	static boolean isTrueOf(RedisConnection connection) {
 		return JEDIS && Jedis.owns(connection);
 	}
 
-	/** Loaded only where Jedis is on the class path. */
+	/** Loaded only if Jedis is on the class path. */
 	private static final class Jedis {
 
 		private Jedis() {

@@ -1,5 +1,6 @@
 package io.distlock.redlock;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,15 +16,16 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @Timeout(60)
-class QuorumRequestsTests {
+class RunningQuorumTests {
 
 	private static final int ROUNDS = 200;
 
-	private final QuorumRequests requests = new QuorumRequests();
+	private final RunningQuorum requests = new RunningQuorum(
+			new Quorum(List.of(), Duration.ofSeconds(1), new ManualTimer()), RedlockSettings.DEFAULTS, () -> 0.5);
 
 	/** Or else it would be finished under a number that no node knows. */
 	@Test
-	void getWhenItIsBeingForgottenThenItIsTheOneThatIsFoundLater() throws Exception {
+	void requestWhenItIsBeingForgottenThenItIsTheOneThatIsFoundLater() throws Exception {
 		List<RequestId> ids = LongStream.rangeClosed(1, 1000)
 			.mapToObj((number) -> new RequestId("one", number))
 			.toList();
@@ -31,14 +33,16 @@ class QuorumRequestsTests {
 		try {
 			for (int round = 0; round < ROUNDS; round++) {
 				long over = 2L * round;
-				ids.forEach((id) -> this.requests.get("stock", id, over));
+				ids.forEach((id) -> this.requests.request("stock", id, over));
 				AtomicBoolean done = new AtomicBoolean();
 				Future<?> forgetting = threads.submit(() -> {
 					while (!done.get()) {
 						this.requests.forget(over);
 					}
 				});
-				List<QuorumRequest> got = ids.stream().map((id) -> this.requests.get("stock", id, over + 1)).toList();
+				List<QuorumRequest> got = ids.stream()
+					.map((id) -> this.requests.request("stock", id, over + 1))
+					.toList();
 				done.set(true);
 				forgetting.get(20, TimeUnit.SECONDS);
 				for (int i = 0; i < ids.size(); i++) {

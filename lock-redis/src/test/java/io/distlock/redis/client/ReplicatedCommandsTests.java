@@ -1,4 +1,4 @@
-package io.distlock.redis;
+package io.distlock.redis.client;
 
 import java.time.Duration;
 import java.util.List;
@@ -6,9 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.redis.client.RedisCommands;
-import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +29,7 @@ class ReplicatedCommandsTests {
 			Connection connection = new Connection();
 			this.opened.add(connection);
 			return connection;
-		}, RedisLockStoreSettings.DEFAULTS.withReplicas(1), 1, pooled);
+		}, new ClientSettings(Duration.ofSeconds(1), 1, Duration.ofMillis(500)), 1, pooled);
 	}
 
 	@AfterEach

@@ -2,7 +2,6 @@ package io.distlock.redis.client;
 
 import java.util.stream.Stream;
 
-import io.distlock.redis.RedisLockStore;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,14 +19,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-class RedisPlaceTests {
+class ServerDescriptionTests {
 
 	private static final String SECRET = "s3cret";
 
 	@ParameterizedTest
 	@MethodSource
-	void describeNamesServersAndNoSecret(RedisConnectionFactory factory, String place) {
-		assertThat(new RedisLockStore(factory).describe()).isEqualTo(place).doesNotContain(SECRET);
+	void describeNamesServersAndNoSecret(RedisConnectionFactory factory, String description) {
+		assertThat(ServerDescription.of(factory)).isEqualTo(description).doesNotContain(SECRET);
 	}
 
 	static Stream<Arguments> describeNamesServersAndNoSecret() {

@@ -1,0 +1,56 @@
+package io.distlock.redis.client;
+
+import java.util.concurrent.Executor;
+
+import io.distlock.redis.protocol.PushMessages;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/** Opens clients on the servers of a connection factory. */
+public interface ClientFactory {
+
+	/**
+	 * Chooses the client: asynchronous with Lettuce, otherwise blocking, on connections
+	 * of the application's pool.
+	 * @param factory the application's connection factory
+	 * @return a factory; connects to nothing
+	 */
+	static ClientFactory of(RedisConnectionFactory factory) {
+		boolean lettuce = ClassUtils.isPresent("io.lettuce.core.RedisClient", ClientFactory.class.getClassLoader());
+		return (lettuce && LettuceClientFactory.suits(factory)) ? LettuceClientFactory.of(factory)
+				: new PooledClientFactory(factory);
+	}
+
+	/**
+	 * Returns whether the servers are a Cluster; asks none of them.
+	 * @return {@code true} for a Cluster
+	 */
+	boolean isCluster();
+
+	/**
+	 * Opens a client that receives messages; connects in the background.
+	 * @param settings how to wait
+	 * @param channel the channel to subscribe to
+	 * @param messages receives the messages
+	 * @return the client
+	 */
+	RedisClient open(ClientSettings settings, String channel, PushMessages messages);
+
+	/**
+	 * Opens a client for requests that do not queue, and so wait for no message; connects
+	 * with the first command. Replicas do not confirm its commands.
+	 * @param settings how to wait
+	 * @return the client
+	 */
+	RedisClient openWithoutMessages(ClientSettings settings);
+
+	/**
+	 * Returns the source of connections on which to wait for replicas.
+	 * @param settings how to wait
+	 * @param connector where opening blocks
+	 * @return opens connections
+	 */
+	ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector);
+
+}

@@ -1,0 +1,74 @@
+package io.distlock.redis.client;
+
+import java.util.concurrent.Executor;
+
+import io.distlock.redis.protocol.PushMessages;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Asynchronous clients. Loaded only if Lettuce is on the class path. */
+final class LettuceClientFactory implements ClientFactory {
+
+	/** Enough for attempts to connect that are given up and still hang. */
+	private static final int CONNECTORS = 32;
+
+	/**
+	 * As many acquisitions wait at a time while replicas are slow, and nothing else
+	 * waits.
+	 */
+	private static final int REPLICA_CONNECTIONS = 8;
+
+	private final LettuceConnectionFactory factory;
+
+	private LettuceClientFactory(LettuceConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	static boolean suits(RedisConnectionFactory factory) {
+		return factory instanceof LettuceConnectionFactory;
+	}
+
+	static ClientFactory of(RedisConnectionFactory factory) {
+		return new LettuceClientFactory((LettuceConnectionFactory) factory);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.factory.isClusterAware();
+	}
+
+	@Override
+	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
+		LettuceLinks links = new LettuceLinks(this.factory);
+		Workers connector = new Workers(CONNECTORS);
+		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
+		LettuceCommands commands = new LettuceCommands(() -> {
+			LettuceLinks.Link link = links.open();
+			// Subscribe before the first command, or its grant may be missed.
+			subscription.awaitFirstAttempt(settings.commandTimeout());
+			return link;
+		}, links::server, connector, settings.commandTimeout(), subscription::renew);
+		subscription.ensure();
+		ReplicatedCommands replicated = !settings.isReplicated() ? null : new ReplicatedCommands(commands,
+				replicaConnections(settings, connector), settings, REPLICA_CONNECTIONS, false);
+		return new LettuceClient(connector, commands, subscription, replicated);
+	}
+
+	@Override
+	public RedisClient openWithoutMessages(ClientSettings settings) {
+		LettuceLinks links = new LettuceLinks(this.factory);
+		Workers connector = new Workers(CONNECTORS);
+		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings.commandTimeout(),
+				() -> {
+				});
+		return new LettuceClient(connector, commands, null, null);
+	}
+
+	@Override
+	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
+		LettuceLinks links = new LettuceLinks(this.factory);
+		return () -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout());
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.distlock.redis.client;
+
+import java.util.concurrent.Executor;
+
+import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.RedisCommands;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/** Clients that block, on connections of the application's pool. */
+final class PooledClientFactory implements ClientFactory {
+
+	private static final Logger logger = LoggerFactory.getLogger(PooledClientFactory.class);
+
+	/** Few, because the pool is the application's, and has eight by default. */
+	private static final int REPLICA_CONNECTIONS = 2;
+
+	private final RedisConnectionFactory factory;
+
+	PooledClientFactory(RedisConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	@Override
+	public boolean isCluster() {
+		return BlockingCommands.isCluster(this.factory);
+	}
+
+	@Override
+	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
+		BlockingCommands commands = new BlockingCommands(this.factory, settings.commandTimeout());
+		logger.info("{} has no asynchronous commands: locks use up to {} threads, and connections of its pool",
+				this.factory.getClass().getSimpleName(), commands.threads() + 1);
+		BlockingSubscription subscription = new BlockingSubscription(this.factory, channel, messages);
+		subscription.start();
+		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
+				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
+		return new PooledClient(confirmed, subscription::close);
+	}
+
+	@Override
+	public RedisClient openWithoutMessages(ClientSettings settings) {
+		return new PooledClient(new BlockingCommands(this.factory, settings.commandTimeout()), () -> {
+		});
+	}
+
+	@Override
+	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
+		return () -> {
+			RedisConnection connection = this.factory.getConnection();
+			return PooledPerCommand.isTrueOf(connection) ? JedisReplicaConnection.open(connection)
+					: new PooledReplicaConnection(connection);
+		};
+	}
+
+	/**
+	 * Commands on threads, and a thread that listens for as long as the client is open.
+	 *
+	 * @param commands runs scripts
+	 * @param unsubscribe ends the subscription
+	 */
+	private record PooledClient(RedisCommands commands, Runnable unsubscribe) implements RedisClient {
+
+		@Override
+		public void ensureSubscribed() {
+			// The listening thread does that.
+		}
+
+		@Override
+		public void close() {
+			this.unsubscribe.run();
+			this.commands.close();
+		}
+
+	}
+
+}

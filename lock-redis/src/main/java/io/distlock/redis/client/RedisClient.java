@@ -1,0 +1,20 @@
+package io.distlock.redis.client;
+
+import io.distlock.redis.protocol.RedisCommands;
+
+/** The connections of one started store: commands to the server, messages from it. */
+public interface RedisClient {
+
+	/**
+	 * Returns what runs scripts.
+	 * @return the commands
+	 */
+	RedisCommands commands();
+
+	/** Subscribes to messages if necessary; cheap enough for every command. */
+	void ensureSubscribed();
+
+	/** Closes both; may wait for a moment until connections are closed. */
+	void close();
+
+}

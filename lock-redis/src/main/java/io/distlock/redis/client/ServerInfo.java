@@ -1,0 +1,66 @@
+package io.distlock.redis.client;
+
+import java.util.Properties;
+
+import io.distlock.redis.protocol.RedisFailure;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/** Reads what a server reports of itself, as far as the user may see it. */
+public final class ServerInfo {
+
+	private static final Logger logger = LoggerFactory.getLogger(ServerInfo.class);
+
+	private final RedisConnection connection;
+
+	/**
+	 * Creates a reader.
+	 * @param connection a connection to the server
+	 */
+	public ServerInfo(RedisConnection connection) {
+		this.connection = connection;
+	}
+
+	/**
+	 * Reads a section of INFO; throws what the client throws if the server does not
+	 * answer.
+	 * @param section name of the section
+	 * @return its properties; empty if the user may not run INFO
+	 */
+	public Properties section(String section) {
+		try {
+			Properties info = this.connection.serverCommands().info(section);
+			return (info != null) ? info : new Properties();
+		}
+		catch (RuntimeException ex) {
+			throwIfPassing("INFO", ex);
+			return new Properties();
+		}
+	}
+
+	/**
+	 * Reads a setting; throws what the client throws if the server does not answer.
+	 * @param name name of the setting
+	 * @return its value; empty if the user may not run CONFIG GET
+	 */
+	public String setting(String name) {
+		try {
+			Properties values = this.connection.serverCommands().getConfig(name);
+			return (values != null) ? values.getProperty(name, "") : "";
+		}
+		catch (RuntimeException ex) {
+			throwIfPassing("CONFIG GET", ex);
+			return "";
+		}
+	}
+
+	private static void throwIfPassing(String command, RuntimeException failure) {
+		if (RedisFailure.of(failure).passing()) {
+			throw failure;
+		}
+		logger.debug("{} is not allowed, so not everything is checked", command, failure);
+	}
+
+}

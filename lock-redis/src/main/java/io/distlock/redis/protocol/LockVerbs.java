@@ -1,0 +1,219 @@
+package io.distlock.redis.protocol;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.text.KeyText;
+
+/**
+ * The verbs of a lock store as scripts: writes their arguments, reads their replies, and
+ * keeps an estimate of the server's clock, which says from when on an acquisition is too
+ * late to be executed.
+ */
+public final class LockVerbs {
+
+	private final ScriptRunner scripts;
+
+	private final KeyCodec names;
+
+	private final QueueTimes times;
+
+	private final Quarantine quarantine;
+
+	private final Quarantine.Failure inQuarantine;
+
+	private final DoubleSupplier random;
+
+	private final LongSupplier nanoTime;
+
+	private final ServerClock clock = new ServerClock();
+
+	/**
+	 * Creates the verbs.
+	 * @param commands runs the scripts
+	 * @param names names of the keys
+	 * @param times times of the queue
+	 * @param quarantine the quarantine
+	 * @param inQuarantine creates the failure of an acquisition during a quarantine
+	 * @param random numbers from 0 to 1 for jitter
+	 * @param nanoTime the monotonic clock
+	 */
+	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
+			Quarantine.Failure inQuarantine, DoubleSupplier random,
+			LongSupplier nanoTime) {
+		this.scripts = new ScriptRunner(commands);
+		this.names = names;
+		this.times = times;
+		this.quarantine = quarantine;
+		this.inQuarantine = inQuarantine;
+		this.random = random;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Acquires a lock, or queues the request.
+	 * @param command the request
+	 * @return the answer
+	 */
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return unlessRefused(command.key(), command.lease(), () -> acquire(command, this.nanoTime.getAsLong(), true));
+	}
+
+	private CompletionStage<AcquireResult> acquire(AcquireCommand command, long begun, boolean mayRepeat) {
+		long sent = this.nanoTime.getAsLong();
+		String redisKey = this.names.encode(command.key());
+		this.names.remember(command.key(), redisKey);
+		return run(LockScript.ACQUIRE, command.key(), this.quarantine.keys(redisKey), arguments(command, sent),
+				Function.identity())
+			.thenCompose((reply) -> {
+				if (Replies.code(reply) != Replies.TOO_LATE) {
+					return CompletableFuture.completedFuture(result(command.key(), reply));
+				}
+				// Either the command was under way for too long, or the estimate of the
+				// clock was off, which this very reply corrected.
+				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
+					return acquire(command, begun, false);
+				}
+				return CompletableFuture.failedFuture(new TransientStoreException(command.key(), "The request for lock '"
+						+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
+			});
+	}
+
+	/**
+	 * Releases a lock, or withdraws a queued request.
+	 * @param key the lock
+	 * @param request the request
+	 * @return the answer
+	 */
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return run(LockScript.FINISH, key,
+				List.of(request.instance(), text(request.number()), text(this.times.keep()), this.names.channels()),
+				Replies::finish);
+	}
+
+	/**
+	 * Renews a hold.
+	 * @param command the hold and its lease
+	 * @return the answer
+	 */
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
+				text(command.lease()), text(command.tokens()), text(this.times.keep()), command.last() ? "1" : "0");
+		return unlessRefused(command.key(), command.lease(),
+				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew));
+	}
+
+	/**
+	 * Raises the token of a hold.
+	 * @param key the lock
+	 * @param request the request that holds it
+	 * @param token the new first token of its block
+	 * @param tokens how many tokens the block has
+	 * @return {@code false} if the request does not hold the lock, or its token is higher
+	 */
+	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
+		return run(LockScript.FENCE_RAISE, key,
+				List.of(request.instance(), text(request.number()), text(token), text(this.times.keep()), text(tokens)),
+				(reply) -> Replies.code(reply) == Replies.HELD);
+	}
+
+	/**
+	 * Reads the state of a lock.
+	 * @param key the lock
+	 * @return its holders and waiters
+	 */
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply));
+	}
+
+	private <T> CompletionStage<T> unlessRefused(String key, Duration lease, Supplier<CompletionStage<T>> command) {
+		return this.quarantine.objection(key, lease)
+			.<CompletionStage<T>>map(CompletableFuture::failedFuture)
+			.orElseGet(command);
+	}
+
+	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> arguments,
+			Function<List<Object>, T> reader) {
+		return run(script, key, List.of(this.names.encode(key)), arguments, reader);
+	}
+
+	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> redisKeys, List<String> arguments,
+			Function<List<Object>, T> reader) {
+		long sent = this.nanoTime.getAsLong();
+		return this.scripts.run(script, key, redisKeys, arguments).thenApply((reply) -> {
+			this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
+			return reader.apply(reply);
+		});
+	}
+
+	private List<String> arguments(AcquireCommand command, long sent) {
+		Duration waiterTtl = command.queue() ? this.times.waiterTtl() : Duration.ZERO;
+		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
+				text(command.lease()), text(this.times.claim()), text(waiterTtl), text(command.tokens()),
+				text(this.times.keep()), text(this.clock.notAfter(sent, command.timeout())), this.names.channels(),
+				text(this.quarantine.serverMillis()), HolderCodec.encode(command.holder()));
+		if (command.sharing() instanceof Sharing.Exclusive) {
+			return arguments;
+		}
+		List<String> more = new ArrayList<>(arguments);
+		more.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
+		return more;
+	}
+
+	private AcquireResult result(String key, List<Object> reply) {
+		return switch (Replies.code(reply)) {
+			case Replies.HELD -> new AcquireResult.Granted(Replies.grant(reply), Replies.waiters(reply));
+			case Replies.QUEUED -> new AcquireResult.Queued(Replies.storeTime(LockScript.ACQUIRE, reply),
+					pollWithin(reply), Replies.holder(reply));
+			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));
+			case Replies.OVER -> new AcquireResult.Ended();
+			case Replies.QUARANTINED -> throw refusal(key, reply);
+			default -> throw new LockStoreException(key, "The script returned an unknown reply: " + reply, null);
+		};
+	}
+
+	private LockStoreException refusal(String key, List<Object> reply) {
+		long until = Replies.quarantinedUntil(reply);
+		long remaining = until - Replies.storeTime(LockScript.ACQUIRE, reply);
+		Instant end = Instant.ofEpochMilli(until);
+		return this.inQuarantine.create(key, this.quarantine.refusal(key, end, remaining), end);
+	}
+
+	/**
+	 * Spreads polls, so that waiters do not poll in step: around the poll interval, or
+	 * just after the holder's lease where that ends sooner.
+	 */
+	private Duration pollWithin(List<Object> reply) {
+		double jitter = this.random.getAsDouble();
+		Duration interval = Duration.ofNanos((long) (this.times.pollInterval().toNanos() * (0.8 + 0.4 * jitter)));
+		Duration afterLease = Replies.holderRemaining(reply).plusNanos((long) (1_000_000 * (1 + 9 * jitter)));
+		return (afterLease.compareTo(interval) < 0) ? afterLease : interval;
+	}
+
+	private static String text(Duration duration) {
+		return text(duration.toMillis());
+	}
+
+	private static String text(long number) {
+		return Long.toString(number);
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.distlock.redlock.QuorumAnswers.Answer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends one question to nodes, all at once, until their answers decide or the time is
+ * over: then nodes without an answer count as failed. Later answers are ignored.
+ *
+ * @param <T> type of the answer of a node
+ */
+final class QuorumCall<T> {
+
+	private final CompletableFuture<QuorumAnswers<T>> result = new CompletableFuture<>();
+
+	private final Predicate<QuorumAnswers<T>> decided;
+
+	private final Duration timeout;
+
+	private final int majority;
+
+	private final List<Answer<T>> answers = new ArrayList<>();
+
+	private boolean closed;
+
+	/**
+	 * Creates a call.
+	 * @param nodes the nodes to ask
+	 * @param majority how many nodes are a majority of the quorum
+	 * @param timeout how long each node may take
+	 * @param decided whether the answers so far decide
+	 */
+	QuorumCall(List<QuorumNode> nodes, int majority, Duration timeout, Predicate<QuorumAnswers<T>> decided) {
+		this.majority = majority;
+		this.timeout = timeout;
+		this.decided = decided;
+		nodes.forEach((node) -> this.answers.add(new Answer<>(node, null, null)));
+	}
+
+	/**
+	 * Asks the nodes.
+	 * @param question the question
+	 * @param timer ends the call
+	 * @return the answers that decided; never fails
+	 */
+	CompletableFuture<QuorumAnswers<T>> ask(Function<QuorumNode, CompletionStage<T>> question, QuorumTimer timer) {
+		List<QuorumNode> nodes = this.answers.stream().map(Answer::node).toList();
+		Runnable timeoutCancelled = timer.later(this.timeout, this::timeIsOver);
+		this.result.whenComplete((answers, error) -> timeoutCancelled.run());
+		for (int i = 0; i < nodes.size(); i++) {
+			ask(i, nodes.get(i), question);
+		}
+		if (nodes.isEmpty()) {
+			timeIsOver();
+		}
+		return this.result;
+	}
+
+	private void ask(int index, QuorumNode node, Function<QuorumNode, CompletionStage<T>> question) {
+		try {
+			question.apply(node).whenComplete((answer, error) -> answered(index, node, answer, error));
+		}
+		catch (RuntimeException ex) {
+			answered(index, node, null, ex);
+		}
+	}
+
+	private void answered(int index, QuorumNode node, @Nullable T answer, @Nullable Throwable error) {
+		QuorumAnswers<T> soFar;
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.answers.set(index, (error != null) ? new Answer<>(node, null, NodeFailure.of(node.name(), error))
+					: new Answer<>(node, answer, null));
+			soFar = new QuorumAnswers<>(this.majority, this.answers);
+			if (soFar.open() > 0 && !this.decided.test(soFar)) {
+				return;
+			}
+			this.closed = true;
+		}
+		this.result.complete(soFar);
+	}
+
+	private void timeIsOver() {
+		QuorumAnswers<T> all;
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+			this.answers.replaceAll((answer) -> answer.isOpen()
+					? new Answer<>(answer.node(), null, NodeFailure.timedOut(answer.node().name(), this.timeout))
+					: answer);
+			all = new QuorumAnswers<>(this.majority, this.answers);
+		}
+		this.result.complete(all);
+	}
+
+}

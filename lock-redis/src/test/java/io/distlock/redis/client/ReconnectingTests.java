@@ -1,0 +1,192 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReconnectingTests {
+
+	private static final Duration LONGEST = Duration.ofSeconds(5);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private final ReentrantLock monitor = new ReentrantLock();
+
+	/** Attempts that have not ended yet, the oldest first. */
+	private final Deque<CompletableFuture<String>> attempts = new ArrayDeque<>();
+
+	private final List<String> events = new ArrayList<>();
+
+	private boolean rejecting;
+
+	private long now;
+
+	private final Reconnecting<String> connection = new Reconnecting<>(this.monitor, new Source(), (task) -> {
+		if (this.rejecting) {
+			throw new RejectedExecutionException("stopped");
+		}
+		task.run();
+	}, LONGEST, PAUSE, () -> this.now);
+
+	private void pass(Duration time) {
+		this.now += time.toNanos();
+	}
+
+	private CompletableFuture<String> attempt() {
+		this.connection.connect();
+		return this.attempts.removeLast();
+	}
+
+	private void refuse() {
+		attempt().completeExceptionally(new IllegalStateException("refused"));
+	}
+
+	@Test
+	void connectWhenAttemptSucceedsThenConnectionIsPreparedUnderTheMonitorBeforeItIsCurrent() {
+		assertThat(this.connection.current()).isNull();
+		attempt().complete("one");
+		assertThat(this.connection.current()).isEqualTo("one");
+		assertThat(this.events).containsExactly("opened one, current null", "after one");
+		this.connection.connect();
+		assertThat(this.attempts).isEmpty();
+	}
+
+	@Test
+	void connectWhenAttemptIsRunningThenNoOtherOneBeginsBeforeItHangs() {
+		this.connection.connect();
+		pass(LONGEST.minusNanos(1));
+		this.connection.connect();
+		assertThat(this.attempts).hasSize(1);
+		pass(Duration.ofNanos(1));
+		this.connection.connect();
+		assertThat(this.attempts).hasSize(2);
+	}
+
+	@Test
+	void connectWhenHungAttemptEndsLateThenItsConnectionIsClosed() {
+		CompletableFuture<String> hung = attempt();
+		pass(LONGEST);
+		CompletableFuture<String> second = attempt();
+		hung.complete("late");
+		assertThat(this.connection.current()).isNull();
+		assertThat(this.events).containsExactly("close late");
+		second.complete("two");
+		assertThat(this.connection.current()).isEqualTo("two");
+	}
+
+	@Test
+	void connectWhenHungAttemptFailsLateThenTheRunningOneStillCounts() {
+		CompletableFuture<String> hung = attempt();
+		pass(LONGEST);
+		CompletableFuture<String> second = attempt();
+		hung.completeExceptionally(new IllegalStateException("late"));
+		assertThat(this.events).isEmpty();
+		this.connection.connect();
+		assertThat(this.attempts).isEmpty();
+		second.complete("two");
+		assertThat(this.connection.current()).isEqualTo("two");
+	}
+
+	@Test
+	void connectWhenAttemptFailedThenPauses() {
+		refuse();
+		assertThat(this.events).containsExactly("failed refused", "after refused");
+		assertThat(this.connection.recentFailure()).hasMessage("refused");
+		pass(PAUSE.minusNanos(1));
+		this.connection.connect();
+		assertThat(this.attempts).isEmpty();
+		pass(Duration.ofNanos(1));
+		assertThat(this.connection.recentFailure()).isNull();
+		attempt().complete("one");
+		assertThat(this.connection.current()).isEqualTo("one");
+	}
+
+	@Test
+	void forgetWhenCurrentThenNextAttemptBeginsAtOnce() {
+		attempt().complete("one");
+		assertThat(this.connection.forget("other")).isFalse();
+		assertThat(this.connection.current()).isEqualTo("one");
+		assertThat(this.connection.forget("one")).isTrue();
+		assertThat(this.connection.current()).isNull();
+		attempt().complete("two");
+		assertThat(this.connection.current()).isEqualTo("two");
+	}
+
+	@Test
+	void closeWhenConnectedThenClosesAndConnectsNoMore() {
+		attempt().complete("one");
+		assertThat(this.connection.close()).isCompleted();
+		assertThat(this.events).endsWith("close one");
+		assertThat(this.connection.isClosed()).isTrue();
+		this.connection.connect();
+		assertThat(this.attempts).isEmpty();
+	}
+
+	@Test
+	void closeWhenAttemptIsRunningThenItsConnectionIsClosed() {
+		CompletableFuture<String> running = attempt();
+		this.connection.close();
+		running.complete("late");
+		assertThat(this.connection.current()).isNull();
+		assertThat(this.events).containsExactly("close late");
+	}
+
+	@Test
+	void connectWhenConnectorRefusesThenAttemptFailed() {
+		this.rejecting = true;
+		this.connection.connect();
+		assertThat(this.events).containsExactly("failed stopped", "after stopped");
+		this.rejecting = false;
+		pass(PAUSE);
+		attempt().complete("one");
+		assertThat(this.connection.current()).isEqualTo("one");
+	}
+
+	private final class Source implements Reconnecting.Source<String> {
+
+		@Override
+		public CompletionStage<String> open() {
+			CompletableFuture<String> attempt = new CompletableFuture<>();
+			ReconnectingTests.this.attempts.add(attempt);
+			return attempt;
+		}
+
+		@Override
+		public CompletionStage<Void> close(String unwanted) {
+			assertThat(ReconnectingTests.this.monitor.isHeldByCurrentThread()).isFalse();
+			ReconnectingTests.this.events.add("close " + unwanted);
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public Runnable opened(String opened) {
+			return event("opened " + opened + ", current " + ReconnectingTests.this.connection.current(), opened);
+		}
+
+		@Override
+		public Runnable failed(Throwable failure) {
+			return event("failed " + failure.getMessage(), failure.getMessage());
+		}
+
+		private Runnable event(String event, String subject) {
+			assertThat(ReconnectingTests.this.monitor.isHeldByCurrentThread()).isTrue();
+			ReconnectingTests.this.events.add(event);
+			return () -> {
+				assertThat(ReconnectingTests.this.monitor.isHeldByCurrentThread()).isFalse();
+				ReconnectingTests.this.events.add("after " + subject);
+			};
+		}
+
+	}
+
+}
