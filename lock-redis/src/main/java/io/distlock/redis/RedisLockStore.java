@@ -183,7 +183,8 @@ public final class RedisLockStore implements LockStore {
 	private <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {
 		Started open = this.started;
 		if (open == null) {
-			return CompletableFuture.failedFuture(new LockStoreException("", "The Redis lock store is not running", null));
+			return CompletableFuture
+				.failedFuture(new LockStoreException("", "The Redis lock store is not running", null));
 		}
 		open.client().ensureSubscribed();
 		return command.apply(open.verbs());

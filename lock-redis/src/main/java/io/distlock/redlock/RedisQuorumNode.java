@@ -98,8 +98,8 @@ final class RedisQuorumNode implements QuorumNode {
 
 	private <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {
 		Started open = this.started;
-		return (open != null) ? command.apply(open.verbs()) : CompletableFuture
-			.failedFuture(new LockStoreException("", "The Redis lock store of node " + name() + " is not running", null));
+		return (open != null) ? command.apply(open.verbs()) : CompletableFuture.failedFuture(
+				new LockStoreException("", "The Redis lock store of node " + name() + " is not running", null));
 	}
 
 }

@@ -78,7 +78,7 @@ class RedlockAcquireTests {
 		Instant until = Instant.parse("2026-01-01T00:00:30Z");
 		this.quorum.node(4).acquires.get(0)
 			.answer()
-			.completeExceptionally(new QuarantineException("Lost its data", until));
+			.completeExceptionally(new QuarantineException("stock", "Lost its data", until));
 		assertThat(answer).isNotDone();
 		this.quorum.timeout();
 		LockStoreException failure = QuorumUnderTest.failure(answer);

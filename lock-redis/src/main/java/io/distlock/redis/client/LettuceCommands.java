@@ -124,7 +124,7 @@ final class LettuceCommands implements RedisCommands {
 		Call call = new Call(command, new CompletableFuture<>(), System.nanoTime());
 		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
 			this.unanswered.decrementAndGet();
-			return CompletableFuture.failedFuture(new TransientStoreException("", 
+			return CompletableFuture.failedFuture(new TransientStoreException("",
 					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
 		}
 		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
@@ -268,7 +268,8 @@ final class LettuceCommands implements RedisCommands {
 			}
 			return () -> {
 				late.forEach((call) -> call.result()
-					.completeExceptionally(new TransientStoreException("", server() + " took too long to connect", null)));
+					.completeExceptionally(
+							new TransientStoreException("", server() + " took too long to connect", null)));
 				sent.forEach(LettuceCommands.this::follow);
 			};
 		}

@@ -57,8 +57,7 @@ public final class LockVerbs {
 	 * @param nanoTime the monotonic clock
 	 */
 	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
-			Quarantine.Failure inQuarantine, DoubleSupplier random,
-			LongSupplier nanoTime) {
+			Quarantine.Failure inQuarantine, DoubleSupplier random, LongSupplier nanoTime) {
 		this.scripts = new ScriptRunner(commands);
 		this.names = names;
 		this.times = times;
@@ -92,8 +91,9 @@ public final class LockVerbs {
 				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
 					return acquire(command, begun, false);
 				}
-				return CompletableFuture.failedFuture(new TransientStoreException(command.key(), "The request for lock '"
-						+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
+				return CompletableFuture
+					.failedFuture(new TransientStoreException(command.key(), "The request for lock '"
+							+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
 			});
 	}
 
