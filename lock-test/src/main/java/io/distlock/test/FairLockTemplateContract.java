@@ -1,8 +1,5 @@
 package io.distlock.test;
 
-import io.distlock.CloseableLockTemplate;
-import io.distlock.LockRequest;
-import io.distlock.LockSettings;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
@@ -15,37 +12,20 @@ public abstract class FairLockTemplateContract extends LockTemplateContract {
 
 	@Nested
 	@DisplayName("A shared lock")
-	class FairReaders extends FairReaderTests {
+	class FairReaders extends FairReaderContract {
 
-		@Override
-		CloseableLockTemplate template() {
-			return FairLockTemplateContract.this.template();
-		}
-
-		@Override
-		LockRequest request() {
-			return FairLockTemplateContract.this.request();
+		FairReaders() {
+			super(FairLockTemplateContract.this.templates());
 		}
 
 	}
 
 	@Nested
 	@DisplayName("Permits")
-	class Permits extends PermitTests {
+	class Permits extends PermitContract {
 
-		@Override
-		CloseableLockTemplate template() {
-			return FairLockTemplateContract.this.template();
-		}
-
-		@Override
-		CloseableLockTemplate template(LockSettings settings) {
-			return FairLockTemplateContract.this.template(settings);
-		}
-
-		@Override
-		LockRequest request() {
-			return FairLockTemplateContract.this.request();
+		Permits() {
+			super(FairLockTemplateContract.this.templates());
 		}
 
 	}

@@ -17,6 +17,7 @@ import io.distlock.LockTemplate;
  * Runs parts of a test in threads of their own and waits for their results. The threads
  * are daemons: one that never ends keeps no JVM alive.
  */
+@SuppressWarnings("NullAway") // a Void is null
 public final class TestThreads {
 
 	/** How long a result may take before the test fails. */
@@ -35,6 +36,19 @@ public final class TestThreads {
 		Task<T> task = new Task<>(body);
 		task.thread.start();
 		return task;
+	}
+
+	/**
+	 * Runs a body in a new thread and does not wait for it.
+	 * @param body what to run
+	 * @return the running task
+	 */
+	public static Task<Void> runInThread(Action body) {
+		Callable<Void> action = () -> {
+			body.run();
+			return null;
+		};
+		return inThread(action);
 	}
 
 	/**
@@ -155,6 +169,18 @@ public final class TestThreads {
 		public Thread thread() {
 			return this.thread;
 		}
+
+	}
+
+	/** A body without a result. */
+	@FunctionalInterface
+	public interface Action {
+
+		/**
+		 * Runs the body.
+		 * @throws Exception what the task fails with
+		 */
+		void run() throws Exception;
 
 	}
 

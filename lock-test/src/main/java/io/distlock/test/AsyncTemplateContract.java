@@ -8,7 +8,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
@@ -19,25 +18,20 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import static io.distlock.test.TestThreads.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The asynchronous half of {@link LockTemplateContract}. */
 @SuppressWarnings({ "NullAway", "resource" })
-abstract class AsyncTemplateTests {
+abstract class AsyncTemplateContract extends TemplateContractPart {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
-
-	abstract CloseableLockTemplate template();
-
-	abstract LockRequest request();
+	AsyncTemplateContract(ContractTemplates templates) {
+		super(templates);
+	}
 
 	private LockRequest waiting() {
 		return request().waitAtMost(LONG);
-	}
-
-	private static <T> T get(CompletionStage<T> stage) throws Exception {
-		return stage.toCompletableFuture().get(LONG.toSeconds(), TimeUnit.SECONDS);
 	}
 
 	private static void closeAndWait(LockHandle handle) throws Exception {

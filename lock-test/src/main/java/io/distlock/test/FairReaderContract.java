@@ -1,41 +1,25 @@
 package io.distlock.test;
 
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import static io.distlock.test.TestThreads.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The part of {@link FairLockTemplateContract} about readers and writers. */
 @SuppressWarnings({ "NullAway", "resource" })
-abstract class FairReaderTests {
+abstract class FairReaderContract extends TemplateContractPart {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
-
-	/** Another thread than the one that holds the lock, which would nest. */
-	private final ExecutorService other = Executors.newSingleThreadExecutor();
-
-	abstract CloseableLockTemplate template();
-
-	abstract LockRequest request();
-
-	@AfterEach
-	void endThread() {
-		this.other.shutdownNow();
+	FairReaderContract(ContractTemplates templates) {
+		super(templates);
 	}
 
 	private LockRequest write() {
@@ -44,18 +28,6 @@ abstract class FairReaderTests {
 
 	private LockRequest read() {
 		return request().mode(LockMode.SHARED);
-	}
-
-	private <T> T elsewhere(Callable<T> body) throws Exception {
-		return get(this.other.submit(body));
-	}
-
-	private static <T> T get(Future<T> future) throws Exception {
-		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
-	}
-
-	private static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
-		return template.acquireAsync(request.waitAtMost(LONG)).toCompletableFuture();
 	}
 
 	@Test

@@ -1,15 +1,11 @@
 package io.distlock.test;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,31 +26,21 @@ import io.distlock.LockSettings;
 import io.distlock.OnLost;
 import io.distlock.ReleaseMode;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import static io.distlock.test.TestThreads.get;
+import static io.distlock.test.TestThreads.inThread;
+import static io.distlock.test.TestThreads.runInThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The part of {@link LockTemplateContract} about locks that several hold together. */
 @SuppressWarnings({ "NullAway", "resource" })
-abstract class SharedModeTests {
+abstract class SharedModeContract extends TemplateContractPart {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
-
-	/** One for each body: a thread that is used again would nest. */
-	private final List<ExecutorService> threads = new ArrayList<>();
-
-	abstract CloseableLockTemplate template();
-
-	abstract CloseableLockTemplate template(LockSettings settings);
-
-	abstract LockRequest request();
-
-	@AfterEach
-	void endThreads() {
-		this.threads.forEach(ExecutorService::shutdownNow);
+	SharedModeContract(ContractTemplates templates) {
+		super(templates);
 	}
 
 	private LockRequest write() {
@@ -63,37 +49,6 @@ abstract class SharedModeTests {
 
 	private LockRequest read() {
 		return request().mode(LockMode.SHARED);
-	}
-
-	private static LockRequest waiting(LockRequest request) {
-		return request.waitAtMost(LONG);
-	}
-
-	/** On another thread, which does not nest in what this one holds. */
-	private <T> T elsewhere(Callable<T> body) throws Exception {
-		return get(inThread(body));
-	}
-
-	private <T> Future<T> inThread(Callable<T> body) {
-		ExecutorService thread = Executors.newSingleThreadExecutor();
-		this.threads.add(thread);
-		return thread.submit(body);
-	}
-
-	private Future<?> inThread(Runnable body) {
-		return inThread(Executors.callable(body));
-	}
-
-	private static <T> T get(Future<T> future) throws Exception {
-		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
-	}
-
-	private static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
-		return template.acquireAsync(waiting(request)).toCompletableFuture();
-	}
-
-	private static void pass(Duration time) {
-		Awaitility.await().pollDelay(time).until(() -> true);
 	}
 
 	@Test
@@ -168,7 +123,7 @@ abstract class SharedModeTests {
 	void tryAcquireWhenSharedForLongThenJoined() throws Exception {
 		CloseableLockTemplate one = template();
 		try (LockHandle reader = one.acquire(read())) {
-			pass(Duration.ofMillis(1200));
+			Pause.of(Duration.ofMillis(1200));
 			try (LockHandle joined = elsewhere(() -> one.tryAcquire(read())).orElseThrow()) {
 				assertThat(joined.isHeld()).isTrue();
 			}
@@ -254,7 +209,7 @@ abstract class SharedModeTests {
 	void lockWhenInterruptedThenEndsOrKeepsTheFlag() throws Exception {
 		CloseableLockTemplate one = template();
 		LockHandle writer = template().acquire(write());
-		Future<?> reader = inThread(() -> {
+		Future<?> reader = runInThread(() -> {
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> one.acquire(waiting(read())));
 			assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -285,7 +240,7 @@ abstract class SharedModeTests {
 		assertThat(behind).isNotDone();
 		writer.cancel(false);
 		get(behind).close();
-		Future<?> refused = inThread(() -> assertThatExceptionOfType(LockBusyException.class)
+		Future<?> refused = runInThread(() -> assertThatExceptionOfType(LockBusyException.class)
 			.isThrownBy(() -> one.acquire(write().waitAtMost(Duration.ofMillis(100)))));
 		get(refused);
 		elsewhere(() -> one.acquire(waiting(read()))).close();
@@ -327,7 +282,7 @@ abstract class SharedModeTests {
 		LockHandle first = one.acquire(few);
 		LockHandle second = elsewhere(() -> one.acquire(few));
 		CompletableFuture<LockHandle> writer = async(one, write());
-		Future<?> refused = inThread(
+		Future<?> refused = runInThread(
 				() -> assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(few))
 					.withMessageContaining("(max waiters)"));
 		get(refused);

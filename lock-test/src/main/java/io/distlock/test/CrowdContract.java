@@ -19,15 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The part of {@link LockTemplateContract} about how many may wait. */
 @SuppressWarnings({ "NullAway", "resource" })
-abstract class CrowdTests {
+abstract class CrowdContract extends TemplateContractPart {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
-
-	abstract CloseableLockTemplate template();
-
-	abstract CloseableLockTemplate template(LockSettings settings);
-
-	abstract LockRequest request();
+	CrowdContract(ContractTemplates templates) {
+		super(templates);
+	}
 
 	private LockRequest waiting() {
 		return request().waitAtMost(LONG).maxWaiters(2);

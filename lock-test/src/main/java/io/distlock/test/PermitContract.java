@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,57 +20,25 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import static io.distlock.test.TestThreads.get;
+import static io.distlock.test.TestThreads.inThread;
+import static io.distlock.test.TestThreads.runInThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The part of {@link LockTemplateContract} about permits. */
 @SuppressWarnings({ "NullAway", "resource" })
-abstract class PermitTests {
+abstract class PermitContract extends TemplateContractPart {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
-
-	/** One for each body: a thread that is used again would nest. */
-	private final List<ExecutorService> threads = new ArrayList<>();
-
-	abstract CloseableLockTemplate template();
-
-	abstract CloseableLockTemplate template(LockSettings settings);
-
-	abstract LockRequest request();
-
-	@AfterEach
-	void endThreads() {
-		this.threads.forEach(ExecutorService::shutdownNow);
+	PermitContract(ContractTemplates templates) {
+		super(templates);
 	}
 
 	private LockRequest permit(int permits) {
 		return request().permits(permits);
-	}
-
-	private static LockRequest waiting(LockRequest request) {
-		return request.waitAtMost(LONG);
-	}
-
-	private <T> Future<T> inThread(Callable<T> body) {
-		ExecutorService thread = Executors.newSingleThreadExecutor();
-		this.threads.add(thread);
-		return thread.submit(body);
-	}
-
-	private Future<?> inThread(Runnable body) {
-		return inThread(Executors.callable(body));
-	}
-
-	private static <T> T get(Future<T> future) throws Exception {
-		return future.get(LONG.toSeconds(), TimeUnit.SECONDS);
-	}
-
-	private static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
-		return template.acquireAsync(waiting(request)).toCompletableFuture();
 	}
 
 	@Test
@@ -131,8 +97,8 @@ abstract class PermitTests {
 			}
 			return null;
 		};
-		List<Future<Void>> all = Stream.generate(() -> inThread(body)).limit(10).toList();
-		for (Future<Void> one : all) {
+		List<TestThreads.Task<Void>> all = Stream.generate(() -> inThread(body)).limit(10).toList();
+		for (TestThreads.Task<Void> one : all) {
 			get(one);
 		}
 		assertThat(most.get()).isBetween(1, permits);
@@ -245,9 +211,9 @@ abstract class PermitTests {
 		CloseableLockTemplate one = template();
 		LockRequest brief = permit(1).waitAtMost(Duration.ofMillis(300));
 		long start = System.nanoTime();
-		Future<?> first = inThread(
+		Future<?> first = runInThread(
 				() -> assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(brief)));
-		Future<?> second = inThread(
+		Future<?> second = runInThread(
 				() -> assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> one.acquire(brief)));
 		CompletableFuture<LockHandle> third = one.acquireAsync(brief).toCompletableFuture();
 		get(first);
@@ -265,7 +231,7 @@ abstract class PermitTests {
 		CloseableLockTemplate one = template();
 		LockHandle only = one.acquire(permit(1));
 		Thread[] waiting = new Thread[1];
-		Future<?> interrupted = inThread(() -> {
+		Future<?> interrupted = runInThread(() -> {
 			waiting[0] = Thread.currentThread();
 			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> one.acquire(waiting(permit(1))));
 		});

@@ -1,0 +1,74 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.spi.LockStore;
+import org.awaitility.Awaitility;
+
+/** The templates of one test, all on one kind of store, and a key of the test's own. */
+@SuppressWarnings("NullAway")
+final class ContractTemplates implements AutoCloseable {
+
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.waitTime(Duration.ZERO)
+		.leaseTime(Duration.ofSeconds(10))
+		.commandTimeout(Duration.ofSeconds(3))
+		.application("app")
+		.host("host")
+		.build();
+
+	private final Supplier<LockStore> stores;
+
+	private final String key = "contract:" + UUID.randomUUID();
+
+	private final List<CloseableLockTemplate> templates = new ArrayList<>();
+
+	ContractTemplates(Supplier<LockStore> stores) {
+		this.stores = stores;
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	LockStore newStore() {
+		return this.stores.get();
+	}
+
+	CloseableLockTemplate template() {
+		return template(SETTINGS);
+	}
+
+	CloseableLockTemplate template(LockSettings settings) {
+		return template(newStore(), settings);
+	}
+
+	/**
+	 * The first command may wait for a connection, which takes its time on a busy
+	 * machine.
+	 */
+	CloseableLockTemplate template(LockStore store, LockSettings settings) {
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(settings).build();
+		this.templates.add(template);
+		LockRequest first = LockRequest.of(this.key + ":first:" + template.instance()).waitAtMost(Duration.ZERO);
+		Awaitility.await().pollDelay(Duration.ZERO).ignoreExceptions().until(() -> {
+			template.acquire(first).close();
+			return true;
+		});
+		return template;
+	}
+
+	@Override
+	public void close() {
+		this.templates.forEach(CloseableLockTemplate::close);
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+
+/** A part of the contract of a template, about one subject. */
+abstract class TemplateContractPart {
+
+	static final Duration LONG = Duration.ofSeconds(20);
+
+	/** More than a round trip on a busy machine, less than any wait in these tests. */
+	static final Duration ROUND_TRIP = Duration.ofMillis(900);
+
+	private final ContractTemplates templates;
+
+	TemplateContractPart(ContractTemplates templates) {
+		this.templates = templates;
+	}
+
+	final ContractTemplates templates() {
+		return this.templates;
+	}
+
+	final CloseableLockTemplate template() {
+		return this.templates.template();
+	}
+
+	final CloseableLockTemplate template(LockSettings settings) {
+		return this.templates.template(settings);
+	}
+
+	final String key() {
+		return this.templates.key();
+	}
+
+	final LockRequest request() {
+		return LockRequest.of(key());
+	}
+
+	static LockRequest waiting(LockRequest request) {
+		return request.waitAtMost(LONG);
+	}
+
+	/** In another thread, which does not nest in what this one holds. */
+	static <T> T elsewhere(Callable<T> body) throws Exception {
+		return TestThreads.get(TestThreads.inThread(body));
+	}
+
+	static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
+		return template.acquireAsync(waiting(request)).toCompletableFuture();
+	}
+
+	static Duration timed(Callable<?> action) throws Exception {
+		long start = System.nanoTime();
+		action.call();
+		return Duration.ofNanos(System.nanoTime() - start);
+	}
+
+}
