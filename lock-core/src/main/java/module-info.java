@@ -1,6 +1,6 @@
 /**
- * The distributed lock: what users call, what stores implement, and the engine, which is
- * nobody's business.
+ * The distributed lock: the API for users, the contract for stores, the in-memory store,
+ * and the engine, which is internal and not exported.
  */
 module io.distlock.core {
 

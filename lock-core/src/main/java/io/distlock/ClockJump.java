@@ -3,16 +3,16 @@ package io.distlock;
 import java.time.Duration;
 
 /**
- * A clock that went on without the others, so that leases end at other times than they
- * seem to.
+ * Reports a clock that moved by a different amount than the others, so that leases end at
+ * other times than they seem to.
  *
- * @param clock which one
- * @param by how far, negative for back
+ * @param clock the clock
+ * @param by how far it jumped, negative for back
  */
 public record ClockJump(Source clock, Duration by) {
 
 	/**
-	 * One sentence for a message.
+	 * Describes the jump in one sentence for a message.
 	 * @return what happened, and what is done about it
 	 */
 	public String describe() {

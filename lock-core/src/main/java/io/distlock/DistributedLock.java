@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 
 /**
  * Runs a method in one place at a time across all processes that share the store. The
- * lock is taken before a transaction of the same method begins and released after it
+ * lock is acquired before a transaction of the same method begins and released after it
  * committed; it is renewed while the method runs. If it is lost meanwhile the method's
  * caller gets a {@link LockLostException}.
  * <p>
@@ -52,7 +52,7 @@ public @interface DistributedLock {
 	String[] keys() default {};
 
 	/**
-	 * Who may hold the lock at the same time.
+	 * Whether several owners may hold the lock at the same time.
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
@@ -85,9 +85,9 @@ public @interface DistributedLock {
 	OnLost onLost() default OnLost.DEFAULT;
 
 	/**
-	 * How long the method may hold the lock before that is told of, once, with a warning
-	 * and the stack trace of its thread. The lock is renewed all the same. Of nested
-	 * methods with the same lock only the outermost has a say in this.
+	 * The expected maximum hold time. Exceeding it logs one warning with the stack trace
+	 * of the holding thread. The lock is renewed all the same. Of nested methods with the
+	 * same lock only the outermost sets it.
 	 * @return a duration, empty for {@code distributed-lock.max-hold}
 	 */
 	String maxHold() default "";
@@ -95,8 +95,8 @@ public @interface DistributedLock {
 	/**
 	 * How long the lock stays taken even if the method returns earlier: for short jobs
 	 * that several machines start at the same time, but not at quite the same time. The
-	 * method returns at once; of nested methods with the same lock only the outermost has
-	 * a say in this.
+	 * method returns at once. Of nested methods with the same lock only the outermost
+	 * sets it.
 	 * @return a duration, counted from the grant; empty for no longer than the method
 	 */
 	String minHold() default "";

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 
 /**
  * Limits how many callers run a method at the same time, across all processes that share
- * the store. A permit is held like a lock: renewed while the method runs, given back when
- * it ends, and when its process dies at the latest with its lease.
+ * the store. A permit is held like a lock: renewed while the method runs, released when
+ * the method ends, and at the latest with its lease if the process dies.
  * <p>
  * Its identity is made like that of {@link DistributedLock}. All methods with the same
  * identity must say the same number of permits.
@@ -67,8 +67,7 @@ public @interface DistributedSemaphore {
 	OnLost onLost() default OnLost.DEFAULT;
 
 	/**
-	 * How long the method may hold the permit before that is told of, as in
-	 * {@link DistributedLock#maxHold}.
+	 * The expected maximum hold time, as in {@link DistributedLock#maxHold}.
 	 * @return a duration, empty for {@code distributed-lock.max-hold}
 	 */
 	String maxHold() default "";

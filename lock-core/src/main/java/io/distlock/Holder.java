@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Who holds a lock, for messages and for operators. Metadata only: it decides nothing.
+ * Describes the holder of a lock, for messages and for operators. Metadata only: no
+ * decision depends on it.
  *
  * @param application name of the application
  * @param host host or pod name
@@ -13,12 +14,13 @@ import java.time.Instant;
  * @param thread name of the thread that asked for the lock, may be empty
  * @param caller the method or place that asked for the lock, may be empty
  * @param since when the lock was granted, by the store's clock
+ * @serial exclude
  */
 public record Holder(String application, String host, String instance, String thread, String caller,
 		Instant since) implements Serializable {
 
 	/**
-	 * One phrase for a message.
+	 * Describes the holder in one phrase for a message.
 	 * @param now the moment to count the age from
 	 * @return for instance
 	 * {@code shop@pod-7 (instance 3f2a…), OrderService.pay, thread 'http-1', since 2026-01-01T10:00:00Z (12.3 s)}

@@ -1,7 +1,7 @@
 package io.distlock;
 
 /**
- * What to do under the lock, without a result.
+ * A body that runs under a lock, without a result.
  *
  * @param <E> what it may throw
  */

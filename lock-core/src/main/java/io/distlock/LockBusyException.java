@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * to wait, or so many callers waited already that this one was refused at once. The
  * message names the holder, its place and the time of its acquisition, as far as the
  * store knows them.
+ *
+ * @serial exclude
  */
 public class LockBusyException extends LockException {
 

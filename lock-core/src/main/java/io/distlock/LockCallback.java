@@ -3,7 +3,7 @@ package io.distlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do under the lock, with a result.
+ * A body that runs under a lock, with a result.
  *
  * @param <T> the result
  * @param <E> what it may throw

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * {@link LockBusyException} (another owner holds the lock), {@link LockLostException}
  * (this process held the lock and does not any more) and {@link LockStoreException} (the
  * store could not answer). A fenced resource throws {@link StaleFencingTokenException}.
+ *
+ * @serial exclude
  */
 public class LockException extends RuntimeException {
 

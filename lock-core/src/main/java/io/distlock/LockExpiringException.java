@@ -8,6 +8,8 @@ import io.distlock.text.KeyText;
  * The lock is held, but not for as long as {@link LockHandle#ensureHeld(Duration)}
  * demanded: the store has not confirmed a renewal for some time, or the lease is a fixed
  * one. Nothing is lost yet; what would take longer than what is left should not begin.
+ *
+ * @serial exclude
  */
 public class LockExpiringException extends LockException {
 

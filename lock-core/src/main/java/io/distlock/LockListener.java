@@ -1,32 +1,33 @@
 package io.distlock;
 
 /**
- * Told what goes wrong with the locks of a template. Called on a thread of its own, one
- * call after the other and off the engine's threads; what it throws is logged.
+ * Is notified of what goes wrong with the locks of a template. Called on one thread of
+ * its own, one call after the other; it may block without delaying the engine. An
+ * exception that it throws is logged.
  */
 public interface LockListener {
 
-	/** Interested in nothing. */
+	/** Ignores all notifications. */
 	LockListener NONE = new LockListener() {
 	};
 
 	/**
-	 * A lock that was held here was lost.
+	 * Called when a lock that was held here was lost.
 	 * @param hold what was lost
 	 */
 	default void lost(LockLoss hold) {
 	}
 
 	/**
-	 * A lock is held for longer than {@link LockOptions#maxHold()}; told once for each
-	 * hold.
+	 * Called once for each hold that exceeds {@link LockOptions#maxHold()}.
 	 * @param hold the hold, which goes on
 	 */
 	default void heldTooLong(LockOverrun hold) {
 	}
 
 	/**
-	 * A clock jumped. Locks that were lost thereby are told of one by one.
+	 * Called when a clock jumped. Locks that were lost because of it are reported one by
+	 * one to {@link #lost}.
 	 * @param jump which clock, and how far
 	 */
 	default void clockJumped(ClockJump jump) {

@@ -8,7 +8,7 @@ import io.distlock.text.DurationText;
 import io.distlock.text.KeyText;
 
 /**
- * The story of a hold that was lost. All moments are by this machine's wall clock.
+ * Reports a hold that was lost. All moments are by this machine's wall clock.
  *
  * @param key the lock
  * @param fencingToken token of the hold, which a fenced resource must refuse from now on
@@ -20,12 +20,13 @@ import io.distlock.text.KeyText;
  * @param thread name of the thread that acquired it, {@code async} if none did
  * @param caller the method or place that asked for it, may be empty
  * @param reason why it was lost
+ * @serial exclude
  */
 public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instant lastConfirmedAt, Instant lostAt,
 		Duration lease, String thread, String caller, LossReason reason) implements Serializable {
 
 	/**
-	 * One sentence for a message.
+	 * Describes the loss in one sentence for a message.
 	 * @return for instance
 	 * {@code Lock 'a' was lost: its lease ended before a renewal was confirmed; acquired …, last confirmed …, lost …, lease 30s, fencing token 17, held by StockService.deduct, thread 'http-1'}
 	 */

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * renewed, or the store no longer knew the hold. The body may have run at the same time
  * as that of another holder; a transaction should be rolled back. The message carries the
  * timeline.
+ *
+ * @serial exclude
  */
 public class LockLostException extends LockException {
 

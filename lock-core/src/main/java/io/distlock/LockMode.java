@@ -1,14 +1,14 @@
 package io.distlock;
 
-/** Who may hold a lock at the same time. */
+/** Says whether several owners may hold a lock at the same time. */
 public enum LockMode {
 
 	/** One owner alone. */
 	EXCLUSIVE,
 
 	/**
-	 * Any number of owners that all ask for it shared, and nobody who asks for it
-	 * exclusively. One who waits for it exclusively lets no later one in before.
+	 * Any number of owners that all ask for it shared, and no exclusive owner. A waiting
+	 * request for exclusive mode blocks shared requests that arrive later.
 	 */
 	SHARED
 

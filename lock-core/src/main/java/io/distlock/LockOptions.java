@@ -40,7 +40,19 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 
 	private static final String UP_TO_MAX_LEASE = " and " + LockRequest.MAX_LEASE.toDays() + "d";
 
-	/** Leaves open what is {@link OnLost#DEFAULT} or {@link OnStoreFailure#DEFAULT}. */
+	/**
+	 * Creates options; {@link #NONE} and its {@code with} methods do it by name.
+	 * {@link OnLost#DEFAULT} and {@link OnStoreFailure#DEFAULT} mean the same as
+	 * {@code null}.
+	 * @param waitTime how long to wait
+	 * @param leaseTime fixed lease
+	 * @param maxWaiters how many callers may wait
+	 * @param onLost what happens at a loss
+	 * @param maxHold after what time a hold is reported
+	 * @param minHold how long the lock stays taken
+	 * @param onStoreFailure what an annotated method does when the store cannot answer
+	 * @param permits how many callers may hold the key
+	 */
 	public LockOptions {
 		onLost = (onLost != OnLost.DEFAULT) ? onLost : null;
 		onStoreFailure = (onStoreFailure != OnStoreFailure.DEFAULT) ? onStoreFailure : null;

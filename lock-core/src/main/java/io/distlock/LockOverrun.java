@@ -8,26 +8,35 @@ import io.distlock.text.DurationText;
 import io.distlock.text.KeyText;
 
 /**
- * A lock that is held for longer than its body should take.
+ * Reports a lock that is held for longer than its body should take.
  *
  * @param key the lock
  * @param fencingToken token of the hold
  * @param acquiredAt when it was acquired, by this machine's wall clock
- * @param maxHold how long it should have been held at the most
+ * @param maxHold the expected maximum
  * @param thread name of the thread that acquired it, {@code async} if none did
  * @param caller the method or place that asked for it, may be empty
- * @param stackTrace what that thread does right now; empty if no thread owns the lock
+ * @param stackTrace the current stack trace of that thread; empty if no thread owns the lock
  */
 public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Duration maxHold, String thread,
 		String caller, List<StackTraceElement> stackTrace) {
 
-	/** Copies the stack trace. */
+	/**
+	 * Creates a report with a copy of the stack trace.
+	 * @param key the lock
+	 * @param fencingToken token of the hold
+	 * @param acquiredAt when the lock was acquired
+	 * @param maxHold the expected maximum
+	 * @param thread name of the thread
+	 * @param caller the method or place that asked for the lock
+	 * @param stackTrace what the thread does
+	 */
 	public LockOverrun {
 		stackTrace = List.copyOf(stackTrace);
 	}
 
 	/**
-	 * One sentence for a message, with the stack trace.
+	 * Describes the overrun in one sentence for a message, with the stack trace.
 	 * @return several lines
 	 */
 	public String describe() {

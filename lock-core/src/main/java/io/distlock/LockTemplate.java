@@ -366,7 +366,7 @@ public interface LockTemplate {
 		};
 	}
 
-	/** Refuses a result that could not be told from a busy lock. */
+	/** Refuses a result that would look like a busy lock. */
 	@SuppressWarnings("ConstantValue")
 	private static <T, E extends Exception> LockCallback<T, E> withResult(LockCallback<T, E> body) {
 		return (lock) -> {

@@ -1,19 +1,19 @@
 package io.distlock;
 
-/** Why a lock was lost. */
+/** Says why a lock was lost. */
 public enum LossReason {
 
 	/**
 	 * The local deadline passed: no renewal was confirmed in time, because the store did
 	 * not answer, the process was stopped or starved of CPU, or the lease was a fixed
-	 * one, shorter than the body. Perhaps nobody has taken the lock.
+	 * one, shorter than the body. The lock may still be free.
 	 */
 	EXPIRED("its lease ended before a renewal was confirmed"),
 
 	/**
 	 * The store answered a renewal with no, though the lease was not over: the hold was
 	 * deleted, overwritten by an operator, or lost with the store's data or in a
-	 * failover. Somebody else may hold the lock already.
+	 * failover. Another owner may hold the lock already.
 	 */
 	TAKEN("the store no longer knew this hold when it was to be renewed"),
 

@@ -1,6 +1,6 @@
 package io.distlock;
 
-/** What an annotated method does when its lock stays busy for the whole wait time. */
+/** Says what an annotated method does when its lock stays busy for the whole wait time. */
 public enum OnBusy {
 
 	/** Throw {@link LockBusyException}; the body does not run. */

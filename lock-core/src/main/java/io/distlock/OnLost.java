@@ -1,7 +1,7 @@
 package io.distlock;
 
 /**
- * What happens to a running body when its lock is lost. The loss is reported in any case:
+ * Says what happens to a running body when its lock is lost. The loss is reported in any case:
  * by {@link LockHandle#onLost}, by {@link LockHandle#ensureHeld()} and at the end of the
  * body by {@link LockLostException}.
  */
@@ -10,7 +10,7 @@ public enum OnLost {
 	/** Take the default: that of the template's settings, in those {@link #REPORT}. */
 	DEFAULT,
 
-	/** Report it; the body goes on until it looks, or ends. */
+	/** Report the loss; the body goes on until it checks the lock, or ends. */
 	REPORT,
 
 	/**
@@ -19,12 +19,12 @@ public enum OnLost {
 	 * caused by one, surfaces as {@link LockLostException}. The interrupt flag set by
 	 * this is cleared when the handle is closed; one that was set before stays.
 	 * <p>
-	 * An interrupt closes the NIO channel the thread is blocked in, be it one that others
-	 * use too, such as a file channel of an embedded database. It is never sent to the
-	 * owner of a lock acquired asynchronously, nor through
-	 * {@link LockTemplate#getLock(String)}. A {@link DistributedLock} method that returns
-	 * a stage or a publisher, or is a Kotlin suspend function, has that cancelled
-	 * instead.
+	 * An interrupt closes the NIO channel the thread is blocked in, even one that other
+	 * threads use too, such as a file channel of an embedded database. A lock acquired
+	 * asynchronously or through {@link LockTemplate#getLock(String)} interrupts no
+	 * thread. The body of {@link LockTemplate#executeAsync} is cancelled instead, as is
+	 * what a {@link DistributedLock} method returns that is a stage, a publisher or a
+	 * Kotlin suspend function.
 	 */
 	INTERRUPT
 

@@ -1,6 +1,6 @@
 package io.distlock;
 
-/** What an annotated method does when the store cannot answer. */
+/** Says what an annotated method does when the store cannot answer. */
 public enum OnStoreFailure {
 
 	/** Take the default of the application, which is {@link #FAIL} unless configured. */
@@ -11,7 +11,7 @@ public enum OnStoreFailure {
 
 	/**
 	 * Run the body <strong>without the lock</strong>, perhaps at the same time as others,
-	 * after a warning. Only for work that is better done twice than not at all.
+	 * after a warning. Only for work that is better done twice than never.
 	 */
 	RUN_WITHOUT_LOCK
 

@@ -1,6 +1,6 @@
 package io.distlock;
 
-/** When a release returns to its caller. */
+/** Says when a release returns to its caller. */
 public enum ReleaseMode {
 
 	/**

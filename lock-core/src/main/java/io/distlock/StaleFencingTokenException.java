@@ -5,6 +5,8 @@ import io.distlock.text.KeyText;
 /**
  * A fenced resource has seen a higher fencing token: a later holder of the lock was here
  * already, and the write of this one was refused. The resource is unchanged.
+ *
+ * @serial exclude
  */
 public class StaleFencingTokenException extends LockException {
 

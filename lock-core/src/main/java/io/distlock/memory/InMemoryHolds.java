@@ -10,7 +10,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds a lock: nobody, one alone, or several of one kind. */
+/** The holds of a lock: none, an exclusive one, or several of one kind. */
 final class InMemoryHolds {
 
 	/** By instance. */
@@ -32,17 +32,17 @@ final class InMemoryHolds {
 		this.holds.values().removeIf((hold) -> hold.expiresAt() <= now);
 	}
 
-	/** Whether one more may hold the lock. */
+	/** Whether one more hold may be added. */
 	boolean admit(Sharing asked) {
 		return this.holds.isEmpty() || (asked.goesWith(kind()) && asked.admits(this.holds.size()));
 	}
 
-	/** Whether one holds the lock alone, so that nobody else can be admitted. */
+	/** Whether the lock has an exclusive hold, so that no other can be admitted. */
 	boolean exclusive() {
 		return !this.holds.isEmpty() && kind() instanceof Sharing.Exclusive;
 	}
 
-	/** The one to tell a request about that has to wait for it. */
+	/** The hold that is reported to a request that has to wait. */
 	InMemoryHold firstToEnd() {
 		return this.holds.values()
 			.stream()

@@ -102,8 +102,8 @@ public final class InMemoryLockServer {
 		return this.clock;
 	}
 
-	/** Tells an instance that its queued request was granted. */
-	void tellGranted(String key, InMemoryHold ownership, long now) {
+	/** Reports to an instance that its queued request was granted. */
+	void reportGrant(String key, InMemoryHold ownership, long now) {
 		RequestId request = ownership.request();
 		StoreListener listener = this.listeners.get(request.engine());
 		if (listener != null) {
@@ -111,8 +111,8 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	/** Tells the holders that somebody waits, each engine once. */
-	void tellContended(String key, Collection<InMemoryHold> holds) {
+	/** Reports a waiting request to the holders, each engine once. */
+	void reportContention(String key, Collection<InMemoryHold> holds) {
 		holds.stream().map((hold) -> hold.request().engine()).distinct().forEach((engine) -> {
 			StoreListener listener = this.listeners.get(engine);
 			if (listener != null) {

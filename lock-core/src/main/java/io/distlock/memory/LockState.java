@@ -174,7 +174,7 @@ final class LockState {
 	private void enqueue(AcquireCommand command, long now) {
 		if (this.queue.putIfAbsent(command.request().instance(),
 				new QueuedRequest(command, now + WAITER_MILLIS)) == null && this.queue.size() == 1) {
-			this.server.tellContended(this.key, this.holders.all());
+			this.server.reportContention(this.key, this.holders.all());
 		}
 	}
 
@@ -203,13 +203,13 @@ final class LockState {
 			grant(asking, asking.lease().toMillis(), false, now);
 		}
 		else {
-			this.server.tellGranted(this.key, grant(waiter, CLAIM_MILLIS, true, now), now);
+			this.server.reportGrant(this.key, grant(waiter, CLAIM_MILLIS, true, now), now);
 		}
 	}
 
 	private InMemoryHold grant(AcquireCommand command, long millis, boolean claimed, long now) {
-		Holder told = command.holder();
-		Holder described = new Holder(told.application(), told.host(), told.instance(), told.thread(), told.caller(),
+		Holder asking = command.holder();
+		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(), asking.caller(),
 				this.server.clock().instant());
 		InMemoryHold granted = new InMemoryHold(command.request(), command.sharing(), reserve(command.tokens()),
 				command.tokens(), now + millis, claimed, described);

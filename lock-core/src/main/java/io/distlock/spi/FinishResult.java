@@ -6,14 +6,14 @@ public enum FinishResult {
 	/** A valid hold. */
 	RELEASED,
 
-	/** A hold whose lease had passed, though nobody had taken the lock yet. */
+	/** A hold whose lease had passed, though the lock was not granted again yet. */
 	EXPIRED,
 
 	/** A queued request that did not hold the lock. */
 	WITHDRAWN,
 
 	/**
-	 * Nothing: the request was refused before, its hold expired and was taken or cleared
+	 * Nothing: the request was refused before, its hold expired and was replaced or cleared
 	 * away, or the store lost it.
 	 */
 	UNKNOWN

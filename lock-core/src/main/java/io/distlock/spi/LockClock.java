@@ -4,19 +4,19 @@ import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The time a lock engine lives by. Deadlines use the monotonic clock only; the wall clock
+ * The clocks that a lock engine uses. Deadlines use the monotonic clock only; the wall clock
  * is for messages.
  */
 public interface LockClock {
 
 	/**
-	 * The monotonic clock.
+	 * Returns the time of the monotonic clock.
 	 * @return nanoseconds since an arbitrary moment
 	 */
 	long nanoTime();
 
 	/**
-	 * The wall clock.
+	 * Returns the time of the wall clock.
 	 * @return the moment, for messages
 	 */
 	Instant instant();
@@ -24,12 +24,12 @@ public interface LockClock {
 	/**
 	 * Parks the calling thread until unparked, interrupted, or the time has passed on
 	 * this clock; may return early for no reason.
-	 * @param nanos how long at the most
+	 * @param nanos the longest time to park
 	 */
 	void park(long nanos);
 
 	/**
-	 * The machine's clock.
+	 * Returns the machine's clocks.
 	 * @return a clock
 	 */
 	static LockClock system() {

@@ -7,13 +7,13 @@ import io.distlock.Holder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock at one moment, for operators and tests.
+ * Describes a lock at one moment, for operators and tests.
  *
  * @param key the lock
- * @param owner the request that holds it alone, or {@code null} when the lock is free or
- * held by several together
- * @param holder metadata of the owner, or of one of those who hold it together;
- * {@code null} when free or not known
+ * @param owner the request that holds it exclusively, or {@code null} when the lock is
+ * free or held by several requests
+ * @param holder metadata of the owner, or of one of several holders; {@code null} when
+ * free or not known
  * @param fencingToken highest token ever granted or reserved, 0 if none is remembered
  * @param remaining what is left of that holder's lease, zero when free
  * @param waiters instances in the queue, next one first
@@ -24,7 +24,14 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 		Duration remaining, List<String> waiters, List<Hold> holds) {
 
 	/**
-	 * Copies the lists.
+	 * Creates a snapshot with copies of the lists.
+	 * @param key the lock
+	 * @param owner the request that holds it exclusively, or {@code null}
+	 * @param holder metadata of a holder, or {@code null}
+	 * @param fencingToken highest token ever granted or reserved
+	 * @param remaining what is left of that holder's lease
+	 * @param waiters instances in the queue, next one first
+	 * @param holds all valid holds, lowest token first
 	 */
 	public LockSnapshot {
 		waiters = List.copyOf(waiters);
@@ -32,10 +39,10 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 	}
 
 	/**
-	 * A snapshot of a lock with these holds. The one that ends first is the one of whom
-	 * {@code holder} and {@code remaining} tell.
+	 * Creates a snapshot of a lock with these holds. {@code holder} and
+	 * {@code remaining} are those of the hold that ends first.
 	 * @param key the lock
-	 * @param alone whether the only hold is one that nobody may share
+	 * @param alone whether the only hold is exclusive
 	 * @param holds all valid holds, lowest token first
 	 * @param fencingToken highest token ever granted or reserved
 	 * @param waiters instances in the queue, next one first
@@ -43,12 +50,12 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 	 */
 	public static LockSnapshot of(String key, boolean alone, List<Hold> holds, long fencingToken,
 			List<String> waiters) {
-		Hold told = null;
+		Hold first = null;
 		for (Hold hold : holds) {
-			told = (told == null || hold.remaining().compareTo(told.remaining()) < 0) ? hold : told;
+			first = (first == null || hold.remaining().compareTo(first.remaining()) < 0) ? hold : first;
 		}
-		return new LockSnapshot(key, (told != null && alone) ? told.request() : null,
-				(told != null) ? told.holder() : null, fencingToken, (told != null) ? told.remaining() : Duration.ZERO,
+		return new LockSnapshot(key, (first != null && alone) ? first.request() : null,
+				(first != null) ? first.holder() : null, fencingToken, (first != null) ? first.remaining() : Duration.ZERO,
 				waiters, holds);
 	}
 

@@ -73,6 +73,7 @@ public sealed interface Sharing {
 
 		/**
 		 * Checks the value.
+		 * @param of how many permits there are
 		 * @throws IllegalArgumentException if there is less than one permit
 		 */
 		public Permit {

@@ -1,14 +1,14 @@
 package io.distlock.spi;
 
 /**
- * What a store tells the engine unasked. Hints only: every fact behind them is also found
+ * Receives what a store reports to the engine unasked. Hints only: every fact behind them is also found
  * by repeating the command, so a lost or doubled call does no harm. Returns quickly; may
  * be called from any thread, but not while the store holds a lock of its own.
  */
 public interface StoreListener {
 
 	/**
-	 * A queued request of this engine was granted the lock.
+	 * Called when a queued request of this engine was granted the lock.
 	 * @param key the lock
 	 * @param request the request, which may have ended meanwhile
 	 * @param grant the hold, with a short lease until it is confirmed
@@ -16,13 +16,13 @@ public interface StoreListener {
 	void granted(String key, RequestId request, Grant grant);
 
 	/**
-	 * Another instance began to wait for a lock that this instance holds, alone or with
-	 * others.
+	 * Called when another instance began to wait for a lock that this instance holds,
+	 * exclusively or not.
 	 * @param key the lock
 	 */
 	void contended(String key);
 
-	/** Calls may have been missed; all queued requests should be repeated. */
+	/** Called when calls may have been missed; all queued requests should be repeated. */
 	void reconnected();
 
 }
