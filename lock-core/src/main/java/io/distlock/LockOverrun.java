@@ -16,7 +16,8 @@ import io.distlock.text.KeyText;
  * @param maxHold the expected maximum
  * @param thread name of the thread that acquired it, {@code async} if none did
  * @param caller the method or place that asked for it, may be empty
- * @param stackTrace the current stack trace of that thread; empty if no thread owns the lock
+ * @param stackTrace the current stack trace of that thread; empty if no thread owns the
+ * lock
  */
 public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Duration maxHold, String thread,
 		String caller, List<StackTraceElement> stackTrace) {

@@ -1,6 +1,8 @@
 package io.distlock;
 
-/** Says what an annotated method does when its lock stays busy for the whole wait time. */
+/**
+ * Says what an annotated method does when its lock stays busy for the whole wait time.
+ */
 public enum OnBusy {
 
 	/** Throw {@link LockBusyException}; the body does not run. */

@@ -1,9 +1,9 @@
 package io.distlock;
 
 /**
- * Says what happens to a running body when its lock is lost. The loss is reported in any case:
- * by {@link LockHandle#onLost}, by {@link LockHandle#ensureHeld()} and at the end of the
- * body by {@link LockLostException}.
+ * Says what happens to a running body when its lock is lost. The loss is reported in any
+ * case: by {@link LockHandle#onLost}, by {@link LockHandle#ensureHeld()} and at the end
+ * of the body by {@link LockLostException}.
  */
 public enum OnLost {
 

@@ -209,8 +209,8 @@ final class LockState {
 
 	private InMemoryHold grant(AcquireCommand command, long millis, boolean claimed, long now) {
 		Holder asking = command.holder();
-		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(), asking.caller(),
-				this.server.clock().instant());
+		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(),
+				asking.caller(), this.server.clock().instant());
 		InMemoryHold granted = new InMemoryHold(command.request(), command.sharing(), reserve(command.tokens()),
 				command.tokens(), now + millis, claimed, described);
 		this.holders.put(granted);

@@ -13,8 +13,8 @@ public enum FinishResult {
 	WITHDRAWN,
 
 	/**
-	 * Nothing: the request was refused before, its hold expired and was replaced or cleared
-	 * away, or the store lost it.
+	 * Nothing: the request was refused before, its hold expired and was replaced or
+	 * cleared away, or the store lost it.
 	 */
 	UNKNOWN
 

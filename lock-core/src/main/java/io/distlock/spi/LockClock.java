@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The clocks that a lock engine uses. Deadlines use the monotonic clock only; the wall clock
- * is for messages.
+ * The clocks that a lock engine uses. Deadlines use the monotonic clock only; the wall
+ * clock is for messages.
  */
 public interface LockClock {
 

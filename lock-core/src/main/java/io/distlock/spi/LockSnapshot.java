@@ -39,8 +39,8 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 	}
 
 	/**
-	 * Creates a snapshot of a lock with these holds. {@code holder} and
-	 * {@code remaining} are those of the hold that ends first.
+	 * Creates a snapshot of a lock with these holds. {@code holder} and {@code remaining}
+	 * are those of the hold that ends first.
 	 * @param key the lock
 	 * @param alone whether the only hold is exclusive
 	 * @param holds all valid holds, lowest token first
@@ -55,8 +55,8 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 			first = (first == null || hold.remaining().compareTo(first.remaining()) < 0) ? hold : first;
 		}
 		return new LockSnapshot(key, (first != null && alone) ? first.request() : null,
-				(first != null) ? first.holder() : null, fencingToken, (first != null) ? first.remaining() : Duration.ZERO,
-				waiters, holds);
+				(first != null) ? first.holder() : null, fencingToken,
+				(first != null) ? first.remaining() : Duration.ZERO, waiters, holds);
 	}
 
 	/**
