@@ -1,9 +1,12 @@
 package io.distlock.architecture;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -12,85 +15,143 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import org.jspecify.annotations.NullMarked;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The boundaries between the modules, as {@code docs/architecture.md} draws them. All
- * modules are on this module's class path.
+ * The boundaries between the modules and between their packages, as
+ * {@code docs/architecture.md} draws them. All modules are on this module's class path.
  */
 @AnalyzeClasses(packages = "io.distlock", importOptions = ArchitectureTests.MainClasses.class)
 class ArchitectureTests {
 
-	private static final String[] CORE = { "io.distlock", "io.distlock.spi..", "io.distlock.memory..",
-			"io.distlock.internal.." };
+	/** The one door from the API to the engine: it needs the type that it creates. */
+	private static final String FACTORY = "io.distlock.LockTemplateBuilder";
 
-	private static final List<String> STORES = List.of("memory", "redis", "jdbc", "zookeeper");
+	private static final int MAX_TYPES_OF_A_PACKAGE = 35;
+
+	private static final int MAX_TYPES_OF_A_CYCLE = 3;
+
+	private static final Set<String> NOT_YET = Set.of("io.distlock.internal", "io.distlock.spring.intercept");
+
+	private static final Rooms ROOMS = new Rooms()
+		// lock-core
+		.room("io.distlock.text")
+		.room("io.distlock", "io.distlock.text")
+		.room("io.distlock.spi", "io.distlock")
+		.room("io.distlock.memory", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.internal..", "io.distlock", "io.distlock.spi", "io.distlock.text")
+		// lock-redis
+		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.text")
+		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
+		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.redis.client",
+				"io.distlock.redis.protocol")
+		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.redis",
+				"io.distlock.redis.client", "io.distlock.redis.protocol")
+		// lock-autoconfigure
+		.room("io.distlock.spring", "io.distlock")
+		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.text")
+		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.spring")
+		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.spi", "io.distlock.text",
+				"io.distlock.spring", "io.distlock.spring.definition")
+		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.spring",
+				"io.distlock.spring.definition", "io.distlock.spring.intercept")
+		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.spi", "io.distlock.memory", "io.distlock.spring",
+				"io.distlock.spring.definition", "io.distlock.spring.intercept", "io.distlock.spring.startup")
+		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.autoconfigure",
+				"io.distlock.redis", "io.distlock.redlock")
+		// lock-aspectj
+		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
+		// lock-test
+		.room("io.distlock.test", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.test.redis")
+		.room("io.distlock.output")
+		// lock-sample-app
+		.room("io.distlock.sample..", "io.distlock", "io.distlock.redis", "io.distlock.test.redis");
 
 	@ArchTest
-	void importWhenRunThenHasSeenEveryModule(JavaClasses classes) {
-		assertThat(classes).extracting(JavaClass::getPackageName)
-			.contains("io.distlock", "io.distlock.spi", "io.distlock.internal", "io.distlock.memory",
-					"io.distlock.redis", "io.distlock.redlock", "io.distlock.spring", "io.distlock.autoconfigure",
-					"io.distlock.aspectj", "io.distlock.test", "io.distlock.test.redis", "io.distlock.sample");
+	void everyRoomAndEveryPermissionIsUsed(JavaClasses classes) {
+		assertThat(ROOMS.unused(classes)).isEmpty();
 	}
 
 	@ArchTest
-	static final ArchRule engineIsUsedByCoreAlone = noClasses().that()
-		.resideOutsideOfPackages(CORE)
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("io.distlock.internal..")
-		.because("the engine may change without notice");
+	static final ArchRule packagesKnowOnlyThoseBelow = classes().should(ROOMS.respectedExceptBy(FACTORY))
+		.because("sample → starter → autoconfigure → core ← stores, and each package is a room with one door");
 
 	@ArchTest
-	static final ArchRule coreNeedsNoFramework = classes().that()
-		.resideInAnyPackage(CORE)
+	static final ArchRule packagesFormNoCycle = slices().matching("(io.distlock..)")
+		.should()
+		.beFreeOfCycles()
+		.ignoreDependency(name(FACTORY), alwaysTrue());
+
+	@ArchTest
+	void packagesAreSmallEnoughToKnow(JavaClasses classes) {
+		Map<String, Long> sizes = new TypeGraph(classes).sizes();
+		sizes.keySet().removeAll(NOT_YET);
+		assertThat(sizes)
+			.allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(MAX_TYPES_OF_A_PACKAGE));
+	}
+
+	@ArchTest
+	void typesFormNoLargeCycle(JavaClasses classes) {
+		List<Set<String>> cycles = new TypeGraph(classes).cycles();
+		cycles.removeIf((types) -> types.stream()
+			.anyMatch((type) -> type.startsWith("io.distlock.internal.") || type.equals("io.distlock.LockScopes")));
+		assertThat(cycles).as("types that all need each other")
+			.allSatisfy((types) -> assertThat(types).hasSizeLessThanOrEqualTo(MAX_TYPES_OF_A_CYCLE));
+	}
+
+	@ArchTest
+	static final ArchRule coreNeedsNoFramework = classes()
+		.that(belongTo("io.distlock", "io.distlock.text", "io.distlock.spi", "io.distlock.memory",
+				"io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage("io.distlock", "io.distlock.spi..", "io.distlock.memory..", "io.distlock.internal..",
-				"java..", "org.slf4j..", "org.jspecify.annotations..")
+		.resideInAnyPackage("io.distlock..", "java..", "org.slf4j..", "org.jspecify.annotations..")
 		.because("the lock must work in any Java program");
 
 	@ArchTest
 	static final ArchRule annotationNeedsNoBoot = noClasses().that()
-		.resideInAPackage("io.distlock.spring..")
+		.resideInAnyPackage("io.distlock.spring..", "io.distlock.aspectj..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.boot..", "io.distlock.autoconfigure..")
+		.resideInAPackage("org.springframework.boot..")
 		.because("the annotation works in plain Spring too");
 
 	@ArchTest
-	static final ArchRule storesKnowNeitherAnnotationNorBoot = noClasses().that()
-		.resideInAnyPackage("io.distlock.memory..", "io.distlock.redis..", "io.distlock.redlock..",
-				"io.distlock.jdbc..", "io.distlock.zookeeper..")
+	static final ArchRule onlyStoreAndItsWiringKnowRedis = noClasses().that()
+		.resideInAnyPackage("io.distlock.spring..", "io.distlock.aspectj..", "io.distlock.autoconfigure")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("io.distlock.autoconfigure..", "io.distlock.spring..", "org.springframework.boot..",
-				"org.springframework.aop..")
+		.resideInAnyPackage("org.springframework.data..", "io.lettuce..", "redis.clients..")
+		.because("the annotation works with any store");
+
+	@ArchTest
+	static final ArchRule storesKnowNeitherAnnotationNorBoot = noClasses().that()
+		.resideInAnyPackage("io.distlock.redis..", "io.distlock.redlock..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.boot..", "org.springframework.aop..")
 		.because("a store answers commands, whoever sends them");
 
 	@ArchTest
-	static final ArchRule storesDoNotKnowEachOther = slices().assignedFrom(new Stores())
+	static final ArchRule stateOfWiringIsFinal = fields().that()
+		.areDeclaredInClassesThat()
+		.resideInAnyPackage("io.distlock.spring..", "io.distlock.autoconfigure..", "io.distlock.aspectj..")
+		.and()
+		.doNotHaveModifier(JavaModifier.VOLATILE)
 		.should()
-		.notDependOnEachOther()
-		.because("an application has one of them");
-
-	@ArchTest
-	static final ArchRule packagesFormNoCycle = slices().assignedFrom(new Packages())
-		.should()
-		.beFreeOfCycles()
-		.because("the API hands requests to the engine and gets handles back; all else points one way");
+		.beFinal();
 
 	@ArchTest
 	static final ArchRule everyPackageIsNullMarked = classes().should(beInANullMarkedPackage())
@@ -101,6 +162,8 @@ class ArchitectureTests {
 		.areAnnotatedWith(AutoConfiguration.class)
 		.should()
 		.haveModifier(JavaModifier.FINAL)
+		.andShould()
+		.bePublic()
 		.because("it is wiring, not an API");
 
 	@ArchTest
@@ -117,6 +180,12 @@ class ArchitectureTests {
 		.callMethod(Thread.class, "sleep", long.class)
 		.because("a sleep hides the condition that is waited for");
 
+	private static DescribedPredicate<JavaClass> belongTo(String... packages) {
+		return DescribedPredicate.describe("belong to " + List.of(packages),
+				(type) -> List.of(packages).contains(type.getPackageName())
+						|| type.getPackageName().startsWith("io.distlock.internal."));
+	}
+
 	private static ArchCondition<JavaClass> beInANullMarkedPackage() {
 		return ArchCondition.from(new DescribedPredicate<>("be in a @NullMarked package") {
 			@Override
@@ -129,47 +198,10 @@ class ArchitectureTests {
 
 	static final class MainClasses implements ImportOption {
 
+		/** Not what Spring generates for the sample either. */
 		@Override
 		public boolean includes(Location location) {
-			return !location.contains("/test-classes/") && !location.contains("-tests.jar");
-		}
-
-	}
-
-	/** Each store a slice, everything else none. */
-	private static final class Stores implements SliceAssignment {
-
-		@Override
-		public SliceIdentifier getIdentifierOf(JavaClass type) {
-			return STORES.stream()
-				.filter((store) -> (type.getPackageName() + ".").startsWith("io.distlock." + store + "."))
-				.findFirst()
-				.map(SliceIdentifier::of)
-				.orElseGet(SliceIdentifier::ignore);
-		}
-
-		@Override
-		public String getDescription() {
-			return "stores";
-		}
-
-	}
-
-	/** Each package a slice, but API, SPI, engine and in-memory store are one. */
-	private static final class Packages implements SliceAssignment {
-
-		private static final List<String> CORE_NAMES = List.of("io.distlock", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.internal");
-
-		@Override
-		public SliceIdentifier getIdentifierOf(JavaClass type) {
-			String name = type.getPackageName();
-			return SliceIdentifier.of(CORE_NAMES.contains(name) ? "core" : name);
-		}
-
-		@Override
-		public String getDescription() {
-			return "packages";
+			return !location.contains("/test-classes/") && !location.contains("-tests.jar") && !location.contains("__");
 		}
 
 	}
