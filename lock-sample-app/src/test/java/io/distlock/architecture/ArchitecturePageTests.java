@@ -3,13 +3,16 @@ package io.distlock.architecture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +28,8 @@ class ArchitecturePageTests {
 
 	private static final Pattern PACKAGE = Pattern.compile("io\\.distlock(?:\\.[a-z]\\w*)*");
 
+	private static final Pattern TEST = Pattern.compile("`(\\w+(?:Tests|Contract))(?:\\.(\\w+))?`");
+
 	/** Of the JDK, of Spring and of JUnit. */
 	private static final Set<String> OTHERS = Set.of("Lock", "ReadWriteLock", "CompletableFuture", "Mono", "Flux",
 			"Optional", "Duration", "RedisConnectionFactory", "Thread", "Test", "Nested", "Async", "NullMarked");
@@ -32,6 +37,8 @@ class ArchitecturePageTests {
 	private static Set<String> files;
 
 	private static Set<String> packages;
+
+	private static Map<String, Path> tests;
 
 	@BeforeAll
 	static void read() throws IOException {
@@ -45,6 +52,10 @@ class ArchitecturePageTests {
 				.map((file) -> file.getFileName().toString())
 				.flatMap((name) -> Stream.of(name, name.replace(".java", "")))
 				.collect(Collectors.toSet());
+			tests = sources.stream()
+				.filter((file) -> file.toString().matches(".*(Tests|Contract)\\.java"))
+				.collect(Collectors.toMap((file) -> file.getFileName().toString().replace(".java", ""),
+						MarkdownPage.ROOT::resolve, (first, second) -> first));
 			packages = sources.stream()
 				.map((file) -> file.getParent().toString())
 				.filter((directory) -> directory.contains("/java/"))
@@ -67,6 +78,23 @@ class ArchitecturePageTests {
 		assertThat(PACKAGE.matcher(text).results().map((name) -> name.group()).filter((name) -> !isPackage(name)))
 			.as("packages that %s has alone", page)
 			.isEmpty();
+	}
+
+	static Stream<MarkdownPage> pages() {
+		return MarkdownPage.all().filter((page) -> !page.toString().contains("/adr/"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void namedTestsExist(MarkdownPage page) {
+		for (Matcher matcher = TEST.matcher(page.text()); matcher.find();) {
+			Path source = tests.get(matcher.group(1));
+			assertThat(source).as("%s on %s", matcher.group(), page).isNotNull();
+			if (matcher.group(2) != null) {
+				assertThat(MarkdownPage.content(source)).as("%s on %s", matcher.group(), page)
+					.contains(" " + matcher.group(2) + "(");
+			}
+		}
 	}
 
 	private static boolean isPackage(String name) {
