@@ -10,13 +10,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
-import io.distlock.LockTemplate;
 
 /**
  * The template of an application context, which stops with it and starts with it again: a
@@ -27,7 +25,7 @@ import io.distlock.LockTemplate;
  * {@link Integer#MAX_VALUE} (web server, executors, message listeners), and before
  * connection factories, which stop in phase 0.
  */
-final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, DisposableBean {
+final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecycle {
 
 	static final int PHASE = 1024;
 
@@ -75,8 +73,8 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 		return new LifecycleLock(() -> this.current.getLock(key));
 	}
 
-	/** Id of the template that runs now. */
-	String instance() {
+	@Override
+	public String instance() {
 		return this.current.instance();
 	}
 
@@ -95,8 +93,8 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 	private record LifecycleReadWriteLock(Lock readLock, Lock writeLock) implements ReadWriteLock {
 	}
 
-	/** How late renewals are sent. */
-	Duration renewalLag() {
+	@Override
+	public Duration renewalLag() {
 		return this.current.renewalLag();
 	}
 
@@ -130,10 +128,14 @@ final class LifecycleLockTemplate implements LockTemplate, SmartLifecycle, Dispo
 		return PHASE;
 	}
 
-	/** Of a context that failed before it started; otherwise all is done already. */
 	@Override
-	public void destroy() {
-		this.current.close();
+	public boolean isIdle() {
+		return this.current.isIdle();
+	}
+
+	@Override
+	public boolean shutdown(Duration grace) {
+		return this.current.shutdown(grace);
 	}
 
 }

@@ -7,20 +7,23 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
 
 import io.distlock.ClockJump;
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LossReason;
 
-/** What the template tells a meter registry. */
+/** Counts losses, overruns and clock jumps, and measures the lag of renewals. */
 final class LockMeters implements MeterBinder, LockListener {
 
 	private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
@@ -29,16 +32,16 @@ final class LockMeters implements MeterBinder, LockListener {
 
 	private final LongAdder heldTooLong = new LongAdder();
 
-	private final LifecycleLockTemplate template;
+	private final Supplier<@Nullable CloseableLockTemplate> template;
 
 	private final ToDoubleFunction<LockMeters> runsWithoutLock;
 
 	/**
 	 * Creates it.
-	 * @param template tells how late renewals are
+	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param runsWithoutLock how often methods ran without their lock
 	 */
-	LockMeters(LifecycleLockTemplate template, LongSupplier runsWithoutLock) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock) {
 		this.template = template;
 		this.runsWithoutLock = (self) -> runsWithoutLock.getAsLong();
 	}
@@ -68,13 +71,15 @@ final class LockMeters implements MeterBinder, LockListener {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		TimeGauge
-			.builder("distributed.lock.renewal.lag", this.template, TimeUnit.NANOSECONDS,
-					(template) -> template.renewalLag().toNanos())
-			.description(
-					"Longest delay of a renewal in the last half to full minute; a third of the lease time is too late")
-			.strongReference(true)
-			.register(registry);
+		CloseableLockTemplate template = this.template.get();
+		if (template != null) {
+			TimeGauge
+				.builder("distributed.lock.renewal.lag", template, TimeUnit.NANOSECONDS,
+						(measured) -> measured.renewalLag().toNanos())
+				.description("Longest delay of a renewal over the last 30–60 s; a third of the lease time is too late")
+				.strongReference(true)
+				.register(registry);
+		}
 		this.lost.forEach((reason, count) -> counter("distributed.lock.lost", count)
 			.description("Locks that were lost while they were held")
 			.tag("reason", text(reason))

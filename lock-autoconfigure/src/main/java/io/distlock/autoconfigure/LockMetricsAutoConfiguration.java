@@ -8,17 +8,25 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockTemplate;
 import io.distlock.spring.intercept.Invokers;
 
-/** Auto-configuration of what Micrometer, where it is there, is told of the locks. */
-@AutoConfiguration(after = LockAutoConfiguration.class)
+/**
+ * Registers lock metrics when Micrometer is present. Losses, overruns and clock jumps are
+ * counted for every template that notifies the context's {@code LockListener}; the lag of
+ * renewals is measured if there is one {@link CloseableLockTemplate}.
+ */
+@AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
-@ConditionalOnBean(LifecycleLockTemplate.class)
+@ConditionalOnBean(LockTemplate.class)
+@ConditionalOnDistributedLockEnabled
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
-	LockMeters lockMeters(LifecycleLockTemplate template, ObjectProvider<Invokers> methods) {
-		return new LockMeters(template, () -> methods.stream().mapToLong(Invokers::runsWithoutLock).sum());
+	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers) {
+		return new LockMeters(template::getIfUnique,
+				() -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum());
 	}
 
 }

@@ -7,14 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.AdviceMode;
+import org.springframework.core.env.Environment;
 
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.OnLost;
 import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
-import io.distlock.spring.LockTuning;
 
 /**
  * Configuration of the lock. An unknown key is an error: a misspelt one would be a lock
@@ -58,7 +60,7 @@ import io.distlock.spring.LockTuning;
  * @param redis What only the Redis store has.
  * @param redlock What only the Redlock store has.
  */
-@ConfigurationProperties(prefix = "distributed-lock", ignoreUnknownFields = false)
+@ConfigurationProperties(prefix = LockProperties.PREFIX, ignoreUnknownFields = false)
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
 		@DefaultValue("5s") Duration waitTime, @DefaultValue("30s") Duration leaseTime,
 		@Nullable Duration commandTimeout, @DefaultValue("confirmed") ReleaseMode release, @Nullable Integer maxWaiters,
@@ -66,28 +68,36 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@DefaultValue("fail") OnStoreFailure onStoreFailure, @DefaultValue("true") boolean commitGuard,
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
-		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockTuning> locks,
+		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockOptions> locks,
 		@DefaultValue Redis redis, @DefaultValue Redlock redlock) {
+
+	static final String PREFIX = "distributed-lock";
 
 	/**
 	 * Checks the values.
 	 * @throws LockConfigurationException naming the property that is out of range
 	 */
 	public LockProperties {
-		PropertyChecks.notNegative("wait-time", waitTime);
-		PropertyChecks.lease("lease-time", leaseTime);
+		PropertyChecks.options("", new LockOptions(waitTime, leaseTime, maxWaiters, onLost, maxHold, null, null, null));
 		PropertyChecks.commandTimeout(commandTimeout, leaseTime);
-		PropertyChecks.maxHold("max-hold", maxHold);
 		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
 		locks = Map.copyOf(locks);
-		locks.forEach(PropertyChecks::tuning);
-		PropertyChecks.maxWaiters("max-waiters", maxWaiters);
+		locks.forEach((name, options) -> PropertyChecks.options("locks." + name + ".", options));
 		Duration quarantine = quarantine(store, leaseTime, redis, redlock);
 		PropertyChecks.quarantine(store, quarantine, "lease-time", leaseTime);
-		locks.forEach((name, tuning) -> {
-			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".lease-time", tuning.leaseTime());
-			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".min-hold", tuning.minHold());
+		locks.forEach((name, options) -> {
+			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".lease-time", options.leaseTime());
+			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".min-hold", options.minHold());
 		});
+	}
+
+	/**
+	 * Binds the properties for code that runs before the bean of this type exists.
+	 * @param environment the environment
+	 * @return the same values as those of the bean
+	 */
+	static LockProperties of(Environment environment) {
+		return Binder.get(environment).bindOrCreate(PREFIX, LockProperties.class);
 	}
 
 	private static Duration quarantine(@Nullable StoreType store, Duration leaseTime, Redis redis, Redlock redlock) {

@@ -1,15 +1,12 @@
 package io.distlock.autoconfigure;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.convert.DurationStyle;
-
-import io.distlock.LockRequest;
+import io.distlock.LockOptions;
 import io.distlock.autoconfigure.LockProperties.StoreType;
-import io.distlock.spring.LockTuning;
+import io.distlock.text.DurationText;
 
 /** Ranges of property values, in the words of the one who wrote them. */
 final class PropertyChecks {
@@ -23,52 +20,24 @@ final class PropertyChecks {
 		}
 	}
 
-	static void lease(String property, @Nullable Duration value) {
-		if (value != null
-				&& (value.compareTo(LockRequest.MIN_LEASE) < 0 || value.compareTo(LockRequest.MAX_LEASE) > 0)) {
-			throw wrong(
-					property, value, "must be between " + describe(LockRequest.MIN_LEASE) + " and "
-							+ LockRequest.MAX_LEASE.toDays() + "d",
-					"Set it to how long a lock may outlive a process that died, for instance 30s.");
-		}
+	/**
+	 * Checks the options of one lock, or the defaults of all.
+	 * @param prefix what precedes the names of the options
+	 * @param options the options
+	 */
+	static void options(String prefix, LockOptions options) {
+		options.violation().ifPresent((violation) -> {
+			throw wrong(prefix + violation.option().property(), violation.value(), violation.rule(),
+					violation.fix() + ".");
+		});
 	}
 
 	static void commandTimeout(@Nullable Duration value, Duration leaseTime) {
 		if (value != null && (value.isNegative() || value.isZero() || value.multipliedBy(3).compareTo(leaseTime) > 0)) {
 			throw wrong("command-timeout", value,
 					"must be more than 0 and at most a third of distributed-lock.lease-time, which is "
-							+ describe(leaseTime),
-					"Lower it to at most " + describe(leaseTime.dividedBy(3)) + " or raise the lease time.");
-		}
-	}
-
-	static void tuning(String lock, LockTuning tuning) {
-		notNegative("locks." + lock + ".wait-time", tuning.waitTime());
-		lease("locks." + lock + ".lease-time", tuning.leaseTime());
-		maxWaiters("locks." + lock + ".max-waiters", tuning.maxWaiters());
-		maxHold("locks." + lock + ".max-hold", tuning.maxHold());
-		permits("locks." + lock + ".permits", tuning.permits());
-		minHold("locks." + lock + ".min-hold", tuning.minHold());
-	}
-
-	static void permits(String property, @Nullable Integer value) {
-		if (value != null && (value < 1 || value > LockRequest.MAX_PERMITS)) {
-			throw wrong(property, String.valueOf(value), "must be between 1 and " + LockRequest.MAX_PERMITS,
-					"Set it to how many may run at the same time, or leave it out.");
-		}
-	}
-
-	private static void minHold(String property, @Nullable Duration value) {
-		if (value != null && (value.isNegative() || value.compareTo(LockRequest.MAX_LEASE) > 0)) {
-			throw wrong(property, value, "must be between 0 and " + LockRequest.MAX_LEASE.toDays() + "d",
-					"Set it to how far the clocks of the machines may be apart, for instance 30s.");
-		}
-	}
-
-	static void maxHold(String property, @Nullable Duration value) {
-		if (value != null && (value.isNegative() || value.isZero())) {
-			throw wrong(property, value, "must be more than 0",
-					"Set it to how long a method may hold a lock before that is told of, or leave it out.");
+							+ DurationText.of(leaseTime),
+					"Lower it to at most " + DurationText.of(leaseTime.dividedBy(3)) + " or raise the lease time.");
 		}
 	}
 
@@ -77,16 +46,8 @@ final class PropertyChecks {
 		if (lease != null && !value.isZero() && value.compareTo(lease) < 0) {
 			throw wrong(((store == StoreType.REDLOCK) ? "redlock" : "redis") + ".quarantine", value,
 					"must be at least the longest lease, and distributed-lock." + leaseProperty + " is "
-							+ describe(lease),
-					"Raise it to " + describe(lease) + " or more, or shorten the lease.");
-		}
-	}
-
-	static void maxWaiters(String property, @Nullable Integer value) {
-		if (value != null && value < 1) {
-			throw wrong(property, String.valueOf(value), "must be at least 1",
-					"Set it to how many callers may wait for one lock in one process, or leave it out. To try once "
-							+ "without waiting, set the wait time to 0.");
+							+ DurationText.of(lease),
+					"Raise it to " + DurationText.of(lease) + " or more, or shorten the lease.");
 		}
 	}
 
@@ -121,17 +82,12 @@ final class PropertyChecks {
 	}
 
 	private static LockConfigurationException wrong(String property, Duration value, String rule, String action) {
-		return wrong(property, describe(value), rule, action);
+		return wrong(property, DurationText.of(value), rule, action);
 	}
 
 	private static LockConfigurationException wrong(String property, String value, String rule, String action) {
 		return new LockConfigurationException(
 				"The property distributed-lock." + property + " is " + value + " but " + rule + ".", action);
-	}
-
-	private static String describe(Duration duration) {
-		boolean seconds = duration.toMillisPart() == 0;
-		return DurationStyle.SIMPLE.print(duration, seconds ? ChronoUnit.SECONDS : ChronoUnit.MILLIS);
 	}
 
 }

@@ -17,6 +17,7 @@ import org.springframework.context.annotation.Configuration;
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
+import io.distlock.LockTemplate;
 import io.distlock.docs.DocPage;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;

@@ -35,9 +35,10 @@ public final class LockApplications {
 	 * @return the auto-configurations
 	 */
 	public static AutoConfigurations withoutRedis() {
-		List<Class<?>> all = new ArrayList<>(
-				List.of(AopAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
-						LockAutoConfiguration.class, RedisLockAutoConfiguration.class, RedlockAutoConfiguration.class));
+		List<Class<?>> all = new ArrayList<>(List.of(AopAutoConfiguration.class,
+				PropertyPlaceholderAutoConfiguration.class, LockAutoConfiguration.class,
+				LockAnnotationAutoConfiguration.class, LockDisabledAutoConfiguration.class,
+				RedisLockAutoConfiguration.class, RedlockAutoConfiguration.class));
 		// Spring Boot leaves it out before it is loaded, which a list of classes does
 		// not.
 		if (ClassUtils.isPresent(METERS, LockApplications.class.getClassLoader())) {

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -32,21 +31,20 @@ import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.Busy;
-import io.distlock.spring.LockTuning;
-import io.distlock.spring.definition.LockedMethods;
-import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.NewThread;
 import io.distlock.spring.intercept.LockAdvisor;
-import io.distlock.spring.startup.LockedBeanValidator;
+import io.distlock.test.Pause;
+import io.distlock.test.TestThreads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,9 +90,9 @@ class LockAutoConfigurationTests {
 					.application("shop")
 					.host("pod-7")
 					.build());
-				assertThat(context.getBean(LockProperties.class).locks()).isEqualTo(Map.of("stock",
-						new LockTuning(Duration.ofSeconds(3), null, 7, null, null, null, null, null), "a.b",
-						new LockTuning(null, Duration.ofSeconds(4), null, null, null, null, null, null)));
+				assertThat(context.getBean(LockProperties.class).locks())
+					.isEqualTo(Map.of("stock", LockOptions.NONE.withWaitTime(Duration.ofSeconds(3)).withMaxWaiters(7),
+							"a.b", LockOptions.NONE.withLeaseTime(Duration.ofSeconds(4))));
 			});
 	}
 
@@ -128,8 +126,8 @@ class LockAutoConfigurationTests {
 			Stock stock = context.getBean(Stock.class);
 			assertThat(AopUtils.isCglibProxy(stock)).isTrue();
 			LockTemplate template = context.getBean(LockTemplate.class);
-			assertThat(stock.run("a", () -> Busy.isBusy(template, "stock:a"))).isTrue();
-			assertThat(Busy.isBusy(template, "stock:a")).isFalse();
+			assertThat(stock.run("a", () -> TestThreads.isBusy(template, "stock:a"))).isTrue();
+			assertThat(TestThreads.isBusy(template, "stock:a")).isFalse();
 		});
 	}
 
@@ -176,6 +174,22 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
+	void metersOfAnOwnTemplateCountWhatItReports() {
+		this.empty.withUserConfiguration(OwnNotifyingTemplate.class).run((context) -> {
+			SimpleMeterRegistry registry = new SimpleMeterRegistry();
+			context.getBean(MeterBinder.class).bindTo(registry);
+			assertThat(registry.get("distributed.lock.renewal.lag").timeGauge().value(TimeUnit.SECONDS)).isZero();
+			try (LockHandle lock = context.getBean(LockTemplate.class)
+				.acquire(LockRequest.of("a").maxHold(Duration.ofMillis(1)))) {
+				assertThat(Pause.atMost(TestThreads.LIMIT,
+						() -> registry.get("distributed.lock.held.too.long").functionCounter().count() == 1))
+					.as(lock.key())
+					.isTrue();
+			}
+		});
+	}
+
+	@Test
 	void ownStoreIsUsed() {
 		InMemoryLockServer server = new InMemoryLockServer();
 		this.empty.withBean(LockStore.class, () -> new InMemoryLockStore(server))
@@ -209,20 +223,6 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void ownAnnotationPartsReplaceOurs() {
-		this.runner.withUserConfiguration(OwnParts.class).run((context) -> {
-			assertThat(context).hasSingleBean(LockedMethods.class)
-				.hasSingleBean(Invokers.class)
-				.hasSingleBean(LockAdvisor.class)
-				.hasSingleBean(LockedBeanValidator.class);
-			assertThat(context).hasBean("ownMethods")
-				.hasBean("ownInvokers")
-				.hasBean("ownAdvisor")
-				.hasBean("ownValidator");
-		});
-	}
-
-	@Test
 	void closingWaitsForRunningMethodsAndRefusesNewLocks(CapturedOutput output) {
 		CompletableFuture<Boolean> heldToTheEnd = new CompletableFuture<>();
 		CompletableFuture<LockTemplate> started = new CompletableFuture<>();
@@ -233,7 +233,7 @@ class LockAutoConfigurationTests {
 				started.complete(template);
 				Awaitility.await().until(() -> refuses(template));
 				return LockContext.current().orElseThrow().isHeld();
-			}), Busy.NEW_THREAD);
+			}), NewThread.EXECUTOR);
 			started.join();
 		});
 		assertThat(heldToTheEnd).isCompletedWithValue(true);
@@ -297,7 +297,7 @@ class LockAutoConfigurationTests {
 	private static void assertSharesLocks(LockTemplate template, InMemoryLockServer server) {
 		try (CloseableLockTemplate other = LockTemplateBuilder.forStore(new InMemoryLockStore(server)).build();
 				LockHandle lock = template.acquire("a")) {
-			assertThat(Busy.isBusy(other, lock.key())).isTrue();
+			assertThat(TestThreads.isBusy(other, lock.key())).isTrue();
 		}
 	}
 
@@ -316,6 +316,16 @@ class LockAutoConfigurationTests {
 		@DistributedLock(name = "stock", key = "#sku", leaseTime = "20s")
 		public boolean run(String sku, Supplier<Boolean> body) {
 			return body.get();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnNotifyingTemplate {
+
+		@Bean
+		CloseableLockTemplate ownTemplate(LockListener listeners) {
+			return LockTemplateBuilder.forStore(new InMemoryLockStore()).listener(listeners).build();
 		}
 
 	}
@@ -371,33 +381,6 @@ class LockAutoConfigurationTests {
 		@Primary
 		LockStore chosen() {
 			return new InMemoryLockStore(SERVER);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnParts {
-
-		@Bean
-		static LockedMethods ownMethods(ConfigurableListableBeanFactory beanFactory) {
-			return new LockedMethods(beanFactory, Map::of);
-		}
-
-		@Bean
-		static Invokers ownInvokers(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
-			return new Invokers(methods, beanFactory, () -> OnStoreFailure.FAIL);
-		}
-
-		@Bean
-		static LockAdvisor ownAdvisor(Invokers invokers) {
-			return new LockAdvisor(invokers, () -> {
-				throw new IllegalStateException();
-			});
-		}
-
-		@Bean
-		static LockedBeanValidator ownValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers) {
-			return new LockedBeanValidator(beanFactory, invokers);
 		}
 
 	}

@@ -39,10 +39,10 @@ import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.OnLost;
 import io.distlock.spring.LockClockJumpEvent;
+import io.distlock.spring.LockEventPublisher;
 import io.distlock.spring.LockHeldTooLongEvent;
 import io.distlock.spring.LockLostEvent;
 import io.distlock.spring.intercept.CommitGuard;
-import io.distlock.spring.startup.LockEventPublisher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -139,8 +139,7 @@ class LossAutoConfigurationTests {
 				.hasMessageStartingWith(
 						"The property distributed-lock.locks.brief.max-hold is -1s but must be more than 0."));
 		this.runner.withBean(NegativeMaxHold.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("maxHold \"0s\" is not more than 0"));
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("maxHold 0s must be more than 0"));
 	}
 
 	@Test
@@ -154,9 +153,19 @@ class LossAutoConfigurationTests {
 	}
 
 	@Test
-	void commitGuardWhenSwitchedOffOrWithoutTransactionsThenAbsent() {
-		this.runner.withPropertyValues("distributed-lock.commit-guard=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(CommitGuard.class));
+	void commitGuardWhenSwitchedOffThenTransactionsCommit() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withPropertyValues("distributed-lock.commit-guard=false")
+			.run((context) -> {
+				TransactionTemplate transaction = new TransactionTemplate(context.getBean(Manager.class));
+				assertThatExceptionOfType(LockLostException.class)
+					.isThrownBy(() -> context.getBean(Jobs.class).briefTransaction(transaction));
+				assertThat(context.getBean(Manager.class).ends).containsExactly("commit");
+			});
+	}
+
+	@Test
+	void commitGuardWhenLocksAreOffOrWithoutTransactionsThenAbsent() {
 		this.runner.withPropertyValues("distributed-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(CommitGuard.class));
 		this.empty.withClassLoader(new FilteredClassLoader(TransactionExecutionListener.class))

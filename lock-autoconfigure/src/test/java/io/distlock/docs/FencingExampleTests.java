@@ -2,7 +2,6 @@ package io.distlock.docs;
 
 import java.util.Map;
 import java.util.Optional;
-
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.AfterAll;

@@ -34,6 +34,7 @@ import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,10 +75,6 @@ class SharingExampleTests {
 		redis.close();
 	}
 
-	private static <T> T get(Future<T> future) throws Exception {
-		return future.get(20, TimeUnit.SECONDS);
-	}
-
 	@Test
 	void readersOfAllApplicationsRunTogetherAndTheWriterAlone() throws Exception {
 		CyclicBarrier together = new CyclicBarrier(3);
@@ -88,7 +85,7 @@ class SharingExampleTests {
 			readers.add(THREADS.submit(() -> prices.price("de", "book")));
 		}
 		for (Future<String> reader : readers) {
-			assertThat(get(reader)).isEqualTo("none");
+			assertThat(TestThreads.get(reader)).isEqualTo("none");
 		}
 		one.getBean(PriceList.class).whileReading(() -> 0);
 		two.getBean(PriceList.class).whileReading(() -> 0);
@@ -108,7 +105,7 @@ class SharingExampleTests {
 		ReadWriteLock elsewhere = two.getBean(LockTemplate.class).getReadWriteLock("catalog");
 		lock.readLock().lock();
 		assertThat(elsewhere.readLock().tryLock()).isTrue();
-		assertThat(get(THREADS.submit(() -> elsewhere.writeLock().tryLock()))).isFalse();
+		assertThat(TestThreads.get(THREADS.submit(() -> elsewhere.writeLock().tryLock()))).isFalse();
 		assertThatExceptionOfType(LockException.class).isThrownBy(() -> lock.writeLock().lock())
 			.withMessage("Lock 'catalog' cannot be upgraded: thread '" + Thread.currentThread().getName()
 					+ "' holds it shared and would wait for itself; release it, then acquire it exclusively");
@@ -143,7 +140,7 @@ class SharingExampleTests {
 			calls.add(THREADS.submit(() -> office.ask("de")));
 		}
 		for (Future<?> call : calls) {
-			get(call);
+			TestThreads.get(call);
 		}
 		assertThat(most.get()).isBetween(1, 3);
 	}
@@ -162,7 +159,7 @@ class SharingExampleTests {
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> two.getBean(Mails.class).send())
 			.withMessageStartingWith("Lock 'mails' is busy: not acquired within 0s; held by ");
 		leave.countDown();
-		get(first);
+		TestThreads.get(first);
 	}
 
 	@Test

@@ -30,7 +30,6 @@ import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
-import io.distlock.spring.intercept.CommitGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -46,8 +45,8 @@ abstract class AbstractTransactionTests {
 
 	@BeforeEach
 	void start() {
-		this.application = new LockedApplication(true, Map.of(), Map.of("sales.url", url()), CommitGuard.class,
-				FragileSaleDatabase.class, Shop.class, Ledger.class, Audit.class);
+		this.application = new LockedApplication(true, Map.of(), Map.of("sales.url", url()), FragileSaleDatabase.class,
+				Shop.class, Ledger.class, Audit.class);
 		this.shop = this.application.get(Shop.class);
 	}
 

@@ -36,8 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class CommitGuardTests {
 
-	private final LockedApplication application = LockedApplication.of(CommitGuard.class, SaleDatabase.class,
-			Shop.class, Ledger.class);
+	private final LockedApplication application = LockedApplication.of(SaleDatabase.class, Shop.class, Ledger.class);
 
 	private final Shop shop = this.application.get(Shop.class);
 
@@ -207,7 +206,7 @@ class CommitGuardTests {
 
 	@Test
 	void managerWithoutListenersIsNamed(CapturedOutput output) {
-		new CommitGuard().postProcessAfterInitialization(new Plain(), "byHand");
+		new CommitGuard(true).postProcessAfterInitialization(new Plain(), "byHand");
 		assertThat(output).contains("Transaction manager 'byHand' takes no listeners");
 	}
 

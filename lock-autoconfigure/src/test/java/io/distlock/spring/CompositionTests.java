@@ -20,6 +20,7 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.docs.DocPage;
 
@@ -56,7 +57,7 @@ class CompositionTests {
 
 	@Test
 	void metaAnnotationWhenTheConfigurationRetunesItsLockThenThatWins() {
-		LockTuning tuning = new LockTuning(Duration.ZERO, null, null, null, null, null, null, null);
+		LockOptions tuning = LockOptions.NONE.withWaitTime(Duration.ZERO);
 		try (LockedApplication application = new LockedApplication(true, Map.of("books", tuning), Map.of(),
 				Stock.class)) {
 			try (LockHandle held = application.other().acquire("books:a")) {

@@ -7,6 +7,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 
 /** The same Spring Boot application twice, on a real Redis. */
@@ -61,7 +62,7 @@ public final class Fleet implements AutoCloseable {
 	 * @return whether it is held
 	 */
 	public boolean isBusy(String key) {
-		return Busy.isBusy(other(), key);
+		return TestThreads.isBusy(other(), key);
 	}
 
 	@Override

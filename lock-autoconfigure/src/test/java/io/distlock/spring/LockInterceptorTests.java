@@ -23,7 +23,9 @@ import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.test.Pause;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -127,7 +129,7 @@ class LockInterceptorTests {
 
 	@Test
 	void overridesWinOverTheAnnotation() {
-		LockTuning tuning = new LockTuning(Duration.ZERO, Duration.ofSeconds(100), null, null, null, null, null, null);
+		LockOptions tuning = LockOptions.NONE.withWaitTime(Duration.ZERO).withLeaseTime(Duration.ofSeconds(100));
 		try (LockedApplication application = new LockedApplication(true, Map.of("timed", tuning), Map.of(),
 				Stock.class)) {
 			Stock stock = application.get(Stock.class);
@@ -142,7 +144,7 @@ class LockInterceptorTests {
 
 	@Test
 	void maxWaitersTurnsAwayWhoIsOneTooMany() {
-		LockTuning two = new LockTuning(null, null, 2, null, null, null, null, null);
+		LockOptions two = LockOptions.NONE.withMaxWaiters(2);
 		try (LockedApplication plain = LockedApplication.of(Crowded.class);
 				LockedApplication tuned = new LockedApplication(true, Map.of("crowded", two), Map.of(),
 						Crowded.class)) {
@@ -156,8 +158,8 @@ class LockInterceptorTests {
 		List<CompletableFuture<Void>> waiters = new ArrayList<>();
 		try (LockHandle held = application.other().acquire("crowded")) {
 			while (waiters.stream().noneMatch(CompletableFuture::isDone)) {
-				waiters.add(CompletableFuture.runAsync(crowded::run, Busy.NEW_THREAD));
-				Awaitility.await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+				waiters.add(CompletableFuture.runAsync(crowded::run, NewThread.EXECUTOR));
+				Pause.of(Duration.ofMillis(50));
 			}
 		}
 		long refused = waiters.stream().filter((waiter) -> {
@@ -180,7 +182,7 @@ class LockInterceptorTests {
 			String message = application.get(Stock.class).inside("a", () -> {
 				try {
 					LockRequest request = LockRequest.of("stock:a").waitAtMost(Duration.ZERO);
-					CompletableFuture.runAsync(() -> application.other().acquire(request), Busy.NEW_THREAD).join();
+					CompletableFuture.runAsync(() -> application.other().acquire(request), NewThread.EXECUTOR).join();
 					return "not busy";
 				}
 				catch (CompletionException ex) {

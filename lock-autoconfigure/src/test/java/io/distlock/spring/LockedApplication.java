@@ -2,27 +2,27 @@ package io.distlock.spring;
 
 import java.util.Map;
 
-import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.MapPropertySource;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockOptions;
+import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
-import io.distlock.spring.definition.LockedMethods;
-import io.distlock.spring.intercept.Invokers;
-import io.distlock.spring.intercept.LockAdvisor;
-import io.distlock.spring.startup.LockedBeanValidator;
+import io.distlock.spring.startup.AnnotationSettings;
 import io.distlock.test.FaultyLockStore;
+import io.distlock.test.TestThreads;
 
 /**
- * A plain Spring application with the lock, as somebody without Spring Boot would build
- * it, and a second template that sees the locks as another process would.
+ * A Spring application without Spring Boot that enables distributed locks, and a second
+ * template that sees the locks as another process would.
  */
 public final class LockedApplication implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class LockedApplication implements AutoCloseable {
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	public LockedApplication(boolean proxyTargetClass, Map<String, LockTuning> overrides,
+	public LockedApplication(boolean proxyTargetClass, Map<String, LockOptions> overrides,
 			Map<String, Object> properties, Class<?>... components) {
 		InMemoryLockServer server = new InMemoryLockServer();
 		this.other = LockTemplateBuilder.forStore(new InMemoryLockStore(server)).build();
@@ -42,16 +42,9 @@ public final class LockedApplication implements AutoCloseable {
 		this.template = LockTemplateBuilder.forStore(this.store).build();
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
-		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
-		if (proxyTargetClass) {
-			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
-		}
-		Invokers invokers = new Invokers(new LockedMethods(this.context.getBeanFactory(), () -> overrides),
-				this.context.getBeanFactory(), () -> OnStoreFailure.FAIL);
-		this.context.registerBean(LockAdvisor.class, () -> new LockAdvisor(invokers, this::lock),
-				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
-		this.context.registerBean(LockedBeanValidator.class,
-				() -> new LockedBeanValidator(this.context.getBeanFactory(), invokers));
+		this.context.registerBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class, () -> settings(overrides));
+		this.context.registerBean(LockTemplate.class, () -> this.template);
+		this.context.register(proxyTargetClass ? ClassProxies.class : InterfaceProxies.class);
 		for (Class<?> component : components) {
 			this.context.registerBean(component);
 		}
@@ -62,6 +55,11 @@ public final class LockedApplication implements AutoCloseable {
 			close();
 			throw ex;
 		}
+	}
+
+	private static AnnotationSettings settings(Map<String, LockOptions> overrides) {
+		return new AnnotationSettings(AdviceMode.PROXY, EnableDistributedLocks.DEFAULT_ORDER, true, false, false,
+				overrides, LockRequest.MAX_LEASE, OnStoreFailure.FAIL);
 	}
 
 	public static LockedApplication of(Class<?>... components) {
@@ -92,7 +90,7 @@ public final class LockedApplication implements AutoCloseable {
 
 	/** Whether another process finds the lock busy right now. */
 	public boolean isBusy(String key) {
-		return Busy.isBusy(this.other, key);
+		return TestThreads.isBusy(this.other, key);
 	}
 
 	@Override
@@ -100,6 +98,18 @@ public final class LockedApplication implements AutoCloseable {
 		this.context.close();
 		this.template.close();
 		this.other.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks(proxyTargetClass = true)
+	static class ClassProxies {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	static class InterfaceProxies {
+
 	}
 
 }

@@ -32,6 +32,7 @@ import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.PriorityOrdered;
 
 import io.distlock.DistributedLock;
+import io.distlock.LockOptions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -171,9 +172,8 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void warnsOfOverridesThatNobodyHas(CapturedOutput output) {
-		Map<String, LockTuning> overrides = Map.of("sond",
-				new LockTuning(Duration.ZERO, null, null, null, null, null, null, null), "sound",
-				new LockTuning(Duration.ZERO, null, null, null, null, null, null, null));
+		Map<String, LockOptions> overrides = Map.of("sond", LockOptions.NONE.withWaitTime(Duration.ZERO), "sound",
+				LockOptions.NONE.withWaitTime(Duration.ZERO));
 		new LockedApplication(true, overrides, Map.of(), Sound.class).close();
 		assertThat(output).contains(
 				"distributed-lock.locks.sond has no effect: no annotated method has this name. Names are: [sound]");

@@ -18,7 +18,6 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockScopes;
 import io.distlock.OnLost;
-import io.distlock.spring.intercept.CommitGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -29,8 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class LossTogetherTests {
 
-	private final LockedApplication application = LockedApplication.of(CommitGuard.class, SaleDatabase.class,
-			Outer.class, Inner.class);
+	private final LockedApplication application = LockedApplication.of(SaleDatabase.class, Outer.class, Inner.class);
 
 	private final Outer outer = this.application.get(Outer.class);
 

@@ -51,7 +51,7 @@ class ReaderMethodTests {
 		return CompletableFuture.supplyAsync(() -> FLEET.other().tryAcquire(request).map((lock) -> {
 			lock.close();
 			return true;
-		}).orElse(false), Busy.NEW_THREAD).join();
+		}).orElse(false), NewThread.EXECUTOR).join();
 	}
 
 	@Test

@@ -63,7 +63,7 @@ class SemaphoreMethodTests {
 				permit.close();
 				return true;
 			})
-			.orElse(false), Busy.NEW_THREAD).join();
+			.orElse(false), NewThread.EXECUTOR).join();
 	}
 
 	@Test

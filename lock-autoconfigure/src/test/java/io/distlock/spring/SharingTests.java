@@ -22,6 +22,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockMode;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,7 +110,7 @@ class SharingTests {
 				return true;
 			});
 		}
-		LockTuning one = new LockTuning(null, null, null, null, null, null, null, 1);
+		LockOptions one = LockOptions.NONE.withPermits(1);
 		try (LockedApplication application = new LockedApplication(true, Map.of("limited", one), properties,
 				Limited.class)) {
 			application.get(Limited.class)
@@ -138,7 +139,7 @@ class SharingTests {
 
 	@Test
 	void permitsOfALockAreRefused() {
-		LockTuning two = new LockTuning(null, null, null, null, null, null, null, 2);
+		LockOptions two = LockOptions.NONE.withPermits(2);
 		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> new LockedApplication(true, Map.of("prices", two), Map.of(), Prices.class))
 			.withMessageContaining("distributed-lock.locks.prices.permits is set, but it is a lock. "

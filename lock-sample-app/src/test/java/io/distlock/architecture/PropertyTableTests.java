@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.distlock.spring.LockTuning;
+import io.distlock.LockOptions;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.json.JsonParserFactory;
@@ -45,7 +45,7 @@ class PropertyTableTests {
 	@Test
 	void pageHasTheSettingsOfOneLock() throws IOException {
 		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
-			.containsExactlyInAnyOrderElementsOf(Stream.of(LockTuning.class.getRecordComponents())
+			.containsExactlyInAnyOrderElementsOf(Stream.of(LockOptions.class.getRecordComponents())
 				.map((component) -> "distributed-lock.locks" + OF_ONE_LOCK
 						+ component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
 				.toList());

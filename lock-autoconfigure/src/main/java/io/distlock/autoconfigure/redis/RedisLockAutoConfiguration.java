@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -13,6 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.LockSettings;
+import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
@@ -30,7 +30,7 @@ import io.distlock.spi.LockStore;
 				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
 @ConditionalOnClass({ RedisConnectionFactory.class, RedisLockStore.class })
 @ConditionalOnBean(RedisConnectionFactory.class)
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnDistributedLockEnabled
 @ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redis", matchIfMissing = true)
 @EnableConfigurationProperties(LockProperties.class)
 public final class RedisLockAutoConfiguration {

@@ -5,7 +5,6 @@ import java.util.List;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -16,6 +15,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.LockSettings;
+import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.redlock.RedlockAddress;
@@ -31,7 +31,7 @@ import io.distlock.spi.LockStore;
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnClass({ RedisConnectionFactory.class, RedlockStore.class })
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+@ConditionalOnDistributedLockEnabled
 @ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redlock")
 @EnableConfigurationProperties(LockProperties.class)
 public final class RedlockAutoConfiguration {

@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +11,9 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 import io.distlock.LockMode;
-import io.distlock.LockRequest;
-import io.distlock.OnLost;
-import io.distlock.OnStoreFailure;
+import io.distlock.LockOptions;
 import io.distlock.spring.InvalidLockDefinitionException;
-import io.distlock.spring.LockTuning;
+import io.distlock.text.DurationText;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {
@@ -25,12 +22,12 @@ final class LockDefinitionReader {
 
 	private final KeyExpressions keys;
 
-	private final Supplier<Map<String, LockTuning>> overrides;
+	private final Map<String, LockOptions> overrides;
 
-	private final Supplier<Duration> longestLease;
+	private final Duration longestLease;
 
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
-			Supplier<Duration> longestLease) {
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Map<String, LockOptions> overrides,
+			Duration longestLease) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
@@ -45,9 +42,7 @@ final class LockDefinitionReader {
 		if (name.isEmpty() && expressions.isEmpty()) {
 			name = id.signature();
 		}
-		LockTuning override = this.overrides.get().get(name);
-		LockTuning tuning = tuning(id, annotation);
-		LockTuning effective = (override != null) ? tuning.overriddenBy(override) : tuning;
+		LockOptions effective = this.overrides.getOrDefault(name, LockOptions.NONE).orElse(options(id, annotation));
 		checkLongest(id, "leaseTime", effective.leaseTime());
 		checkLongest(id, "minHold", effective.minHold());
 		if (effective.minHold() != null && (annotation.mode() == LockMode.SHARED || annotation.permits() != null)) {
@@ -79,23 +74,17 @@ final class LockDefinitionReader {
 		return texts.stream().map((text) -> this.keys.parse(text, id)).toList();
 	}
 
-	private LockTuning tuning(LockedMethodId id, LockAttributes annotation) {
-		Duration waitTime = duration(id, "waitTime", annotation.waitTime());
-		if (waitTime != null && waitTime.isNegative()) {
-			throw id.invalid("waitTime \"" + annotation.waitTime() + "\" is negative",
-					"Write \"0\" to try once, or leave it out for the default");
-		}
-		Duration leaseTime = duration(id, "leaseTime", annotation.leaseTime());
-		if (leaseTime != null
-				&& (leaseTime.compareTo(LockRequest.MIN_LEASE) < 0 || leaseTime.compareTo(LockRequest.MAX_LEASE) > 0)) {
-			throw id.invalid(
-					"leaseTime \"" + annotation.leaseTime() + "\" is not between " + LockRequest.MIN_LEASE.toMillis()
-							+ "ms and " + LockRequest.MAX_LEASE.toDays() + "d",
-					"Leave it out to have the lock renewed while the method runs");
-		}
-		return new LockTuning(waitTime, leaseTime, maxWaiters(id, annotation.maxWaiters()), onLost(annotation),
-				maxHold(id, annotation), minHold(id, annotation), onStoreFailure(annotation),
-				permits(id, annotation.permits()));
+	private LockOptions options(LockedMethodId id, LockAttributes annotation) {
+		LockOptions options = new LockOptions(duration(id, "waitTime", annotation.waitTime()),
+				duration(id, "leaseTime", annotation.leaseTime()),
+				(annotation.maxWaiters() != 0) ? annotation.maxWaiters() : null, annotation.onLost(),
+				duration(id, "maxHold", annotation.maxHold()), duration(id, "minHold", annotation.minHold()),
+				annotation.onStoreFailure(), permits(id, annotation.permits()));
+		options.violation().ifPresent((violation) -> {
+			throw id.invalid(violation.option().attribute() + " " + violation.value() + " " + violation.rule(),
+					violation.fix());
+		});
+		return options;
 	}
 
 	private @Nullable Integer permits(LockedMethodId id, @Nullable String text) {
@@ -103,65 +92,28 @@ final class LockDefinitionReader {
 			return null;
 		}
 		String value = resolve(id, "permits", text);
-		String described = "permits \"" + value + "\"" + (value.equals(text) ? "" : " from \"" + text + "\"");
-		String fix = "Write how many may run at the same time, at least \"1\"";
 		try {
-			int permits = Integer.parseInt(value.strip());
-			if (permits < 1 || permits > LockRequest.MAX_PERMITS) {
-				throw id.invalid(described + " is not between 1 and " + LockRequest.MAX_PERMITS, fix);
-			}
-			return permits;
+			return Integer.valueOf(value.strip());
 		}
 		catch (NumberFormatException ex) {
-			throw id.invalid(described + " is not a number", fix);
+			throw id.invalid("permits \"" + value + "\"" + from(value, text) + " is not a number",
+					"Set it to how many callers may hold a permit at the same time");
 		}
 	}
 
-	private static @Nullable OnLost onLost(LockAttributes annotation) {
-		return (annotation.onLost() != OnLost.DEFAULT) ? annotation.onLost() : null;
-	}
-
-	private static @Nullable OnStoreFailure onStoreFailure(LockAttributes annotation) {
-		return (annotation.onStoreFailure() != OnStoreFailure.DEFAULT) ? annotation.onStoreFailure() : null;
-	}
-
-	private @Nullable Duration maxHold(LockedMethodId id, LockAttributes annotation) {
-		Duration maxHold = duration(id, "maxHold", annotation.maxHold());
-		if (maxHold != null && (maxHold.isNegative() || maxHold.isZero())) {
-			throw id.invalid("maxHold \"" + annotation.maxHold() + "\" is not more than 0",
-					"Write how long the method takes at the most, or leave it out");
-		}
-		return maxHold;
-	}
-
-	private @Nullable Duration minHold(LockedMethodId id, LockAttributes annotation) {
-		Duration minHold = duration(id, "minHold", annotation.minHold());
-		if (minHold != null && (minHold.isNegative() || minHold.compareTo(LockRequest.MAX_LEASE) > 0)) {
-			throw id
-				.invalid(
-						"minHold \"" + annotation.minHold() + "\" is not between 0 and "
-								+ LockRequest.MAX_LEASE.toDays() + "d",
-						"Write how far the clocks of the machines may be apart, or leave it out");
-		}
-		return minHold;
+	private static String from(String value, String text) {
+		return value.equals(text) ? "" : " from \"" + text + "\"";
 	}
 
 	private void checkLongest(LockedMethodId id, String attribute, @Nullable Duration time) {
-		Duration longest = this.longestLease.get();
+		Duration longest = this.longestLease;
 		if (time != null && time.compareTo(longest) > 0) {
 			throw id.invalid(
-					attribute + " " + time.toMillis() + "ms is longer than the quarantine of " + longest.toMillis()
-							+ "ms, after which a server that lost its data would grant the lock to somebody else",
+					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "
+							+ DurationText.of(longest)
+							+ ", after which a server that lost its data would grant the lock to somebody else",
 					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine)");
 		}
-	}
-
-	private static @Nullable Integer maxWaiters(LockedMethodId id, int value) {
-		if (value < 0) {
-			throw id.invalid("maxWaiters " + value + " is negative",
-					"Write at least 1, or leave it out for the default");
-		}
-		return (value > 0) ? value : null;
 	}
 
 	private @Nullable Duration duration(LockedMethodId id, String attribute, String text) {
@@ -173,8 +125,7 @@ final class LockDefinitionReader {
 			return DurationFormatterUtils.detectAndParse(value);
 		}
 		catch (IllegalArgumentException ex) {
-			String from = value.equals(text) ? "" : " from \"" + text + "\"";
-			throw id.invalid(attribute + " \"" + value + "\"" + from + " is not a duration",
+			throw id.invalid(attribute + " \"" + value + "\"" + from(value, text) + " is not a duration",
 					"Write it like \"5s\", \"1500ms\" or \"PT5S\"");
 		}
 	}

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockHandle;
+import io.distlock.LockOptions;
 import io.distlock.LockRequest;
-import io.distlock.spring.LockTuning;
 
 /** An annotated method with all that can be told before it is called. */
 public final class LockedMethod {
@@ -22,7 +22,7 @@ public final class LockedMethod {
 
 	private final @Nullable TokenParameter token;
 
-	private final LockTuning tuning;
+	private final LockOptions options;
 
 	private final @Nullable LockRequest fixed;
 
@@ -33,16 +33,16 @@ public final class LockedMethod {
 	 * @param name name of the lock, empty if it has a key only
 	 * @param keys the part of the lock's identity that depends on the call
 	 * @param token the parameter that gets the fencing token
-	 * @param tuning what the annotation and the configuration say
+	 * @param options what the annotation and the configuration say
 	 */
 	LockedMethod(LockedMethodId id, LockAttributes attributes, String name, List<KeyExpression> keys,
-			@Nullable TokenParameter token, LockTuning tuning) {
+			@Nullable TokenParameter token, LockOptions options) {
 		this.id = id;
 		this.attributes = attributes;
 		this.name = name;
 		this.keys = keys;
 		this.token = token;
-		this.tuning = tuning;
+		this.options = options;
 		this.fixed = keys.isEmpty() ? request(List.of(name)) : null;
 	}
 
@@ -67,8 +67,8 @@ public final class LockedMethod {
 	private LockRequest request(List<String> identities) {
 		LockRequest request = (identities.size() == 1) ? LockRequest.of(identities.get(0))
 				: LockRequest.ofAll(identities);
-		LockRequest asked = (this.tuning.permits() == null) ? request.mode(this.attributes.mode()) : request;
-		return this.tuning.applyTo(asked).calledFrom(this.id.caller());
+		LockRequest asked = (this.options.permits() == null) ? request.mode(this.attributes.mode()) : request;
+		return asked.with(this.options).calledFrom(this.id.caller());
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */
@@ -84,8 +84,8 @@ public final class LockedMethod {
 	}
 
 	/** With what the configuration says. */
-	public LockTuning tuning() {
-		return this.tuning;
+	public LockOptions options() {
+		return this.options;
 	}
 
 	public String name() {

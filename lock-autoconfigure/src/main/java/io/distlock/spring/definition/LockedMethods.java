@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -18,8 +17,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-import io.distlock.LockRequest;
-import io.distlock.spring.LockTuning;
+import io.distlock.LockOptions;
 
 /** The annotated methods of an application, each resolved once. */
 public final class LockedMethods {
@@ -28,27 +26,16 @@ public final class LockedMethods {
 
 	private final LockDefinitionReader reader;
 
-	private final Supplier<Map<String, LockTuning>> overrides;
+	private final Map<String, LockOptions> overrides;
 
 	/**
 	 * Creates an empty register.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
-	 * @param overrides settings by lock name that win over the annotation; asked when the
-	 * first method is resolved
+	 * @param overrides options by lock name, which override those of the annotation
+	 * @param longestLease upper limit of a lease and of a minimum hold
 	 */
-	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides) {
-		this(beanFactory, overrides, () -> LockRequest.MAX_LEASE);
-	}
-
-	/**
-	 * Creates an empty register with all that the configuration may say.
-	 * @param beanFactory resolves placeholders and the beans that keys refer to
-	 * @param overrides settings by lock name that win over the annotation; asked when the
-	 * first method is resolved
-	 * @param longestLease what a lease may be at the most; asked as late
-	 */
-	public LockedMethods(ConfigurableBeanFactory beanFactory, Supplier<Map<String, LockTuning>> overrides,
-			Supplier<Duration> longestLease) {
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, LockOptions> overrides,
+			Duration longestLease) {
 		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease);
 		this.overrides = overrides;
 	}
@@ -104,13 +91,13 @@ public final class LockedMethods {
 	}
 
 	/** What the configuration says about a lock, which may be nothing. */
-	public LockTuning override(String name) {
-		return this.overrides.get().getOrDefault(name, LockTuning.DEFAULTS);
+	public LockOptions override(String name) {
+		return this.overrides.getOrDefault(name, LockOptions.NONE);
 	}
 
 	/** Names that the configuration retunes. */
 	public SortedSet<String> overriddenNames() {
-		return new TreeSet<>(this.overrides.get().keySet());
+		return new TreeSet<>(this.overrides.keySet());
 	}
 
 }

@@ -36,8 +36,21 @@ public final class CommitGuard implements BeanPostProcessor {
 
 	private final TransactionExecutionListener check = new Check();
 
+	private final boolean enabled;
+
+	/**
+	 * Creates a guard.
+	 * @param enabled {@code false} for a guard that checks nothing
+	 */
+	public CommitGuard(boolean enabled) {
+		this.enabled = enabled;
+	}
+
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (!this.enabled) {
+			return bean;
+		}
 		if (bean instanceof ConfigurableTransactionManager manager) {
 			manager.addListener(this.check);
 		}

@@ -3,7 +3,6 @@ package io.distlock.spring.intercept;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -25,10 +24,9 @@ public final class Invokers {
 	 * Creates an empty register.
 	 * @param methods resolves annotated methods
 	 * @param beans contains the application's {@code LockFailureHandler}, if any
-	 * @param onStoreFailure the default for methods that do not set it; queried when the
-	 * first method is resolved
+	 * @param onStoreFailure the default for methods that do not set it
 	 */
-	public Invokers(LockedMethods methods, BeanFactory beans, Supplier<OnStoreFailure> onStoreFailure) {
+	public Invokers(LockedMethods methods, BeanFactory beans, OnStoreFailure onStoreFailure) {
 		this.methods = methods;
 		this.policies = new NoLockPolicies(beans, onStoreFailure);
 	}

@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.context.annotation.AdviceMode;
-import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockTemplate;
+import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.LockAnnotations;
 
 /**
@@ -21,23 +21,7 @@ import io.distlock.spring.definition.LockAnnotations;
  */
 public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
-	/**
-	 * Far outside of transactions, so that a lock outlives the commit, with some room
-	 * left for advice that must be further outside.
-	 */
-	public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
-
 	private static final long serialVersionUID = 1L;
-
-	/**
-	 * Creates an advisor.
-	 * @param invokers run the annotated methods
-	 * @param template where to acquire locks; asked at the first call, since advisors are
-	 * created before other beans
-	 */
-	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template) {
-		this(invokers, template, AdviceMode.PROXY);
-	}
 
 	/**
 	 * Creates an advisor.
@@ -48,7 +32,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 */
 	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template, AdviceMode mode) {
 		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));
-		setOrder(ORDER);
+		setOrder(EnableDistributedLocks.DEFAULT_ORDER);
 		// A final class fails to be proxied, and if it is woven it need not be.
 		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type,
 				List.of(DistributedLock.class, DistributedSemaphore.class))

@@ -2,7 +2,6 @@ package io.distlock.spring.intercept;
 
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +23,14 @@ final class NoLockPolicies {
 
 	private final FailureHandlerPolicy handler;
 
-	private final Supplier<OnStoreFailure> onStoreFailure;
+	private final OnStoreFailure onStoreFailure;
 
 	/**
 	 * Creates it.
 	 * @param beans has the application's handler
-	 * @param onStoreFailure the default; asked when the first method is resolved
+	 * @param onStoreFailure the default for methods that do not set it
 	 */
-	NoLockPolicies(BeanFactory beans, Supplier<OnStoreFailure> onStoreFailure) {
+	NoLockPolicies(BeanFactory beans, OnStoreFailure onStoreFailure) {
 		this.handler = new FailureHandlerPolicy(beans);
 		this.onStoreFailure = onStoreFailure;
 	}
@@ -55,8 +54,8 @@ final class NoLockPolicies {
 	NoLockPolicy of(LockedMethod method, Class<?> targetClass) {
 		LockedMethodId id = method.id();
 		NoLockPolicy busy = busy(id, method.attributes(), targetClass);
-		OnStoreFailure tuned = method.tuning().onStoreFailure();
-		OnStoreFailure choice = (tuned != null) ? tuned : this.onStoreFailure.get();
+		OnStoreFailure own = method.options().onStoreFailure();
+		OnStoreFailure choice = (own != null) ? own : this.onStoreFailure;
 		NoLockPolicy storeFailure = (choice == OnStoreFailure.FAIL) ? this.handler : unlocked(id);
 		return (call, reason) -> choose(reason, busy, storeFailure).answer(call, reason);
 	}

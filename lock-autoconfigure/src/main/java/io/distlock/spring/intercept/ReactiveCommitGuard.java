@@ -15,6 +15,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.TransactionCallback;
 import org.springframework.transaction.reactive.TransactionalOperator;
 
+import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockAnnotations;
 
@@ -29,24 +30,30 @@ public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdviso
 
 	private static final long serialVersionUID = 1L;
 
-	/** Creates a guard. */
-	public ReactiveCommitGuard() {
+	private final boolean enabled;
+
+	/**
+	 * Creates a guard.
+	 * @param enabled {@code false} for a guard that checks nothing
+	 */
+	public ReactiveCommitGuard(boolean enabled) {
 		super((MethodInterceptor) (invocation) -> known(invocation.proceed()));
-		setOrder(LockAdvisor.ORDER + 1);
+		setOrder(EnableDistributedLocks.DEFAULT_ORDER + 1);
+		this.enabled = enabled;
 	}
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		Method specific = LockAnnotations.specific(method, targetClass);
 		Class<?> type = specific.getReturnType();
-		return (type == Mono.class || type == Flux.class || KotlinMethods.isSuspend(specific))
+		return this.enabled && (type == Mono.class || type == Flux.class || KotlinMethods.isSuspend(specific))
 				&& (AnnotatedElementUtils.hasAnnotation(specific, Transactional.class)
 						|| AnnotatedElementUtils.hasAnnotation(targetClass, Transactional.class));
 	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		return (bean instanceof TransactionalOperator operator) ? new Guarded(operator) : bean;
+		return (this.enabled && bean instanceof TransactionalOperator operator) ? new Guarded(operator) : bean;
 	}
 
 	private static @Nullable Object known(@Nullable Object result) {

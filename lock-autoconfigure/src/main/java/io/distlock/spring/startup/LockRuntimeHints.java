@@ -12,7 +12,7 @@ import org.springframework.aot.hint.TypeReference;
 
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
-import io.distlock.spring.LockTuning;
+import io.distlock.LockOptions;
 import io.distlock.spring.definition.KeyRoot;
 
 /**
@@ -29,7 +29,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		// Keys read it as #root.
 		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		// The startup report reads its components.
-		hints.reflection().registerType(LockTuning.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		hints.reflection().registerType(LockOptions.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		// Looked up by name, as Java 17 has none.
 		hints.reflection()
 			.registerType(TypeReference.of(Thread.class),

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.Type;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.NativeDetector;
 import org.springframework.util.ClassUtils;
 
@@ -42,17 +43,21 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 	private final LockedBeanValidator validator;
 
+	private final boolean enabled;
+
 	/**
 	 * Creates a check.
 	 * @param validator has found the annotated methods
+	 * @param settings whether to check, and whether calls pass through proxies
 	 */
-	public SelfInvocationCheck(LockedBeanValidator validator) {
+	public SelfInvocationCheck(LockedBeanValidator validator, AnnotationSettings settings) {
 		this.validator = validator;
+		this.enabled = settings.selfInvocationCheck() && settings.mode() == AdviceMode.PROXY;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (!NativeDetector.inNativeImage()) {
+		if (this.enabled && !NativeDetector.inNativeImage()) {
 			Set<String> warnings = new LinkedHashSet<>();
 			this.validator.places()
 				.stream()

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.util.ReflectionUtils;
 
+import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.OnBusy;
-import io.distlock.spring.LockTuning;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.spring.definition.LockedMethods;
@@ -47,7 +47,9 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private final LockedMethods methods;
 
-	private final LockSettings defaults;
+	private final boolean enabled;
+
+	private final Supplier<LockSettings> defaults;
 
 	private final Supplier<String> store;
 
@@ -55,20 +57,22 @@ public final class StartupReport implements SmartInitializingSingleton {
 	 * Creates a report.
 	 * @param validator has found the annotated methods
 	 * @param methods knows what the configuration says about them
-	 * @param defaults what neither says
+	 * @param settings whether to log the report
+	 * @param defaults the template's settings, for what is left open; queried once
 	 * @param store says where locks are kept, and by whom; asked once
 	 */
-	public StartupReport(LockedBeanValidator validator, LockedMethods methods, LockSettings defaults,
-			Supplier<String> store) {
+	public StartupReport(LockedBeanValidator validator, LockedMethods methods, AnnotationSettings settings,
+			Supplier<LockSettings> defaults, Supplier<String> store) {
 		this.validator = validator;
 		this.methods = methods;
+		this.enabled = settings.startupReport();
 		this.defaults = defaults;
 		this.store = store;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (logger.isInfoEnabled()) {
+		if (this.enabled && logger.isInfoEnabled()) {
 			logger.info("{}", text());
 		}
 	}
@@ -95,10 +99,11 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private List<String> row(LockedBeanMethod place) {
 		LockAttributes attributes = place.attributes();
-		LockTuning override = this.methods.override(place.name());
+		LockOptions override = this.methods.override(place.name());
 		return List.of(name(place), orNone(keys(attributes)), mode(place),
-				waitTime(place.method().tuning()) + mark(override.waitTime()),
-				lease(place.method().tuning()) + mark(override.leaseTime()), onBusy(attributes), place.id().describe());
+				waitTime(place.method().options()) + mark(override.waitTime()),
+				lease(place.method().options()) + mark(override.leaseTime()), onBusy(attributes),
+				place.id().describe());
 	}
 
 	/** The signature is what the last column says. */
@@ -118,14 +123,14 @@ public final class StartupReport implements SmartInitializingSingleton {
 		return (place.permits() != null) ? place.permits() + " permits" : lower(place.attributes().mode());
 	}
 
-	private String waitTime(LockTuning tuning) {
-		Duration waitTime = (tuning.waitTime() != null) ? tuning.waitTime() : this.defaults.waitTime();
+	private String waitTime(LockOptions options) {
+		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : this.defaults.get().waitTime();
 		return waitTime.isZero() ? "none" : text(waitTime);
 	}
 
-	private String lease(LockTuning tuning) {
-		return (tuning.leaseTime() != null) ? "fixed " + text(tuning.leaseTime())
-				: "renewed " + text(this.defaults.leaseTime());
+	private String lease(LockOptions options) {
+		return (options.leaseTime() != null) ? "fixed " + text(options.leaseTime())
+				: "renewed " + text(this.defaults.get().leaseTime());
 	}
 
 	private static String onBusy(LockAttributes attributes) {
@@ -145,20 +150,29 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private List<String> more(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
-			LockTuning more = place.method().tuning().without(this.methods.override(place.name()));
-			if (!more.equals(LockTuning.DEFAULTS)) {
+			LockOptions more = beyondTheTable(place.method().options(), this.methods.override(place.name()));
+			if (!more.equals(LockOptions.NONE)) {
 				lines.add("  " + ALSO + " " + place.id().describe() + ": " + describe(more));
 			}
 		}
 		return List.copyOf(lines);
 	}
 
+	/** What is not a time or permits, nor overridden. */
+	private static LockOptions beyondTheTable(LockOptions options, LockOptions override) {
+		return new LockOptions(null, null, (override.maxWaiters() == null) ? options.maxWaiters() : null,
+				(override.onLost() == null) ? options.onLost() : null,
+				(override.maxHold() == null) ? options.maxHold() : null,
+				(override.minHold() == null) ? options.minHold() : null,
+				(override.onStoreFailure() == null) ? options.onStoreFailure() : null, null);
+	}
+
 	/** What the mark means, and what was configured that the table has no room for. */
 	private List<String> overrides(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
-			LockTuning override = this.methods.override(place.name());
-			if (!override.equals(LockTuning.DEFAULTS)) {
+			LockOptions override = this.methods.override(place.name());
+			if (!override.equals(LockOptions.NONE)) {
 				lines.add("  " + OVERRIDDEN + " distributed-lock.locks." + place.name() + ": " + describe(override));
 			}
 		}
@@ -166,8 +180,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 	}
 
 	/** Whatever it is that can be configured, in the words of the configuration. */
-	private static String describe(LockTuning override) {
-		return Arrays.stream(LockTuning.class.getRecordComponents())
+	private static String describe(LockOptions override) {
+		return Arrays.stream(LockOptions.class.getRecordComponents())
 			.map((component) -> new AbstractMap.SimpleEntry<>(component.getName(),
 					ReflectionUtils.invokeMethod(component.getAccessor(), override)))
 			.filter((entry) -> entry.getValue() != null)

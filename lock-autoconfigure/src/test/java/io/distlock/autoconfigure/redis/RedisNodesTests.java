@@ -35,8 +35,9 @@ import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
-import io.distlock.spring.Busy;
 import io.distlock.spring.LockKeyException;
+import io.distlock.spring.NewThread;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,7 +74,7 @@ class RedisNodesTests {
 			threads.shutdown();
 			assertThat(counter.value).isEqualTo(THREADS * ROUNDS);
 			assertThat(counter.most).isEqualTo(1);
-			assertThat(Busy.isBusy(left.getBean(LockTemplate.class), "stock:hot")).isFalse();
+			assertThat(TestThreads.isBusy(left.getBean(LockTemplate.class), "stock:hot")).isFalse();
 		}
 	}
 
@@ -108,10 +109,10 @@ class RedisNodesTests {
 				LockHandle lock = LockContext.current().orElseThrow();
 				assertThat(lock.key()).isEqualTo("stock:b");
 				assertThat(lock.fencingToken()).isPositive();
-				assertThat(Busy.isBusy(other, "stock:b")).isTrue();
+				assertThat(TestThreads.isBusy(other, "stock:b")).isTrue();
 				throw new IllegalStateException("body");
 			})).withMessage("body");
-			assertThat(Busy.isBusy(other, "stock:b")).isFalse();
+			assertThat(TestThreads.isBusy(other, "stock:b")).isFalse();
 		}
 	}
 
@@ -126,10 +127,10 @@ class RedisNodesTests {
 					assertThat(LockContext.current().orElseThrow().fencingToken()).isEqualTo(token);
 					return null;
 				});
-				assertThat(Busy.isBusy(other, "stock:c")).isTrue();
+				assertThat(TestThreads.isBusy(other, "stock:c")).isTrue();
 				return null;
 			});
-			assertThat(Busy.isBusy(other, "stock:c")).isFalse();
+			assertThat(TestThreads.isBusy(other, "stock:c")).isFalse();
 		}
 	}
 
@@ -139,7 +140,7 @@ class RedisNodesTests {
 				ConfigurableApplicationContext right = node()) {
 			Report report = left.getBean(Report.class);
 			assertThat(report).isNotInstanceOf(DailyReport.class);
-			report.write(() -> assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "daily")).isTrue());
+			report.write(() -> assertThat(TestThreads.isBusy(right.getBean(LockTemplate.class), "daily")).isTrue());
 		}
 	}
 
@@ -164,17 +165,17 @@ class RedisNodesTests {
 
 				@Override
 				public void afterCommit() {
-					busy.add(Busy.isBusy(other, "ledger"));
+					busy.add(TestThreads.isBusy(other, "ledger"));
 				}
 
 				@Override
 				public void afterCompletion(int status) {
-					busy.add(Busy.isBusy(other, "ledger"));
+					busy.add(TestThreads.isBusy(other, "ledger"));
 				}
 
 			});
 			assertThat(busy).containsExactly(true, true);
-			assertThat(Busy.isBusy(other, "ledger")).isFalse();
+			assertThat(TestThreads.isBusy(other, "ledger")).isFalse();
 		}
 	}
 
@@ -187,14 +188,14 @@ class RedisNodesTests {
 			CompletableFuture<Void> body = CompletableFuture.runAsync(() -> left.getBean(Stock.class).run("d", () -> {
 				inside.complete(null);
 				return mayEnd.join();
-			}), Busy.NEW_THREAD);
+			}), NewThread.EXECUTOR);
 			inside.join();
-			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close, Busy.NEW_THREAD);
-			assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "stock:d")).isTrue();
+			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close, NewThread.EXECUTOR);
+			assertThat(TestThreads.isBusy(right.getBean(LockTemplate.class), "stock:d")).isTrue();
 			mayEnd.complete(null);
 			body.join();
 			closed.join();
-			assertThat(Busy.isBusy(right.getBean(LockTemplate.class), "stock:d")).isFalse();
+			assertThat(TestThreads.isBusy(right.getBean(LockTemplate.class), "stock:d")).isFalse();
 		}
 	}
 
@@ -210,11 +211,11 @@ class RedisNodesTests {
 				.isThrownBy(() -> left.getBean(Stock.class).run("e", () -> null));
 			left.start();
 			LockTemplate other = right.getBean(LockTemplate.class);
-			assertThat(left.getBean(Stock.class).run("e", () -> Busy.isBusy(other, "stock:e"))).isEqualTo(true);
+			assertThat(left.getBean(Stock.class).run("e", () -> TestThreads.isBusy(other, "stock:e"))).isEqualTo(true);
 			kept.lock();
-			assertThat(Busy.isBusy(other, "kept")).isTrue();
+			assertThat(TestThreads.isBusy(other, "kept")).isTrue();
 			kept.unlock();
-			assertThat(Busy.isBusy(other, "kept")).isFalse();
+			assertThat(TestThreads.isBusy(other, "kept")).isFalse();
 		}
 	}
 

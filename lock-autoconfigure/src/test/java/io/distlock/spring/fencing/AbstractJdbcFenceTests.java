@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +24,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distlock.StaleFencingTokenException;
+import io.distlock.test.TestThreads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,7 +88,7 @@ abstract class AbstractJdbcFenceTests {
 		write(TOKEN);
 		CountDownLatch raised = new CountDownLatch(1);
 		CountDownLatch go = new CountDownLatch(1);
-		FutureTask<Void> earlier = inThread(() -> {
+		FutureTask<Void> earlier = TestThreads.inThread(() -> {
 			this.transaction.executeWithoutResult((status) -> {
 				this.fence.raise(this.resource, TOKEN + 1);
 				raised.countDown();
@@ -98,7 +98,7 @@ abstract class AbstractJdbcFenceTests {
 			return null;
 		});
 		await(raised);
-		FutureTask<Void> later = inThread(() -> {
+		FutureTask<Void> later = TestThreads.inThread(() -> {
 			write(TOKEN + 2);
 			return null;
 		});
@@ -114,7 +114,7 @@ abstract class AbstractJdbcFenceTests {
 	void raiseWhenALaterHolderIsInsideThenTheEarlierOneIsRefusedAfterItsCommit() throws Exception {
 		CountDownLatch raised = new CountDownLatch(1);
 		CountDownLatch go = new CountDownLatch(1);
-		FutureTask<Void> later = inThread(() -> {
+		FutureTask<Void> later = TestThreads.inThread(() -> {
 			this.transaction.executeWithoutResult((status) -> {
 				this.fence.raise(this.resource, TOKEN + 2);
 				raised.countDown();
@@ -124,7 +124,7 @@ abstract class AbstractJdbcFenceTests {
 			return null;
 		});
 		await(raised);
-		FutureTask<Boolean> earlier = inThread(() -> isWritten(TOKEN + 1));
+		FutureTask<Boolean> earlier = TestThreads.inThread(() -> isWritten(TOKEN + 1));
 		assertThatExceptionOfType(java.util.concurrent.TimeoutException.class)
 			.isThrownBy(() -> earlier.get(300, TimeUnit.MILLISECONDS));
 		go.countDown();
@@ -156,7 +156,7 @@ abstract class AbstractJdbcFenceTests {
 	}
 
 	private void insertInAnotherConnection() {
-		FutureTask<Integer> insert = inThread(
+		FutureTask<Integer> insert = TestThreads.inThread(
 				() -> this.jdbc.update("INSERT INTO lock_fence (resource, token) VALUES (?, ?)", this.resource, TOKEN));
 		try {
 			assertThat(insert.get(30, TimeUnit.SECONDS)).isOne();
@@ -264,12 +264,6 @@ abstract class AbstractJdbcFenceTests {
 		catch (InterruptedException ex) {
 			throw new AssertionError(ex);
 		}
-	}
-
-	private static <T> FutureTask<T> inThread(Callable<T> body) {
-		FutureTask<T> task = new FutureTask<>(body);
-		new Thread(task).start();
-		return task;
 	}
 
 }

@@ -12,9 +12,11 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
+import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
@@ -49,10 +51,11 @@ class BodyThreadTests {
 	void bodyIsNeverCalledByTheCaller() {
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
 			DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-			Invokers invokers = new Invokers(new LockedMethods(beans, Map::of), beans, () -> OnStoreFailure.FAIL);
+			Invokers invokers = new Invokers(new LockedMethods(beans, Map.of(), LockRequest.MAX_LEASE), beans,
+					OnStoreFailure.FAIL);
 			ProxyFactory factory = new ProxyFactory(new Jobs());
 			factory.setProxyTargetClass(true);
-			factory.addAdvisor(new LockAdvisor(invokers, () -> eager(template)));
+			factory.addAdvisor(new LockAdvisor(invokers, () -> eager(template), AdviceMode.PROXY));
 			Jobs jobs = (Jobs) factory.getProxy();
 			assertThat(jobs.stage()).succeedsWithin(SOON).isEqualTo("distributed-lock-callback");
 			assertThat(jobs.mono().block(SOON)).isEqualTo("distributed-lock-callback");

@@ -17,6 +17,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
+import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
@@ -31,8 +32,9 @@ class MarkedInvocationTests {
 	void adviceInsideOfTheLockKnowsItsCallAlsoOnAnotherThread() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 				CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {
-			Invokers invokers = new Invokers(new LockedMethods(context.getBeanFactory(), Map::of),
-					context.getBeanFactory(), () -> OnStoreFailure.FAIL);
+			Invokers invokers = new Invokers(
+					new LockedMethods(context.getBeanFactory(), Map.of(), LockRequest.MAX_LEASE),
+					context.getBeanFactory(), OnStoreFailure.FAIL);
 			context.registerBean(AnnotationAwareAspectJAutoProxyCreator.class);
 			context.registerBean(LockAdvisor.class, () -> new LockAdvisor(invokers, () -> template, AdviceMode.ASPECTJ),
 					(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));

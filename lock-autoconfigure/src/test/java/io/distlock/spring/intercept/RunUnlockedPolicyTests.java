@@ -19,6 +19,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
+import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
@@ -36,7 +37,7 @@ class RunUnlockedPolicyTests {
 		AtomicLong now = new AtomicLong(5);
 		LongAdder total = new LongAdder();
 		RunUnlockedPolicy policy = new RunUnlockedPolicy(total, now::get);
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map::of);
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE);
 		Jobs target = new Jobs();
 		Method method = Jobs.class.getMethod("anyway");
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore()).build()) {

@@ -25,6 +25,7 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockMode;
+import io.distlock.LockRequest;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.docs.DocPage;
 import io.distlock.spring.definition.LockedBeanMethod;
@@ -130,7 +131,7 @@ class SelfInvocationTests {
 	}
 
 	private static List<LockedBeanMethod> places(Class<?> type) {
-		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map::of);
+		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE);
 		return methods.on(type)
 			.stream()
 			.map((method) -> new LockedBeanMethod("bean", type, null, methods.get(method, type)))

@@ -38,9 +38,9 @@ public class AdviceBenchmark {
 		LockTemplate template = new FreeLockTemplate();
 		ConfigurableListableBeanFactory beans = this.context.getBeanFactory();
 		this.context.registerBean(DefaultAdvisorAutoProxyCreator.class, AdviceBenchmark::proxyCreator);
-		this.context.registerBean("locked", Advisor.class,
-				() -> new LockAdvisor(new Invokers(new LockedMethods(beans, Map::of), beans, () -> OnStoreFailure.FAIL),
-						() -> template));
+		this.context.registerBean("locked", Advisor.class, () -> new LockAdvisor(
+				new Invokers(new LockedMethods(beans, Map.of(), LockRequest.MAX_LEASE), beans, OnStoreFailure.FAIL),
+				() -> template));
 		this.context.registerBean("empty", Advisor.class, EmptyAdvisor::new);
 		this.context.registerBean(StockService.class);
 		this.context.refresh();

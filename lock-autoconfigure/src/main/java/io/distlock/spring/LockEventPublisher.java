@@ -1,4 +1,4 @@
-package io.distlock.spring.startup;
+package io.distlock.spring;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -7,9 +7,6 @@ import io.distlock.ClockJump;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
-import io.distlock.spring.LockClockJumpEvent;
-import io.distlock.spring.LockHeldTooLongEvent;
-import io.distlock.spring.LockLostEvent;
 
 /** Publishes what goes wrong with locks as events of the application context. */
 public final class LockEventPublisher implements LockListener {

@@ -1,0 +1,18 @@
+package io.distlock.autoconfigure;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+
+/** Matches unless {@code distributed-lock.enabled} is {@code false}. */
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", matchIfMissing = true)
+public @interface ConditionalOnDistributedLockEnabled {
+
+}

@@ -1,0 +1,95 @@
+package io.distlock.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.context.annotation.AdviceMode;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+
+/**
+ * Runs methods annotated with {@link io.distlock.DistributedLock} or
+ * {@link io.distlock.DistributedSemaphore} under their lock, in an application context
+ * without Spring Boot. To be used on a {@code @Configuration} class. The context needs
+ * one bean of type {@link io.distlock.LockTemplate}:
+ *
+ * <pre>
+ * &#64;Configuration
+ * &#64;EnableDistributedLocks
+ * class LockConfiguration {
+ *
+ *     &#64;Bean
+ *     CloseableLockTemplate lockTemplate(LockStore store, ApplicationEventPublisher events) {
+ *         return LockTemplateBuilder.forStore(store).listener(new LockEventPublisher(events)).build();
+ *     }
+ *
+ * }
+ * </pre>
+ *
+ * The context does not start if an annotated method could run without its lock. Where
+ * Spring's transactions are on the class path, a transaction does not commit after a lock
+ * of its method was lost.
+ * <p>
+ * Spring Boot applications do not need this annotation. If it is present there, its
+ * attributes replace the properties {@code distributed-lock.*} that concern annotated
+ * methods.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Import(DistributedLocksSelector.class)
+public @interface EnableDistributedLocks {
+
+	/**
+	 * The default order of the lock among the proxies' other advice: far outside of
+	 * transactions, so that a lock outlives the commit, with room for advice that must be
+	 * outside of the lock.
+	 */
+	int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 1000;
+
+	/**
+	 * What intercepts the calls: proxies, or also code woven into the methods by AspectJ,
+	 * for which {@code lock-aspectj} is needed. Proxies do not see calls within the same
+	 * bean.
+	 * @return the mode
+	 */
+	AdviceMode mode() default AdviceMode.PROXY;
+
+	/**
+	 * The order of the lock among the proxies' other advice; advice of a higher order
+	 * runs inside of the lock.
+	 * @return the order
+	 */
+	int order() default DEFAULT_ORDER;
+
+	/**
+	 * Whether all proxies of the context extend the bean's class, instead of implementing
+	 * its interfaces where it has some.
+	 * @return {@code true} for class proxies
+	 */
+	boolean proxyTargetClass() default false;
+
+	/**
+	 * Whether a transaction is rolled back instead of committed when a lock of its method
+	 * was lost.
+	 * @return {@code true} to check before each commit
+	 */
+	boolean commitGuard() default true;
+
+	/**
+	 * Whether to log at startup which methods are locked, and how.
+	 * @return {@code true} to log
+	 */
+	boolean startupReport() default true;
+
+	/**
+	 * Whether to warn at startup of calls of annotated methods within their own object,
+	 * which bypass the proxy.
+	 * @return {@code true} to read the class files of beans with annotated methods
+	 */
+	boolean selfInvocationCheck() default true;
+
+}

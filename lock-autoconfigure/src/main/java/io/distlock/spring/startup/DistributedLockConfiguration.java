@@ -1,0 +1,89 @@
+package io.distlock.spring.startup;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.util.function.SingletonSupplier;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.spi.LockStore;
+import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.Invokers;
+import io.distlock.spring.intercept.LockAdvisor;
+
+/**
+ * The beans that run annotated methods under their lock, with and without Spring Boot.
+ * Needs an {@link AnnotationSettings} bean. The advisor exists before most beans, so it
+ * looks up the template at the first call.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+@Import(TransactionConfigurations.class)
+public class DistributedLockConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedMethods distributedLockMethods(ConfigurableListableBeanFactory beanFactory,
+			AnnotationSettings settings) {
+		return new LockedMethods(beanFactory, settings.locks(), settings.longestLease());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static Invokers distributedLockInvokers(ConfigurableListableBeanFactory beanFactory, LockedMethods methods,
+			AnnotationSettings settings) {
+		return new Invokers(methods, beanFactory, settings.onStoreFailure());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockAdvisor distributedLockAdvisor(Invokers invokers, ObjectProvider<LockTemplate> template,
+			AnnotationSettings settings) {
+		LockAdvisor advisor = new LockAdvisor(invokers, SingletonSupplier.of(template::getObject), settings.mode());
+		advisor.setOrder(settings.order());
+		return advisor;
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedBeanValidator distributedLockValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers,
+			AnnotationSettings settings) {
+		return new LockedBeanValidator(beanFactory, invokers, settings.mode());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static SelfInvocationCheck distributedLockSelfInvocationCheck(LockedBeanValidator validator,
+			AnnotationSettings settings) {
+		return new SelfInvocationCheck(validator, settings);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static PermitCheck distributedLockPermitCheck(LockedBeanValidator validator, ObjectProvider<LockStore> store) {
+		return new PermitCheck(validator, () -> store.stream().findFirst());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static StartupReport distributedLockStartupReport(LockedBeanValidator validator, LockedMethods methods,
+			ObjectProvider<LockSettings> defaults, ObjectProvider<LockStore> store,
+			ObjectProvider<LockTemplate> template, AnnotationSettings settings) {
+		return new StartupReport(validator, methods, settings,
+				() -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS), () -> describe(store, template));
+	}
+
+	private static String describe(ObjectProvider<LockStore> stores, ObjectProvider<LockTemplate> templates) {
+		LockStore store = stores.getIfUnique();
+		String described = (store != null) ? store.describe() : "a template of the application's own";
+		return (templates.getIfUnique() instanceof CloseableLockTemplate template)
+				? described + ", instance " + template.instance() : described;
+	}
+
+}

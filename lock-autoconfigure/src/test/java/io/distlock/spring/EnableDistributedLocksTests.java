@@ -1,0 +1,195 @@
+package io.distlock.spring;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.AdviceMode;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.DistributedLock;
+import io.distlock.FencingToken;
+import io.distlock.LockContext;
+import io.distlock.LockLoss;
+import io.distlock.LockLostException;
+import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.test.Pause;
+import io.distlock.test.TestThreads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** A Spring application without Spring Boot, with nothing but the annotation. */
+@ExtendWith(OutputCaptureExtension.class)
+class EnableDistributedLocksTests {
+
+	private static AnnotationConfigApplicationContext start(Class<?>... components) {
+		return new AnnotationConfigApplicationContext(components);
+	}
+
+	@Test
+	void annotatedMethodRunsUnderItsLock() {
+		try (AnnotationConfigApplicationContext context = start(Locks.class, Stock.class)) {
+			Stock stock = context.getBean(Stock.class);
+			assertThat(stock.deduct("a", 0)).isPositive();
+			assertThat(stock.isBusyWithin(context.getBean(LockTemplate.class), "b")).isTrue();
+		}
+	}
+
+	@Test
+	void lossIsThrownAndPublished() {
+		try (AnnotationConfigApplicationContext context = start(Locks.class, Stock.class, Losses.class)) {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> context.getBean(Stock.class).outliveTheLease());
+			Losses losses = context.getBean(Losses.class);
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> losses.last != null)).isTrue();
+			assertThat(losses.last.key()).isEqualTo("brief");
+		}
+	}
+
+	@Test
+	void methodThatWouldRunWithoutItsLockDoesNotStart() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> start(Locks.class, Hidden.class).close())
+			.withMessageContaining("the method is private, so no proxy sees the call");
+	}
+
+	@Test
+	void reportAndWarningsAreLoggedUnlessSwitchedOff(CapturedOutput output) {
+		start(Locks.class, Stock.class).close();
+		assertThat(output).contains("3 methods have a distributed lock. Locks are kept in ", ", instance ")
+			.contains("EnableDistributedLocksTests.Stock: sell() calls", "bypasses the proxy");
+		int logged = output.length();
+		start(Quiet.class, Stock.class).close();
+		assertThat(output.toString().substring(logged)).doesNotContain("distributed lock", "bypasses the proxy");
+	}
+
+	@Test
+	void proxiesHaveTheInterfacesUnlessTheClassIsWanted() {
+		try (AnnotationConfigApplicationContext context = start(Locks.class, Timer.class)) {
+			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Runnable.class))).isTrue();
+		}
+		try (AnnotationConfigApplicationContext context = start(Quiet.class, Timer.class)) {
+			assertThat(AopUtils.isCglibProxy(context.getBean(Runnable.class))).isTrue();
+		}
+	}
+
+	@Test
+	void wovenModeRefusesMethodsThatAreNotWoven() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> start(Woven.class, Stock.class).close())
+			.withMessageContaining("the aspect is not on the class path");
+	}
+
+	@Test
+	void templateIsLookedUpAtTheFirstCall() {
+		try (AnnotationConfigApplicationContext context = start(WithoutTemplate.class, Stock.class)) {
+			Stock stock = context.getBean(Stock.class);
+			assertThatExceptionOfType(NoSuchBeanDefinitionException.class).isThrownBy(() -> stock.deduct("a", 0))
+				.withMessageContaining("io.distlock.LockTemplate");
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Template {
+
+		@Bean
+		CloseableLockTemplate lockTemplate(ApplicationEventPublisher events) {
+			return LockTemplateBuilder.forStore(new InMemoryLockStore())
+				.listener(new LockEventPublisher(events))
+				.build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	@Import(Template.class)
+	static class Locks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks(startupReport = false, selfInvocationCheck = false, proxyTargetClass = true)
+	@Import(Template.class)
+	static class Quiet {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks(mode = AdviceMode.ASPECTJ)
+	@Import(Template.class)
+	static class Woven {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	static class WithoutTemplate {
+
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public long deduct(String sku, @FencingToken long token) {
+			LockContext.current().orElseThrow().ensureHeld();
+			return token;
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public boolean isBusyWithin(LockTemplate template, String sku) {
+			return TestThreads.isBusy(template, "stock:" + sku);
+		}
+
+		@DistributedLock(name = "brief", leaseTime = "100ms")
+		public void outliveTheLease() {
+			Pause.atMost(TestThreads.LIMIT, () -> !LockContext.current().orElseThrow().isHeld());
+		}
+
+		public void sell(String sku) {
+			deduct(sku, 0);
+		}
+
+	}
+
+	static class Losses {
+
+		volatile LockLoss last;
+
+		@EventListener
+		void on(LockLostEvent event) {
+			this.last = event.hold();
+		}
+
+	}
+
+	static class Hidden {
+
+		@DistributedLock(name = "hidden")
+		private void run() {
+		}
+
+	}
+
+	static class Timer implements Runnable {
+
+		@DistributedLock(name = "timer")
+		@Override
+		public void run() {
+		}
+
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.distlock.spring;
+
+import java.util.concurrent.Executor;
+
+/**
+ * Starts a thread for each task: the common pool may have none left while tasks wait for
+ * each other.
+ */
+public final class NewThread {
+
+	public static final Executor EXECUTOR = (task) -> new Thread(task).start();
+
+	private NewThread() {
+	}
+
+}
