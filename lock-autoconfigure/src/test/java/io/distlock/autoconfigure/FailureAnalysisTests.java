@@ -86,10 +86,10 @@ class FailureAnalysisTests {
 	}
 
 	static Stream<Arguments> wrongValueNamesPropertyValueAndFix() {
-		String wait = "Set it to 0 or more, for instance 5s.";
-		String lease = "Set it to how long a lock may outlive a process that died, for instance 30s.";
+		String wait = "Use 0 for a single attempt.";
+		String lease = "Set it to how long the lock may outlive a process that died, for instance 30s, or leave it out.";
 		String crowd = "Set it to how many callers may wait for one lock in one process, or leave it out. "
-				+ "To try once without waiting, set the wait time to 0.";
+				+ "To try once without waiting, use a wait time of 0.";
 		return Stream.of(arguments("wait-time=-1s", "wait-time is -1s but must not be negative.", wait),
 				arguments("lease-time=0", "lease-time is 0s but must be between 100ms and 11574d.", lease),
 				arguments("lease-time=50ms", "lease-time is 50ms but must be between 100ms and 11574d.", lease),
@@ -101,7 +101,8 @@ class FailureAnalysisTests {
 						"command-timeout is 0s but must be more than 0 and at most a third of "
 								+ "distributed-lock.lease-time, which is 30s.",
 						"Lower it to at most 10s or raise the lease time."),
-				arguments("shutdown-timeout=-5ms", "shutdown-timeout is -5ms but must not be negative.", wait),
+				arguments("shutdown-timeout=-5ms", "shutdown-timeout is -5ms but must not be negative.",
+						"Set it to 0 or more, for instance 5s."),
 				arguments("locks.stock.wait-time=-1s", "locks.stock.wait-time is -1s but must not be negative.", wait),
 				arguments("locks.stock.lease-time=0",
 						"locks.stock.lease-time is 0s but must be between 100ms and 11574d.", lease),
@@ -167,8 +168,8 @@ class FailureAnalysisTests {
 		assertThat(FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s"))
 			.isEqualTo(new FailedStart(
 					"@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
-							+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41000ms is longer than the "
-							+ "quarantine of 40000ms, after which a server that lost its data would grant the lock to "
+							+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41s is longer than the "
+							+ "quarantine of 40s, after which a server that lost its data would grant the lock to "
 							+ "somebody else.",
 					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or "
 							+ "distributed-lock.redlock.quarantine)."));
@@ -245,8 +246,8 @@ class FailureAnalysisTests {
 	void leaseBelowTheFloor(CapturedOutput output) {
 		assertThat(FailedStart.of(output, ShortLease.class, MEMORY)).isEqualTo(new FailedStart(
 				"@DistributedLock on FailureAnalysisTests.ShortLease.deduct() of bean 'failureAnalysisTests.ShortLease' "
-						+ "cannot work: leaseTime \"99ms\" is not between 100ms and 11574d.",
-				"Leave it out to have the lock renewed while the method runs."));
+						+ "cannot work: leaseTime 99ms must be between 100ms and 11574d.",
+				"Set it to how long the lock may outlive a process that died, for instance 30s, or leave it out."));
 	}
 
 	@Test
@@ -292,8 +293,8 @@ class FailureAnalysisTests {
 				the method is private, so no proxy sees the call.
 				    Make it public, or take the lock in its body with LockTemplate.
 				  - @DistributedLock on FailureAnalysisTests.ShortLease.deduct() of bean 'brief': \
-				leaseTime "99ms" is not between 100ms and 11574d.
-				    Leave it out to have the lock renewed while the method runs.
+				leaseTime 99ms must be between 100ms and 11574d.
+				    Set it to how long the lock may outlive a process that died, for instance 30s, or leave it out.
 				  - @DistributedLock on FailureAnalysisTests.Both.run() of bean 'both': \
 				the method has @DistributedSemaphore too, and only one can apply.
 				    Keep one of them, and call a method of another bean for the other.""",

@@ -4,6 +4,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -60,8 +61,9 @@ class EnableDistributedLocksTests {
 
 	@Test
 	void methodThatWouldRunWithoutItsLockDoesNotStart() {
-		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> start(Locks.class, Hidden.class).close())
+			.withCauseInstanceOf(InvalidLockDefinitionException.class)
 			.withMessageContaining("the method is private, so no proxy sees the call");
 	}
 
@@ -87,8 +89,8 @@ class EnableDistributedLocksTests {
 
 	@Test
 	void wovenModeRefusesMethodsThatAreNotWoven() {
-		assertThatExceptionOfType(InvalidLockDefinitionException.class)
-			.isThrownBy(() -> start(Woven.class, Stock.class).close())
+		assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> start(Woven.class, Stock.class).close())
+			.withCauseInstanceOf(InvalidLockDefinitionException.class)
 			.withMessageContaining("the aspect is not on the class path");
 	}
 

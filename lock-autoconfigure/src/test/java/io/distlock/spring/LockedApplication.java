@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import java.util.Map;
 
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -42,7 +43,8 @@ public final class LockedApplication implements AutoCloseable {
 		this.template = LockTemplateBuilder.forStore(this.store).build();
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
-		this.context.registerBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class, () -> settings(overrides));
+		this.context.registerBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class, () -> settings(overrides),
+				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		this.context.registerBean(LockTemplate.class, () -> this.template);
 		this.context.register(proxyTargetClass ? ClassProxies.class : InterfaceProxies.class);
 		for (Class<?> component : components) {

@@ -76,13 +76,13 @@ class LockedBeanValidatorTests {
 						"key '#ordr' uses the unknown variable #ordr. Did you mean #order? The parameters are #order, by position #p0"),
 				arguments(LazyBadKey.class, "run(String)",
 						"key '#ordr' uses the unknown variable #ordr. Did you mean #order? The parameters are #order, by position #p0"),
-				arguments(NegativeWait.class, "run()",
-						"waitTime \"-1s\" is negative. Write \"0\" to try once, or leave it out for the default"),
+				arguments(NegativeWait.class, "run()", "waitTime -1s must not be negative. Use 0 for a single attempt"),
 				arguments(ShortLease.class, "run()",
-						"leaseTime \"0\" is not between 100ms and 11574d. "
-								+ "Leave it out to have the lock renewed while the method runs"),
+						"leaseTime 0s must be between 100ms and 11574d. Set it to how long the "
+								+ "lock may outlive a process that died, for instance 30s, or leave it out"),
 				arguments(NegativeCrowd.class, "run()",
-						"maxWaiters -1 is negative. Write at least 1, or leave it out for the default"),
+						"maxWaiters -1 must be at least 1. Set it to how many callers may wait for one lock in one process, "
+								+ "or leave it out. To try once without waiting, use a wait time of 0"),
 				arguments(BadDuration.class, "run()",
 						"waitTime \"soon\" is not a duration. Write it like \"5s\", \"1500ms\" or \"PT5S\""),
 				arguments(BadPlaceholder.class, "run()",

@@ -120,9 +120,9 @@ class SharingTests {
 	}
 
 	static Stream<List<Object>> wrong() {
-		return Stream.of(List.of("0", "permits \"0\" from \"${limit}\" is not between 1 and 1000000"),
-				List.of("-1", "permits \"-1\" from \"${limit}\" is not between 1 and 1000000"),
-				List.of("1000001", "permits \"1000001\" from \"${limit}\" is not between 1 and 1000000"),
+		return Stream.of(List.of("0", "permits 0 from \"${limit}\" must be between 1 and 1000000"),
+				List.of("-1", "permits -1 from \"${limit}\" must be between 1 and 1000000"),
+				List.of("1000001", "permits 1000001 from \"${limit}\" must be between 1 and 1000000"),
 				List.of("many", "permits \"many\" from \"${limit}\" is not a number"),
 				List.of("99999999999", "permits \"99999999999\" from \"${limit}\" is not a number"));
 	}
@@ -133,7 +133,7 @@ class SharingTests {
 		assertThatExceptionOfType(BeanCreationException.class)
 			.isThrownBy(() -> new LockedApplication(true, Map.of(), Map.of("limit", wrong.get(0)), Limited.class))
 			.withMessageContaining("@DistributedSemaphore on SharingTests.Limited.run(Supplier): " + wrong.get(1)
-					+ ". Write how many may run at the same time, at least \"1\"")
+					+ ". Set it to how many callers may hold a permit at the same time")
 			.withRootCauseInstanceOf(InvalidLockDefinitionException.class);
 	}
 

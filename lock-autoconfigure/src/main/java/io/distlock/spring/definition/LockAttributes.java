@@ -2,12 +2,14 @@ package io.distlock.spring.definition;
 
 import java.lang.annotation.Annotation;
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockMode;
+import io.distlock.LockOptions;
 import io.distlock.OnBusy;
 import io.distlock.OnLost;
 import io.distlock.OnStoreFailure;
@@ -48,6 +50,18 @@ public record LockAttributes(Class<? extends Annotation> annotation, String name
 				LockMode.EXCLUSIVE, semaphore.permits(), semaphore.waitTime(), semaphore.leaseTime(),
 				semaphore.maxWaiters(), semaphore.onLost(), semaphore.maxHold(), "", semaphore.onBusy(),
 				List.of(semaphore.skipValue()), semaphore.fallback(), semaphore.onStoreFailure());
+	}
+
+	/** An option as it was written, which may be a placeholder. */
+	String text(LockOptions.Option option) {
+		return switch (option) {
+			case WAIT_TIME -> this.waitTime;
+			case LEASE_TIME -> this.leaseTime;
+			case MAX_WAITERS -> String.valueOf(this.maxWaiters);
+			case MAX_HOLD -> this.maxHold;
+			case MIN_HOLD -> this.minHold;
+			case PERMITS -> Objects.requireNonNullElse(this.permits, "");
+		};
 	}
 
 }

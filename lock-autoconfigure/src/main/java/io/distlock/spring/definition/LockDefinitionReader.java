@@ -81,7 +81,10 @@ final class LockDefinitionReader {
 				duration(id, "maxHold", annotation.maxHold()), duration(id, "minHold", annotation.minHold()),
 				annotation.onStoreFailure(), permits(id, annotation.permits()));
 		options.violation().ifPresent((violation) -> {
-			throw id.invalid(violation.option().attribute() + " " + violation.value() + " " + violation.rule(),
+			String written = annotation.text(violation.option());
+			throw id.invalid(
+					violation.option().attribute() + " " + violation.value()
+							+ (written.contains("${") ? from(violation.value(), written) : "") + " " + violation.rule(),
 					violation.fix());
 		});
 		return options;

@@ -56,7 +56,7 @@ final class NoLockPolicies {
 		NoLockPolicy busy = busy(id, method.attributes(), targetClass);
 		OnStoreFailure own = method.options().onStoreFailure();
 		OnStoreFailure choice = (own != null) ? own : this.onStoreFailure;
-		NoLockPolicy storeFailure = (choice == OnStoreFailure.FAIL) ? this.handler : unlocked(id);
+		NoLockPolicy storeFailure = (choice == OnStoreFailure.RUN_WITHOUT_LOCK) ? unlocked(id) : this.handler;
 		return (call, reason) -> choose(reason, busy, storeFailure).answer(call, reason);
 	}
 
