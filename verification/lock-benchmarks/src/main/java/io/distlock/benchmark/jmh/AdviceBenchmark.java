@@ -14,8 +14,10 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
+import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.spring.definition.LockedMethods;
@@ -40,7 +42,7 @@ public class AdviceBenchmark {
 		this.context.registerBean(DefaultAdvisorAutoProxyCreator.class, AdviceBenchmark::proxyCreator);
 		this.context.registerBean("locked", Advisor.class, () -> new LockAdvisor(
 				new Invokers(new LockedMethods(beans, Map.of(), LockRequest.MAX_LEASE), beans, OnStoreFailure.FAIL),
-				() -> template));
+				() -> template, AdviceMode.PROXY));
 		this.context.registerBean("empty", Advisor.class, EmptyAdvisor::new);
 		this.context.registerBean(StockService.class);
 		this.context.refresh();
