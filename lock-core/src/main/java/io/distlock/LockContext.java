@@ -62,14 +62,14 @@ public final class LockContext {
 		return scope.lock.fencingToken();
 	}
 
-	static LockScopes.Scope enter(LockHandle lock) {
+	static Scope enter(LockHandle lock) {
 		Scope scope = new Scope(lock, INNERMOST.get());
 		INNERMOST.set(scope);
 		return scope;
 	}
 
 	/** A lock and the one around it. */
-	private static final class Scope implements LockScopes.Scope {
+	static final class Scope implements AutoCloseable {
 
 		private final LockHandle lock;
 

@@ -28,7 +28,7 @@ public final class LockScopes {
 	 * @return the scope; close it on the same thread, innermost first
 	 */
 	public static Scope enter(LockHandle lock) {
-		return LockContext.enter(lock);
+		return LockContext.enter(lock)::close;
 	}
 
 	/**
@@ -116,24 +116,6 @@ public final class LockScopes {
 		/** Makes the outer lock, if any, the current one again. */
 		@Override
 		void close();
-
-	}
-
-	/** What this class needs to know of handles that an engine creates. */
-	public interface EngineHandle extends LockHandle {
-
-		/**
-		 * Returns what happens to the body when the lock is lost.
-		 * @return the choice of the request or of the template, not
-		 * {@link OnLost#DEFAULT}
-		 */
-		OnLost onLossOfHold();
-
-		/**
-		 * Returns whether the loss of the lock interrupted the thread that acquired it.
-		 * @return {@code true} from the interrupt on, also once closed
-		 */
-		boolean isInterruptedByLoss();
 
 	}
 

@@ -52,7 +52,7 @@ final class LockedStage<T extends @Nullable Object> {
 					cancel(stage);
 				}
 			});
-			if (LockScopes.cancelsOnLoss(lock)) {
+			if (lock instanceof EngineHandle handle && handle.onLossOfHold() == OnLost.INTERRUPT) {
 				lock.onLost((lost) -> cancel(stage));
 			}
 			stage.whenComplete((value, failure) -> end(lock, value, failure));
@@ -64,7 +64,7 @@ final class LockedStage<T extends @Nullable Object> {
 	}
 
 	private CompletionStage<T> call(LockHandle lock) {
-		try (LockScopes.Scope scope = LockScopes.enter(lock)) {
+		try (LockContext.Scope scope = LockContext.enter(lock)) {
 			CompletionStage<T> stage = this.body.apply(lock);
 			return (stage != null) ? stage
 					: CompletableFuture.failedFuture(new IllegalStateException("The body under lock '"

@@ -15,7 +15,7 @@ import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** Several locks that were acquired together, as their user sees them. */
-final class SeveralHandles implements LockScopes.EngineHandle {
+final class SeveralHandles implements EngineHandle {
 
 	private final List<LockHandle> parts;
 
@@ -53,7 +53,7 @@ final class SeveralHandles implements LockScopes.EngineHandle {
 
 	@Override
 	public OnLost onLossOfHold() {
-		return this.parts.stream().anyMatch(LockScopes::cancelsOnLoss) ? OnLost.INTERRUPT : OnLost.REPORT;
+		return (this.parts.get(0) instanceof EngineHandle first) ? first.onLossOfHold() : OnLost.REPORT;
 	}
 
 	@Override
@@ -63,7 +63,8 @@ final class SeveralHandles implements LockScopes.EngineHandle {
 
 	@Override
 	public boolean isInterruptedByLoss() {
-		return this.parts.stream().anyMatch(LockScopes::isInterruptedByLoss);
+		return this.parts.stream()
+			.anyMatch((part) -> part instanceof EngineHandle handle && handle.isInterruptedByLoss());
 	}
 
 	@Override

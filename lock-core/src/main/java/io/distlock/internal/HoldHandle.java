@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
+import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
-import io.distlock.LockScopes;
 import io.distlock.OnLost;
 import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */
-final class HoldHandle implements LockScopes.EngineHandle {
+final class HoldHandle implements EngineHandle {
 
 	private final Hold hold;
 

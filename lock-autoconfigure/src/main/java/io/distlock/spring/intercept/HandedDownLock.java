@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
@@ -90,7 +91,7 @@ final class HandedDownLock {
 	}
 
 	/** One of its handles. */
-	final class Handle implements LockScopes.EngineHandle {
+	final class Handle implements EngineHandle {
 
 		private final AtomicBoolean closed = new AtomicBoolean();
 
