@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.distlock.StaleFencingTokenException;
-import io.distlock.redis.protocol.ScriptText;
+import io.distlock.redis.protocol.LockScript;
 import io.distlock.text.KeyText;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -25,7 +25,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 public final class RedisFence {
 
-	private static final RedisScript<Long> SCRIPT = RedisScript.of(ScriptText.read("fence.lua"), Long.class);
+	private static final RedisScript<Long> SCRIPT = RedisScript.of(LockScript.read("verbs/fenced_set.lua"), Long.class);
 
 	private final StringRedisTemplate redis;
 

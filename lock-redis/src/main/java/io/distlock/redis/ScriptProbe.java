@@ -41,7 +41,7 @@ final class ScriptProbe {
 	List<String> failures() {
 		try {
 			Object token = expect(1, LockScript.ACQUIRE, acquire("one"));
-			expect(1, LockScript.FENCE_RAISE, "one", "1", String.valueOf(token), KEEP, "1");
+			expect(1, LockScript.RAISE_TOKEN, "one", "1", String.valueOf(token), KEEP, "1");
 			expect(2, LockScript.ACQUIRE, acquire("two"));
 			expect(1, LockScript.RENEW, "one", "1", LEASE, "0", KEEP);
 			expect(1, LockScript.FINISH, "one", "1", KEEP, this.channel);

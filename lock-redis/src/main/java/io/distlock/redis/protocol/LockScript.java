@@ -1,22 +1,32 @@
 package io.distlock.redis.protocol;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The scripts, one for each verb, and the second step of a quorum. */
+/** The scripts of a lock, one for each verb of the protocol. */
 public enum LockScript {
 
-	ACQUIRE, FINISH, RENEW, INSPECT, FENCE_RAISE;
+	ACQUIRE, FINISH, RENEW, INSPECT, RAISE_TOKEN;
+
+	// Constants, not patterns: the constructor runs before static fields are set.
+	private static final String INCLUDE = "(?m)^ *-- @include (\\S+)$";
+
+	private static final String COMMENT_LINE = "(?m)^ *--.*\n";
 
 	private final String text;
 
 	private final String sha;
 
 	LockScript() {
-		this.text = ScriptText.read(name().toLowerCase(Locale.ROOT) + ".lua");
+		this.text = read("verbs/" + name().toLowerCase(Locale.ROOT) + ".lua");
 		this.sha = sha1(this.text);
 	}
 
@@ -24,9 +34,37 @@ public enum LockScript {
 		return this.text;
 	}
 
-	/** What EVALSHA knows the script by. */
+	/** Returns the name by which EVALSHA runs the script. */
 	public String sha() {
 		return this.sha;
+	}
+
+	/**
+	 * Assembles a script. A line {@code -- @include steps/clock.lua} stands for the text
+	 * of that file: unlike a function, which the server would create in every call, it
+	 * costs nothing. Lines of comment are left out.
+	 * @param file path of the script in the folder of the protocol
+	 */
+	public static String read(String file) {
+		return assemble(file).replaceAll(COMMENT_LINE, "");
+	}
+
+	private static String assemble(String file) {
+		return Pattern.compile(INCLUDE)
+			.matcher(resource(file))
+			.replaceAll((include) -> Matcher.quoteReplacement(assemble(include.group(1))));
+	}
+
+	private static String resource(String file) {
+		try (InputStream in = LockScript.class.getResourceAsStream(file)) {
+			if (in == null) {
+				throw new IllegalStateException("The lock-redis jar is incomplete: " + file + " is missing");
+			}
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot read " + file, ex);
+		}
 	}
 
 	private static String sha1(String text) {

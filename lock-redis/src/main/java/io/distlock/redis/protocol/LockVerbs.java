@@ -130,7 +130,7 @@ public final class LockVerbs {
 	 * @return {@code false} if the request does not hold the lock, or its token is higher
 	 */
 	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
-		return run(LockScript.FENCE_RAISE, key,
+		return run(LockScript.RAISE_TOKEN, key,
 				List.of(request.instance(), text(request.number()), text(token), text(this.times.keep()), text(tokens)),
 				(reply) -> Replies.code(reply) == Replies.HELD);
 	}

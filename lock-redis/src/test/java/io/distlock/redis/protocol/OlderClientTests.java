@@ -69,7 +69,7 @@ class OlderClientTests {
 				step(3002, LockScript.FINISH, "old1", "1", KEEP, "lk:ch:"), acquire(1000, "b", 500, "S"),
 				acquire(1001, "c", 6000, "S"), acquire(1600, "d", 500, "S"));
 		for (Scripts scripts : List.of(Scripts.ours(),
-				Scripts.ours().mutate((text) -> text.replace("or token_of < first", "")))) {
+				Scripts.ours().mutate(List.of(new ScriptChange("or token - lock.first < 0", ""))))) {
 			try (StatefulRedisConnection<String, String> connection = client.connect()) {
 				List<Observation> seen = new VirtualRedis(connection,
 						new Scripts(scripts.texts(), UnaryOperator.identity()))
@@ -99,25 +99,30 @@ class OlderClientTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
-	void mistakeIsDetected(String name, UnaryOperator<String> mistake) throws Exception {
+	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstViolation(Scripts.ours().mutate(mistake))).isPresent();
 	}
 
 	static Stream<Arguments> mistakes() {
-		return Stream.of(
-				mistake("joined hold is longer than the record says", "math.max(expiry, ends), who", "expiry, who"),
-				mistake("renewed hold is longer than the record says", "math.max(expiry, own_expiry), math.min",
-						"tonumber(expiry), math.min"),
-				mistake("leftover holds are found",
-						"if own_token < tonumber(string.match(record, '^%d+', about_at)) then", "if false then"),
-				mistake("tokens of those before are forgotten",
-						"token, block = math.max(token + block, micros), tonumber(amount)",
-						"token, block = micros, tonumber(amount)"));
+		return Stream.of(mistake("joined hold is longer than the record says", "lock.earliest, lock.expiry = ends, 0",
+				"lock.earliest, lock.expiry = ends, string.format('%.0f', ends)",
+				"change_holder(instance, request, ends, lock.token, block, state, about)",
+				"local before = lock.expiry change_holder(instance, request, ends, lock.token, block, state, about) lock.expiry = before"),
+				mistake("renewed hold is longer than the record says",
+						"change_holder(instance, own, ends, own_token, own_block, 'H', own_about) save()",
+						"local before = lock.expiry change_holder(instance, own, ends, own_token, own_block, 'H', own_about) lock.expiry = before save()"),
+				mistake("leftover holds are found", "if own_token - string.match(record, '^%d+', about_at) < 0 then",
+						"if false then"),
+				mistake("tokens of those before are forgotten", "math.max(lock.token + lock.block, micros)", "micros"));
 	}
 
-	private static Arguments mistake(String name, String line, String replacement) {
-		UnaryOperator<String> mistake = (text) -> text.replace(line, replacement);
-		return arguments(name, mistake);
+	/** Pairs of code and its replacement. */
+	private static Arguments mistake(String name, String... codes) {
+		List<ScriptChange> changes = new ArrayList<>();
+		for (int i = 0; i < codes.length; i += 2) {
+			changes.add(new ScriptChange(codes[i], codes[i + 1]));
+		}
+		return arguments(name, changes);
 	}
 
 	private static Optional<String> firstViolation(Scripts scripts) throws Exception {

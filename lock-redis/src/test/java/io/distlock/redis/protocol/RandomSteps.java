@@ -155,7 +155,7 @@ final class RandomSteps {
 	private Step raise(int instance) {
 		long request = (this.random.nextInt(8) == 0) ? stale(instance) : Math.max(1, this.requests[instance]);
 		this.token += RAISES[this.random.nextInt(RAISES.length)];
-		return new Step(this.micros, LockScript.FENCE_RAISE, List.of(KEY),
+		return new Step(this.micros, LockScript.RAISE_TOKEN, List.of(KEY),
 				arguments("i" + instance, request, this.token, keep(), 1));
 	}
 

@@ -1,8 +1,8 @@
 package io.distlock.redis.protocol;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.distlock.redis.protocol.RandomSteps.Step;
@@ -55,91 +55,103 @@ class ScriptEquivalenceTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
-	void mistakeIsDetected(String name, UnaryOperator<String> mistake) throws Exception {
+	void mistakeIsDetected(String name, List<ScriptChange> mistake) throws Exception {
 		assertThat(firstDifference(Scripts.ours().mutate(mistake), SEEDS)).isPresent();
 	}
 
 	static Stream<Arguments> mistakes() {
-		return Stream.of(mistake("no tombstone",
-				"write('o', text, 'f:' .. inst, string.format('%.0f;%d;%s', req, code, time[1]))", "write('o', text)"),
-				mistake("usual release leaves no tombstone", "'o', text, 'f:' .. inst, ARGV[2] .. ';1;' .. time[1])",
-						"'o', text)"),
+		return Stream.of(
+				mistake("no tombstone", "save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))",
+						"save()"),
+				mistake("usual release leaves no tombstone",
+						"'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])", "'o', text)"),
 				mistake("usual release forgets those who wait", "queue == '' and expiry - now > 0", "expiry - now > 0"),
-				mistake("usual release ends another request", "owner == inst and request == ARGV[2]", "owner == inst"),
+				mistake("usual release ends another request", "owner == instance and request == ARGV[2]",
+						"owner == instance"),
 				mistake("usual release of an expired hold", "and expiry - now > 0", "and true"),
 				mistake("usual release ends it again", "and state ~= 'E' and queue == ''", "and queue == ''"),
 				mistake("usual release keeps the key for ever", "and spare <= 6 * keep", ""),
 				mistake("usual release does not keep the key", "spare >= 0 and", ""),
 				mistake("usual acquire ignores the tombstone", "if finished >= req then", "if false then"),
-				mistake("usual acquire takes another's end for its own", "if state == 'E' and owner == inst then",
+				mistake("usual acquire takes another's end for its own", "if state == 'E' and owner == instance then",
 						"if state == 'E' then"),
 				mistake("usual acquire looks at its own end only", "elseif record then",
 						"elseif record and state ~= 'E' then"),
-				mistake("usual acquire takes a held lock",
-						"-- The usual case: the lock is free, and so nobody waits.\nif state == 'E' then",
-						"if state ~= 'C' then"),
-				mistake("usual acquire ignores earlier tokens", "now + lease, math.max(token + block, micros), tokens",
-						"now + lease, micros, tokens"),
+				mistake("usual acquire takes a held lock", "if state == 'E' then local first =",
+						"if state ~= 'C' then local first ="),
+				mistake("usual acquire ignores earlier tokens", "local first = math.max(token + block, micros)",
+						"local first = micros"),
 				mistake("end of an unknown request is not in the record",
-						"owner, request, holder_about = inst, req, ''", ""),
+						"lock.owner, lock.request, lock.about = instance, string.format('%.0f', req), ''", ""),
 				mistake("end of an earlier request is not looked up", "if held ~= req then", "if not held then"),
 				mistake("refused request leaves no tombstone", "tombstone = string.format('%.0f;0;%s', req, time[1])",
 						""),
 				mistake("cancel ignores a grant", "if held and held <= req then",
 						"if held and held <= req and state ~= 'C' then"),
-				mistake("token only counts", "math.max(token + block, micros)", "token + block"),
-				mistake("token is only the time", "math.max(token + block, micros)", "micros"),
-				mistake("token loses digits", "';%.0f;%.0f;%.0f;'", "';%.0f;%.0f;%.14g;'"),
-				mistake("claim never expires", "if expiry <= now then\n  state",
-						"if expiry <= now and state ~= 'C' then\n  state"),
-				mistake("grant to a dead waiter", "if waiter and tonumber(alive) > now then", "if waiter then"),
-				mistake("waiter that takes the lock itself gets a claim", "if waiter and waiter == asking then",
-						"if false then"),
-				mistake("dead waiters are not swept", "waiting % 32 == 0", "false"),
+				mistake("token only counts", "math.max(token + block, micros)", "token + block",
+						"math.max(lock.token + lock.block, micros)", "lock.token + lock.block"),
+				mistake("token is only the time", "math.max(token + block, micros)", "micros",
+						"math.max(lock.token + lock.block, micros)", "micros"),
+				mistake("token loses digits", "string.format('%.0f', first)", "string.format('%.14g', first)",
+						"string.format('%.0f', math.max(lock.token + lock.block",
+						"string.format('%.14g', math.max(lock.token + lock.block"),
+				mistake("claim never expires", "if lock.expiry - now <= 0 then",
+						"if lock.expiry - now <= 0 and lock.state ~= 'C' then"),
+				mistake("grant to a dead waiter", "if live then", "if true then"),
+				mistake("waiter that takes the lock itself gets a claim", "if asks then lock.head",
+						"if false then lock.head"),
+				mistake("dead waiters are not swept", "lock.waiting % 32 == 0", "false"),
 				mistake("gap is closed without its waiter's knowledge", "'w:' .. waiter, free, 'q:' .. free",
 						"'q:' .. free"),
 				mistake("closing gaps changes the order", "free = free + 1", ""),
-				mistake("closing gaps forgets waiters", "sweep and tonumber(alive) <= now", "tonumber(alive) <= now"),
-				mistake("poll loses its place", "place = tonumber(waits_at)",
-						"place = tonumber(waits_at) leave(place, inst)"),
+				mistake("closing gaps forgets waiters", "sweep and alive - now <= 0", "alive - now <= 0"),
+				mistake("poll loses its place", "if waiter_ttl == 0 then leave(position, instance)",
+						"if true then leave(position, instance)"),
 				mistake("own orphan stays", "if held and held < req then", "if false then"),
 				mistake("newer hold is overtaken", "if held and held > req then", "if false then"),
-				mistake("newer waiter is overtaken", "if tonumber(waiting_request) > req then", "if false then"),
+				mistake("newer waiter is overtaken", "if waiting_request - req > 0 then", "if false then"),
 				mistake("late copy is executed", "if not_after > 0 and now > not_after then", "if false then"),
 				mistake("finish forgets its first answer", "and tonumber(first_code) or 0", "and 0 or 0"),
-				mistake("no hand-over", "while state == 'E' and waiting > 0", "while false"),
-				mistake("grantee is not told", "if granted then", "if false then"),
-				mistake("holder is not told", "contended = waiting == 0", "contended = false"),
-				mistake("renewal revives", "or tonumber(expiry) <= now then", "then"),
-				mistake("renewal does not confirm", "asked) or asked\nstate = 'H'", "asked) or asked"),
+				mistake("no hand-over", "while (lock.state == 'E' or lock.count > 0) and", "while false and"),
+				mistake("grantee is not notified", "if hold[6] == 'C' then", "if false then"),
+				mistake("holder is not notified", "contended = lock.waiting == 0", "contended = false"),
+				mistake("renewal revives", "or expiry - now <= 0 then", "then"),
+				mistake("renewal does not confirm", "state = 'H' if tokens > 0 then token,",
+						"if tokens > 0 then token,"),
 				mistake("late copy of a renewal shortens the lease",
-						"state == 'H' and not last and math.max(tonumber(expiry), asked) or asked", "asked"),
-				mistake("renewal answers more than was asked for", "return {1, now, asked,", "return {1, now, expiry,"),
-				mistake("reserved tokens are forgotten", "  block = tokens\nend", "end"),
-				mistake("confirmed grant keeps the short lease", "state, expiry = 'H', now + lease", "state = 'H'"),
-				mistake("raise of a hold that is over", "or tonumber(expiry) <= now\n    or raised", "or raised"),
+						"state == 'H' and not final and math.max(expiry, expires) or expires", "expires"),
+				mistake("renewal answers more than was asked for", "return {1, now, expires, token",
+						"return {1, now, expiry + 0, token"),
+				mistake("reserved tokens are forgotten",
+						"token, block = string.format('%.0f', math.max(token + block, micros)), tokens end",
+						"token = string.format('%.0f', math.max(token + block, micros)) end"),
+				mistake("confirmed grant keeps the short lease",
+						"lock.state, lock.expiry = 'H', string.format('%.0f', expires)", "lock.state = 'H'"),
+				mistake("raise of a hold that is over", "or expiry - now <= 0 or raised", "or raised"),
 				mistake("raise of a hold that ended",
-						"if state == 'E' or owner ~= inst or tonumber(request) ~= req "
-								+ "or tonumber(expiry) <= now\n    or raised",
-						"if tonumber(expiry) <= now or raised"),
-				mistake("raise for another request",
-						"tonumber(request) ~= req or tonumber(expiry) <= now\n    or raised",
-						"tonumber(expiry) <= now\n    or raised"),
-				mistake("raise that lowers the token", "\n    or raised < tonumber(token)", ""),
-				mistake("raise that refuses its own repetition", "raised < tonumber(token)",
-						"raised <= tonumber(token)"),
-				mistake("raise that changes nothing", "token, block = raised, math.max(block, tokens)", ""),
+						"if state == 'H' or state == 'C' then if owner ~= instance or request - req ~= 0 or expiry - now <= 0 or raised",
+						"if state ~= 'S' and state ~= 'P' then if expiry - now <= 0 or raised"),
+				mistake("raise for another request", "or request - req ~= 0 or expiry - now <= 0 or raised",
+						"or expiry - now <= 0 or raised"),
+				mistake("raise that lowers the token", "or raised - token < 0", ""),
+				mistake("raise that refuses its own repetition", "raised - token < 0", "raised - token <= 0"),
+				mistake("raise that changes nothing",
+						"token, block = string.format('%.0f', raised), math.max(block, tokens)", ""),
 				mistake("foreign data is overwritten", "not record and redis.call('EXISTS', key) == 1", "false"),
 				mistake("quarantine is ignored", "if now < tonumber(moment) then", "if false then"),
 				mistake("key is collected while its token is ahead of the clock",
 						"math.floor((token + block - 1) / 1000) + 1001", "0"),
-				mistake("key is collected before its lease", "due - least < 0 or ", ""),
-				mistake("key is kept for ever", " or due - least > 6 * keep", ""));
+				mistake("key is collected before its lease", "spare < 0 or", ""),
+				mistake("key is kept for ever", "or spare > 6 * keep", ""));
 	}
 
-	private static Arguments mistake(String name, String line, String replacement) {
-		UnaryOperator<String> mistake = (text) -> text.replace(line, replacement);
-		return arguments(name, mistake);
+	/** Pairs of code and its replacement. */
+	private static Arguments mistake(String name, String... codes) {
+		List<ScriptChange> changes = new ArrayList<>();
+		for (int i = 0; i < codes.length; i += 2) {
+			changes.add(new ScriptChange(codes[i], codes[i + 1]));
+		}
+		return arguments(name, changes);
 	}
 
 	private static Optional<String> firstDifference(Scripts scripts, int seeds) throws Exception {

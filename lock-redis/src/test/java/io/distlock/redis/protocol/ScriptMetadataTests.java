@@ -169,7 +169,7 @@ class ScriptMetadataTests {
 	}
 
 	private static Step raise(long micros, String instance, int request, long token, int tokens) {
-		return new Step(START + micros, LockScript.FENCE_RAISE, List.of(RandomSteps.KEY),
+		return new Step(START + micros, LockScript.RAISE_TOKEN, List.of(RandomSteps.KEY),
 				List.of(instance, String.valueOf(request), String.valueOf(token), KEEP, String.valueOf(tokens)));
 	}
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -75,11 +76,10 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 	}
 
 	/** The same scripts with a mistake. */
-	Scripts mutate(UnaryOperator<String> mistake) {
-		Map<LockScript, String> mutated = new EnumMap<>(LockScript.class);
-		this.texts.forEach((script, text) -> mutated.put(script, mistake.apply(text)));
-		if (mutated.equals(this.texts)) {
-			throw new IllegalArgumentException("The mistake changes nothing: do the scripts still have that line?");
+	Scripts mutate(List<ScriptChange> mistake) {
+		Map<LockScript, String> mutated = this.texts;
+		for (ScriptChange change : mistake) {
+			mutated = change.in(mutated);
 		}
 		return new Scripts(mutated, this.view);
 	}

@@ -1,10 +1,10 @@
 package io.distlock.redis.simulation;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 import io.distlock.redis.SimulatedStore;
+import io.distlock.redis.protocol.ScriptChange;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,76 +73,83 @@ class SimulationMutationTests {
 	/** What may be wrong in the scripts. */
 	enum ScriptMistake {
 
-		NO_TOMBSTONE(Scenario.NONOTAFTER,
-				"write('o', text, 'f:' .. inst, string.format('%.0f;%d;%s', req, code, time[1]))", "write('o', text)",
-				"'o', text, 'f:' .. inst, ARGV[2] .. ';1;' .. time[1])", "'o', text)",
-				"  owner, request, holder_about = inst, req, ''", "", "if state == 'E' and owner == inst then",
-				"if false then"),
+		NO_TOMBSTONE(Scenario.NONOTAFTER, "save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))",
+				"save()", "'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])", "'o', text)",
+				"lock.owner, lock.request, lock.about = instance, string.format('%.0f', req), ''", "",
+				"if state == 'E' and owner == instance then", "if false then"),
 
 		CANCEL_IGNORES_GRANT(Scenario.NET, "if held and held <= req then",
 				"if held and held <= req and state ~= 'C' then"),
 
-		TOKEN_LOSES_DIGITS(Scenario.CLEAN, "';%.0f;%.0f;%.0f;'", "';%.0f;%.0f;%.14g;'"),
+		TOKEN_LOSES_DIGITS(Scenario.CLEAN, "string.format('%.0f', first)", "string.format('%.14g', first)",
+				"string.format('%.0f', math.max(lock.token + lock.block",
+				"string.format('%.14g', math.max(lock.token + lock.block"),
 
-		CLAIM_NEVER_EXPIRES(Scenario.HOSTILE, "if expiry <= now then\n  state",
-				"if expiry <= now and state ~= 'C' then\n  state"),
+		CLAIM_NEVER_EXPIRES(Scenario.HOSTILE, "if lock.expiry - now <= 0 then",
+				"if lock.expiry - now <= 0 and lock.state ~= 'C' then"),
 
-		ACQUIRE_NOT_IDEMPOTENT(Scenario.LOSSY, "elseif owner == inst then\n  if state == 'C'",
-				"elseif false then\n  if state == 'C'"),
+		ACQUIRE_NOT_IDEMPOTENT(Scenario.LOSSY, "elseif lock.owner == instance then if lock.state == 'C'",
+				"elseif false then if lock.state == 'C'"),
 
-		FINISH_NOT_IDEMPOTENT(Scenario.LOSSY, "  if tonumber(finished) >= req then", "  if false then"),
+		FINISH_NOT_IDEMPOTENT(Scenario.LOSSY, "if tonumber(finished) >= req then", "if false then"),
 
-		NO_HANDOVER(Scenario.CLEAN, "while state == 'E' and waiting > 0", "while false"),
+		NO_HANDOVER(Scenario.CLEAN, "while (lock.state == 'E' or lock.count > 0) and", "while false and"),
 
-		TAIL_NOT_UPDATED(Scenario.CLEAN, "place, tail, waiting = tail, tail + 1, waiting + 1",
-				"place, waiting = tail, waiting + 1"),
+		TAIL_NOT_UPDATED(Scenario.CLEAN,
+				"position, lock.tail, lock.waiting = lock.tail, lock.tail + 1, lock.waiting + 1",
+				"position, lock.waiting = lock.tail, lock.waiting + 1"),
 
-		PLACES_NOT_UPDATED(Scenario.CLEAN, "'w:' .. waiter, free, 'q:' .. free", "'q:' .. free"),
+		POSITIONS_NOT_UPDATED(Scenario.CLEAN, "'w:' .. waiter, free, 'q:' .. free", "'q:' .. free"),
 
 		OWN_ORPHAN_STAYS(Scenario.HOSTILE, "if held and held < req then", "if false then"),
 
-		GRANT_TO_THE_DEAD(Scenario.HOSTILE, "if waiter and tonumber(alive) > now then", "if waiter then"),
+		GRANT_TO_THE_DEAD(Scenario.HOSTILE, "if live then", "if true then"),
 
 		BUSY_WITHOUT_TOMBSTONE(Scenario.TRYDUP, "tombstone = string.format('%.0f;0;%s', req, time[1])", ""),
 
-		TOKEN_ONLY_COUNTS(Scenario.EVICT, "math.max(token + block, micros)", "token + block"),
+		TOKEN_ONLY_COUNTS(Scenario.EVICT, "math.max(token + block, micros)", "token + block",
+				"math.max(lock.token + lock.block, micros)", "lock.token + lock.block"),
 
-		TOKEN_IS_ONLY_THE_TIME(Scenario.CLOCK, "math.max(token + block, micros)", "micros"),
+		TOKEN_IS_ONLY_THE_TIME(Scenario.CLOCK, "math.max(token + block, micros)", "micros",
+				"math.max(lock.token + lock.block, micros)", "micros"),
 
-		READER_PASSES_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "or turn or fits and waiting == 0)",
-				"or turn or fits)"),
+		READER_PASSES_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "(turn or fits(sharing) and lock.waiting == 0)",
+				"(turn or fits(sharing))"),
 
-		READER_LET_IN_BEHIND_A_WRITER(Scenario.CLEAN, Use.READERS,
-				"if not fits and (waiter == asking or tonumber(alive) > now) then",
-				"if not fits and sharing and (waiter == asking or tonumber(alive) > now) then"),
+		READER_LET_IN_BEHIND_A_WRITER(Scenario.CLEAN, Use.READERS, "and live and not fits(sharing) then",
+				"and live and sharing and not fits(sharing) then"),
 
-		READER_JOINS_A_WRITER(Scenario.CLEAN, Use.READERS, "state == (tonumber(sharing) and 'P' or 'S') and", ""),
+		READER_JOINS_A_WRITER(Scenario.CLEAN, Use.READERS, "lock.state == (permits and 'P' or 'S') and", ""),
 
-		READERS_LET_IN_ONE_BY_ONE(Scenario.CLEAN, Use.READERS, "or count > 0 and waiting > 0 and head < tail do", "do"),
+		READERS_LET_IN_ONE_BY_ONE(Scenario.CLEAN, Use.READERS, "while (lock.state == 'E' or lock.count > 0) and",
+				"while lock.state == 'E' and"),
 
-		HOLD_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "= count + 1, math.min(", "= math.max(count, 1), math.min("),
+		HOLD_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "lock.count, lock.sample_holder = lock.count + 1,",
+				"lock.count, lock.sample_holder = math.max(lock.count, 1),"),
 
-		END_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "own, count = false, count - 1", "own = false"),
+		END_NOT_COUNTED(Scenario.CLEAN, Use.PERMITS, "lock.count = lock.count - 1", ""),
 
-		ONE_PERMIT_TOO_MANY(Scenario.CLEAN, Use.PERMITS, "count < (tonumber(sharing) or count + 1)",
-				"count <= (tonumber(sharing) or count + 1)"),
+		ONE_PERMIT_TOO_MANY(Scenario.CLEAN, Use.PERMITS, "lock.count < (permits", "lock.count <= (permits"),
 
-		PERMIT_OF_THE_DEAD_STAYS(Scenario.HOSTILE, Use.PERMITS, "if ends <= now or token_of < first then",
-				"if token_of < first then"),
+		PERMIT_OF_THE_DEAD_STAYS(Scenario.HOSTILE, Use.PERMITS, "if ends <= now or token - lock.first < 0 then",
+				"if token - lock.first < 0 then"),
 
-		EARLIEST_END_NOT_KEPT(Scenario.HOSTILE, Use.PERMITS, "math.min(earliest, ends)", "math.max(earliest, ends)"),
+		EARLIEST_END_NOT_KEPT(Scenario.HOSTILE, Use.PERMITS, "math.min(lock.earliest, ends)",
+				"math.max(lock.earliest, ends)"),
 
-		PERMITS_OF_TWO_LOCKS(Scenario.CLEAN, Use.MIXED, "state == (tonumber(sharing) and 'P' or 'S')",
-				"(state == 'P' or state == 'S')"),
+		PERMITS_OF_TWO_LOCKS(Scenario.CLEAN, Use.MIXED, "lock.state == (permits and 'P' or 'S')",
+				"(lock.state == 'P' or lock.state == 'S')"),
 
 		TOKEN_OF_A_GROUP(Scenario.CLEAN, Use.READERS,
-				"token, block = math.max(token + block, micros), tonumber(amount)",
-				"token, block = count > 0 and token or math.max(token + block, micros), tonumber(amount)");
+				"lock.token, lock.block = string.format('%.0f', math.max(lock.token + lock.block, micros)), block",
+				"lock.token, lock.block = lock.count > 0 and lock.token"
+						+ " or string.format('%.0f', math.max(lock.token + lock.block, micros)), block");
 
 		private final Scenario scenario;
 
 		private final Use use;
 
+		/** Pairs of code and its replacement. */
 		private final String[] changes;
 
 		ScriptMistake(Scenario scenario, String... changes) {
@@ -163,16 +170,10 @@ class SimulationMutationTests {
 			return this.use;
 		}
 
-		/** Each change must be one in at least one script. */
 		Map<String, String> in(Map<String, String> scripts) {
-			Map<String, String> mutated = new LinkedHashMap<>(scripts);
+			Map<String, String> mutated = scripts;
 			for (int i = 0; i < this.changes.length; i += 2) {
-				String line = this.changes[i];
-				String replacement = this.changes[i + 1];
-				if (mutated.values().stream().noneMatch((text) -> text.contains(line))) {
-					throw new IllegalArgumentException("The scripts do not have this line any more: " + line);
-				}
-				mutated.replaceAll((verb, text) -> text.replace(line, replacement));
+				mutated = new ScriptChange(this.changes[i], this.changes[i + 1]).in(mutated);
 			}
 			return mutated;
 		}

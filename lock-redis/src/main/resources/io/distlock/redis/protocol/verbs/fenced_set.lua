@@ -1,10 +1,10 @@
--- fence.lua : sets a value, unless a later holder of the lock has set one.
+-- fenced_set.lua : sets a value, unless a later holder of the lock has set one.
 -- Atomic because comparing and setting must be one step. Repeating it is harmless.
 --
 -- KEYS[1] the value     ARGV 1 fencing token, below 2^53    2 value
 -- returns 0 set, else the higher token that was here before: nothing has changed
 --
--- One hash: token = the highest there ever was, value. Without a TTL: who forgets the token lets old ones in again.
+-- One hash: token = the highest there ever was, value. No TTL: once the token is forgotten, older ones would be let in.
 local token = tonumber(ARGV[1])
 if not (token and token >= 1 and token <= 2 ^ 53) then
   return redis.error_reply('LKARG bad argument')

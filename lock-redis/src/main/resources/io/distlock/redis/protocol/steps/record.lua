@@ -1,0 +1,48 @@
+-- record.lua : a step, after clock.lua. Reads the record of a lock, and the own hold if several instances hold the lock.
+-- Takes the variable "instance", the instance of this command.
+--
+-- One hash per lock, so that a Cluster slot, an eviction or a migration takes all of it or nothing:
+--   o             the record, all that matters while nothing waits:
+--                 "instance;request;expiry;token;block;due;queue;state;about"
+--                 instance;request  the holder, or the last request that ended
+--                 expiry            the end of the lease
+--                 token;block       of the latest grant; the last token of the block is the highest there ever was
+--                 due               the key stays at least until then
+--                 queue             "head,tail,waiting", or "" when nothing waits; tail is the next position to assign
+--                 state             H held, C claimed: granted from the queue, not confirmed yet, E ended: the lock is free,
+--                                   S held by several in shared mode, P held by one or more with permits
+--                 about             what the holder says about itself, for messages only; last, because it may be any text
+--                 With S and P the instance is "*", the request 0, the expiry not before that of any hold, and about is
+--                 "first token,number of holds,not after the earliest expiry,an instance that holds it or nothing".
+--   h:<instance>  with S and P: "request;expiry;token;block;state;about", one of the holds
+--   q:<position>  "instance;request;alive until;claim;block;about" of a waiter; missing when the waiter left.
+--                 about begins with "\S;" if it waits to share the lock, with "\3;" if it waits for one of three permits
+--   w:<instance>  the position of a waiting instance
+--   f:<instance>  "request;code;second", the last request of the instance that ended (its tombstone)
+-- The expiry is the lease. The key's own TTL only collects garbage.
+--
+-- Rules for every script:
+--   One TIME. What is read stays text. Arithmetic takes text as a number; a comparison does not, hence "expiry - now > 0".
+--   A result becomes text again with %.0f: ".." and tostring() keep 14 digits only, a token has 16.
+--   Check first, write last: an error does not roll back.
+--   The usual case first, and functions after it: a script creates all functions that it passes, used or not. Steps of the
+--   usual case are texts that "@include" inserts. Redis 6.2 knows neither functions nor "#!lua".
+--   PUBLISH comes after all writes and through pcall: a missing right for the channel must not look like a failure.
+local record = redis.call('HGET', key, 'o')
+local owner, request, expiry, token, block, due, queue, state, about_at = '', '0', '0', '0', '1', '0', '', 'E', 1
+if record then
+  owner, request, expiry, token, block, due, queue, state, about_at =
+    string.match(record, '^([^;]+);(%d+);(%d+);(%d+);(%d+);(%d+);([^;]*);(%u);()')
+end
+
+-- The own hold: its request, or false.
+local own = (state == 'S' or state == 'P') and redis.call('HGET', key, 'h:' .. instance)
+local own_expiry, own_token, own_block, own_state, own_about
+if own then
+  own, own_expiry, own_token, own_block, own_state, own_about =
+    string.match(own, '^(%d+);(%d+);(%d+);(%d+);(%u);(.*)$')
+  -- Left over from before the first token of the record: an older client took the lock in between.
+  if own_token - string.match(record, '^%d+', about_at) < 0 then
+    own, own_expiry = false, nil
+  end
+end

@@ -1,0 +1,83 @@
+-- finish.lua : ends a request in any state. Release, cancel, undo, or breaking a lock with the holder's pair.
+-- Atomic because a wait may turn into a hold at any moment, and because the next waiter must get the lock in the same
+-- step. A repetition gets the first answer.
+--
+-- KEYS[1] the lock     ARGV 1 instance    2 request    3 keep ms, how long the end is remembered    4 channel prefix
+-- returns {code, now, granted 0/1, token of the latest grant}
+--   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
+--        0 unknown here: never arrived, expired and taken, or lost by the server
+
+-- @include steps/clock.lua
+local instance, req, keep, channels = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4]
+if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
+  return redis.error_reply('LKARG bad argument')
+end
+-- @include steps/record.lua
+
+-- The usual case: a hold ends within its lease, and nothing waits. Now and then it takes the long way, which tidies up.
+local spare = due - now - keep
+if owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and expiry - now > 0
+    and spare >= 0 and spare <= 6 * keep and micros % 64 ~= 0 then
+  local text = string.sub(record, 1, about_at - 3) .. 'E;'
+  if type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])) == 'number' then
+    return {1, now, 0, 0}
+  end
+end
+
+if not record and redis.call('EXISTS', key) == 1 then
+  return redis.error_reply('LKFOREIGN key holds other data')
+end
+local held = own and tonumber(own) or state ~= 'E' and owner == instance and tonumber(request)
+local position = false
+-- A request that holds the lock has neither ended nor waits.
+if held ~= req then
+  local known = redis.call('HMGET', key, 'f:' .. instance, 'w:' .. instance)
+  local finished, first_code = string.match(known[1] or '0;0', '^(%d+);(%d+)')
+  if tonumber(finished) >= req then
+    return {tonumber(finished) == req and tonumber(first_code) or 0, now, 0, 0}
+  end
+  position = known[2]
+end
+-- @include steps/holders.lua
+-- @include steps/save.lua
+-- @include steps/queue.lua
+
+local code = 0
+if position then
+  local _, waiting_request = waiter_at(position)
+  if waiting_request - req <= 0 then
+    code = waiting_request - req == 0 and 3 or 0
+    leave(position, instance)
+  end
+end
+if held and held <= req then
+  if held == req then
+    code = (own_expiry or expiry) - now > 0 and 1 or 2
+  end
+  if own then
+    remove_holder(instance)
+  else
+    lock.state = 'E'
+  end
+end
+admit_waiters()
+if lock.state == 'E' then
+  lock.owner, lock.request, lock.about = instance, string.format('%.0f', req), ''
+end
+-- An unknown request gets a tombstone too: a copy of its acquire may still be under way.
+save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))
+publish(false)
+
+-- Now and then: removes tombstones that are older than "keep".
+if micros % 64 == 0 and redis.call('HLEN', key) > 160 then
+  local fields, old = redis.call('HGETALL', key), {}
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 2) == 'f:' and (string.match(fields[i + 1], '%d+$') + 1) * 1000 < now - keep then
+      old[#old + 1] = fields[i]
+    end
+  end
+  for from = 1, #old, 4000 do
+    redis.call('HDEL', key, unpack(old, from, math.min(from + 3999, #old)))
+  end
+end
+return {code, now, #changed > 0 and 1 or 0, #changed > 0 and lock.token + 0 or 0}

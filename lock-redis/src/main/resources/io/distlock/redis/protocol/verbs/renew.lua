@@ -1,0 +1,47 @@
+-- renew.lua : extends a hold that is still valid, confirms a pushed grant, reserves more fencing tokens.
+-- Atomic because a hold that was just lost must not be revived.
+--
+-- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
+--                         6 "1" = the final renewal: the hold ends with this lease, even if that is earlier than before
+-- returns {1, now, expiry, token, block, waiters}    or {0, now}: not the holder, or no longer
+--         The expiry returned is that of this lease; the hold's own is later if a longer lease was asked for before.
+
+-- @include steps/clock.lua
+local instance, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
+local final = ARGV[6] == '1'
+if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 0 and tokens <= 1e6
+    and keep >= 1 and keep <= 1e12) then
+  return redis.error_reply('LKARG bad argument')
+end
+-- @include steps/record.lua
+local expires = now + lease
+
+-- The usual case: one instance holds the lock.
+if state == 'H' or state == 'C' then
+  if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then
+    return {0, now}
+  end
+  -- A confirmed hold never ends earlier than before: this may be a late copy of a renewal that was answered long ago.
+  expiry = string.format('%.0f', state == 'H' and not final and math.max(expiry, expires) or expires)
+  state = 'H'
+  if tokens > 0 then
+    token, block = string.format('%.0f', math.max(token + block, micros)), tokens
+  end
+  -- @include steps/rewrite.lua
+  return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
+end
+
+if not own or own - req ~= 0 or own_expiry - now <= 0 then
+  return {0, now}
+end
+-- @include steps/holders.lua
+-- @include steps/save.lua
+
+if tokens > 0 then
+  own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
+  lock.token, lock.block = own_token, own_block
+end
+local ends = own_state == 'H' and not final and math.max(own_expiry, expires) or expires
+change_holder(instance, own, ends, own_token, own_block, 'H', own_about)
+save()
+return {1, now, expires, own_token + 0, own_block + 0, lock.waiting}
