@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection open, in the background. Attempts to connect are numbered and only
- * the last one counts: an attempt that hangs is given up for another one, and what it
+ * Keeps one connection open, in the background. Only the latest attempt to connect
+ * counts: an attempt that hangs is given up for another one, and a connection that it
  * opens late is closed. After a failure there is a pause.
  *
  * @param <T> type of the connection
@@ -32,17 +32,32 @@ final class Reconnecting<T> {
 
 	private final LongSupplier nanoTime;
 
-	private volatile @Nullable T current;
+	private volatile State state = new Idle(null, 0);
 
-	private boolean connecting;
+	private sealed interface State {
 
-	private int attempt;
+	}
 
-	private long attemptedAt;
+	/** Nothing is under way; the last attempt failed, or the connection was dropped. */
+	private record Idle(@Nullable Throwable failure, long attemptedAt) implements State {
+	}
 
-	private @Nullable Throwable failure;
+	/** One attempt; compared by identity, because attempts may begin at the same time. */
+	private static final class Connecting implements State {
 
-	private boolean closed;
+		private final long since;
+
+		private Connecting(long since) {
+			this.since = since;
+		}
+
+	}
+
+	private record Open<T>(T connection) implements State {
+	}
+
+	private record Closed() implements State {
+	}
 
 	/**
 	 * Opens and closes connections, and learns of the outcome of attempts that count.
@@ -94,80 +109,94 @@ final class Reconnecting<T> {
 	}
 
 	/** Returns the connection, or {@code null} if there is none. */
+	@SuppressWarnings("unchecked")
 	@Nullable T current() {
-		return this.current;
+		return (this.state instanceof Open<?> open) ? (T) open.connection() : null;
 	}
 
 	/** Returns why there is no new attempt yet, or {@code null} if there may be one. */
 	@Nullable Throwable recentFailure() {
-		this.monitor.lock();
-		try {
-			boolean recent = !this.connecting && elapsed() < this.pause.toNanos();
-			return recent ? this.failure : null;
-		}
-		finally {
-			this.monitor.unlock();
-		}
+		return (this.state instanceof Idle idle && elapsed(idle.attemptedAt()) < this.pause.toNanos()) ? idle.failure()
+				: null;
+	}
+
+	/** Returns whether no more attempts are made. */
+	boolean isClosed() {
+		return this.state instanceof Closed;
 	}
 
 	/** Begins an attempt if there is no connection and no reason to wait. */
 	void connect() {
-		int number;
+		Connecting attempt = new Connecting(this.nanoTime.getAsLong());
 		this.monitor.lock();
 		try {
-			boolean underWay = this.connecting && elapsed() < this.longestAttempt.toNanos();
-			if (this.closed || this.current != null || underWay || recentFailure() != null) {
+			if (!mayConnect(this.state)) {
 				return;
 			}
-			this.connecting = true;
-			this.attemptedAt = this.nanoTime.getAsLong();
-			number = ++this.attempt;
+			this.state = attempt;
 		}
 		finally {
 			this.monitor.unlock();
 		}
 		try {
-			this.connector.execute(() -> open(number));
+			this.connector.execute(() -> open(attempt));
 		}
 		catch (RejectedExecutionException ex) {
-			ended(number, null, ex);
+			failed(attempt, ex);
 		}
 	}
 
-	private long elapsed() {
-		return this.nanoTime.getAsLong() - this.attemptedAt;
+	private boolean mayConnect(State known) {
+		if (known instanceof Connecting running) {
+			return elapsed(running.since) >= this.longestAttempt.toNanos();
+		}
+		return known instanceof Idle && recentFailure() == null;
 	}
 
-	private void open(int number) {
+	private long elapsed(long since) {
+		return this.nanoTime.getAsLong() - since;
+	}
+
+	private void open(Connecting attempt) {
 		try {
-			this.source.open().whenComplete((opened, error) -> ended(number, opened, error));
+			this.source.open().whenComplete((opened, error) -> {
+				if (error != null) {
+					failed(attempt, error);
+				}
+				else {
+					opened(attempt, opened);
+				}
+			});
 		}
 		catch (RuntimeException ex) {
-			ended(number, null, ex);
+			failed(attempt, ex);
 		}
 	}
 
-	private void ended(int number, @Nullable T opened, @Nullable Throwable error) {
+	private void opened(Connecting attempt, T opened) {
+		Runnable after = () -> this.source.close(opened);
+		this.monitor.lock();
+		try {
+			if (this.state == attempt) {
+				after = this.source.opened(opened);
+				this.state = new Open<>(opened);
+			}
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		after.run();
+	}
+
+	private void failed(Connecting attempt, Throwable failure) {
 		Runnable after;
 		this.monitor.lock();
 		try {
-			boolean counts = number == this.attempt && !this.closed;
-			this.connecting = this.connecting && number != this.attempt;
-			if (opened != null && counts) {
-				after = this.source.opened(opened);
-				this.failure = null;
-				this.current = opened;
-			}
-			else if (opened != null) {
-				after = () -> this.source.close(opened);
-			}
-			else if (error != null && counts) {
-				this.failure = error;
-				after = this.source.failed(error);
-			}
-			else {
+			if (this.state != attempt) {
 				return;
 			}
+			this.state = new Idle(failure, attempt.since);
+			after = this.source.failed(failure);
 		}
 		finally {
 			this.monitor.unlock();
@@ -184,8 +213,10 @@ final class Reconnecting<T> {
 	boolean forget(T stale) {
 		this.monitor.lock();
 		try {
-			boolean known = this.current == stale;
-			this.current = known ? null : this.current;
+			boolean known = current() == stale;
+			if (known) {
+				this.state = new Idle(null, 0);
+			}
 			return known;
 		}
 		finally {
@@ -201,25 +232,13 @@ final class Reconnecting<T> {
 		T open;
 		this.monitor.lock();
 		try {
-			this.closed = true;
-			open = this.current;
-			this.current = null;
+			open = current();
+			this.state = new Closed();
 		}
 		finally {
 			this.monitor.unlock();
 		}
 		return (open != null) ? this.source.close(open) : CompletableFuture.completedFuture(null);
-	}
-
-	/** Returns whether no more attempts are made. */
-	boolean isClosed() {
-		this.monitor.lock();
-		try {
-			return this.closed;
-		}
-		finally {
-			this.monitor.unlock();
-		}
 	}
 
 }
