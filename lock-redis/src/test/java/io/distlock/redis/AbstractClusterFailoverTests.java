@@ -14,6 +14,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -143,7 +144,7 @@ abstract class AbstractClusterFailoverTests {
 		private final FutureTask<Void> task;
 
 		Traffic(CloseableLockTemplate template, String key) {
-			this.task = TemplatesUnderTest.inThread(() -> {
+			this.task = TestThreads.inThread(() -> {
 				while (!this.stopped.get()) {
 					try {
 						template.acquire(LockRequest.of(key)).close();

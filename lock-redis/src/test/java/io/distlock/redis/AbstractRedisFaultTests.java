@@ -15,6 +15,7 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -168,7 +169,7 @@ abstract class AbstractRedisFaultTests {
 		CompletableFuture<AcquireResult> hanging = this.one.send(this.key, 1, StoreUnderTest.LEASE, true);
 		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(500));
 		// The copy is too late by its own account, whatever the client does with it.
-		await().pollDelay(Duration.ofMillis(2200)).until(() -> true);
+		Pause.of(Duration.ofMillis(2200));
 		assertThat(hanging).satisfiesAnyOf((stage) -> assertThat(stage).isNotDone(),
 				(stage) -> assertThat(stage).isCompletedExceptionally());
 		this.server.resume();

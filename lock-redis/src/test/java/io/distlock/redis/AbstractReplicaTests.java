@@ -18,6 +18,7 @@ import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -198,7 +199,7 @@ abstract class AbstractReplicaTests {
 		try (ReplicaConnection connection = replicaConnection(SETTINGS, connector)) {
 			this.replica.pause();
 			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
-			FutureTask<Boolean> other = TemplatesUnderTest.inThread(this::waitForAnElement);
+			FutureTask<Boolean> other = TestThreads.inThread(this::waitForAnElement);
 			await().until(() -> this.master.command("INFO", "clients").contains("blocked_clients:1"));
 			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isZero();
 			this.master.command("RPUSH", "list:" + this.key, "x");

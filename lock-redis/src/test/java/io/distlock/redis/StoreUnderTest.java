@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.Holder;
@@ -19,6 +18,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
+import io.distlock.test.TestThreads;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -60,11 +60,11 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 	}
 
 	AcquireResult share(String key, long number) throws Exception {
-		return get(send(key, number, LEASE, true, Sharing.SHARED));
+		return TestThreads.get(send(key, number, LEASE, true, Sharing.SHARED));
 	}
 
 	AcquireResult acquire(String key, long number, boolean queue) throws Exception {
-		return get(send(key, number, LEASE, queue));
+		return TestThreads.get(send(key, number, LEASE, queue));
 	}
 
 	public Grant acquired(String key, long number) throws Exception {
@@ -72,23 +72,20 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 	}
 
 	public FinishResult finish(String key, long number) throws Exception {
-		return get(this.store.finish(key, request(number)).toCompletableFuture());
+		return TestThreads.get(this.store.finish(key, request(number)).toCompletableFuture());
 	}
 
 	RenewResult renew(String key, long number) throws Exception {
-		return get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0, false)).toCompletableFuture());
+		return TestThreads
+			.get(this.store.renew(new RenewCommand(key, request(number), LEASE, 0, false)).toCompletableFuture());
 	}
 
 	LockSnapshot inspect(String key) throws Exception {
-		return get(this.store.inspect(key).toCompletableFuture());
+		return TestThreads.get(this.store.inspect(key).toCompletableFuture());
 	}
 
 	RequestId request(long number) {
 		return RequestId.parse(this.instance, number);
-	}
-
-	private static <T> T get(CompletableFuture<T> stage) throws Exception {
-		return stage.get(10, TimeUnit.SECONDS);
 	}
 
 	@Override

@@ -3,7 +3,6 @@ package io.distlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +10,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.test.TestThreads;
 import org.awaitility.Awaitility;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -52,21 +52,13 @@ final class TemplatesUnderTest implements AutoCloseable {
 		});
 	}
 
-	/** A thread that waits for the lock and tells the token it got. */
+	/** Starts a thread that waits for the lock and returns its token. */
 	static FutureTask<Long> waiter(CloseableLockTemplate template, String key) {
-		return inThread(() -> {
+		return TestThreads.inThread(() -> {
 			try (LockHandle lock = template.acquire(LockRequest.of(key).waitAtMost(LONG))) {
 				return lock.fencingToken();
 			}
 		});
-	}
-
-	static <T> FutureTask<T> inThread(Callable<T> body) {
-		FutureTask<T> task = new FutureTask<>(body);
-		Thread thread = new Thread(task, "under-test");
-		thread.setDaemon(true);
-		thread.start();
-		return task;
 	}
 
 	static <T> T get(FutureTask<T> task, Duration atMost) throws Exception {
