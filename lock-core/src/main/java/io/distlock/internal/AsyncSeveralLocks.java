@@ -10,11 +10,13 @@ import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.internal.key.AcquireOptions;
+import io.distlock.internal.key.EngineContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks without a thread, all or none, each when the one before is
- * there. The steps follow each other, so only one of them is under way at any time.
+ * Acquires several locks without a thread, all or none, one after the other. Only one
+ * step is in progress at any time.
  */
 final class AsyncSeveralLocks {
 
@@ -37,11 +39,12 @@ final class AsyncSeveralLocks {
 		this.context = context;
 		this.future = context.newFuture();
 		this.parts = request.keys().stream().map(request::forKey).iterator();
-		this.giveUp = context.now() + context.wish(request).waitNanos();
+		this.giveUp = context.now() + context.acquireOptions(request).waitNanos();
 	}
 
 	CompletionStage<LockHandle> begin() {
-		// A caller that cancels its future, or completes it in another way, has gone.
+		// A caller that completes its future in another way does not want the lock any
+		// more.
 		this.future.whenComplete((handle, failure) -> stopWaiting());
 		next();
 		return this.future;
@@ -56,8 +59,8 @@ final class AsyncSeveralLocks {
 
 	private void next() {
 		LockRequest part = this.parts.next();
-		Wish wish = this.context.wish(part, Math.max(0, this.giveUp - this.context.now()));
-		CompletableFuture<LockHandle> current = this.engine.acquireAsync(part, wish);
+		AcquireOptions options = this.context.acquireOptions(part, Math.max(0, this.giveUp - this.context.now()));
+		CompletableFuture<LockHandle> current = this.engine.acquireAsync(part, options);
 		this.step = current;
 		if (this.future.isDone()) {
 			stopWaiting();
@@ -83,14 +86,14 @@ final class AsyncSeveralLocks {
 		}
 	}
 
-	/** That the last one was busy matters no more when one before it was lost. */
+	/** The loss of an earlier lock matters more than that the last one was busy. */
 	private @Nullable Throwable lossOr(@Nullable Throwable failure) {
 		Throwable told = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		return (told instanceof LockBusyException) ? this.taken.loss().map(Throwable.class::cast).orElse(told) : told;
 	}
 
-	/** Then the caller is told. */
+	/** Completes the future when all are released. */
 	private void giveBack(@Nullable Throwable cause) {
 		CompletionStage<?> ends = this.taken.giveBackAsync();
 		if (cause != null) {

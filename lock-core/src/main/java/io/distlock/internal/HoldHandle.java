@@ -12,6 +12,8 @@ import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.OnLost;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LossInterrupt;
 import io.distlock.text.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +36,10 @@ final class HoldHandle implements EngineHandle {
 	/**
 	 * Creates a handle.
 	 * @param hold the hold
-	 * @param shared whether it was acquired shared, be it by who has it alone
+	 * @param shared whether it was acquired in SHARED mode, possibly by the exclusive
+	 * owner
 	 * @param engine where to release it
-	 * @param interrupt what interrupts the body, told that it began
+	 * @param interrupt interrupts the body on loss; it knows that the body began
 	 */
 	HoldHandle(Hold hold, boolean shared, LockEngine engine, @Nullable LossInterrupt interrupt) {
 		this.hold = hold;
@@ -57,7 +60,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed.get() && this.engine.believes(this.hold);
+		return !this.closed.get() && this.engine.confirmHeld(this.hold);
 	}
 
 	@Override
@@ -76,14 +79,14 @@ final class HoldHandle implements EngineHandle {
 		if (this.closed.get()) {
 			throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
 		}
-		if (!this.engine.believes(this.hold)) {
+		if (!this.engine.confirmHeld(this.hold)) {
 			throw this.hold.lostException();
 		}
 	}
 
 	/** The loss of the hold, if it is over. */
 	Optional<LockLostException> loss() {
-		return this.engine.believes(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());
+		return this.engine.confirmHeld(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());
 	}
 
 	@Override
@@ -125,7 +128,7 @@ final class HoldHandle implements EngineHandle {
 		return end() ? this.engine.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
 	}
 
-	/** Closes it before any body ran: there is nothing that a minimum hold is for. */
+	/** Closes it before any body ran, so a minimum hold does not apply. */
 	void giveBack() {
 		this.hold.giveBack();
 		close();

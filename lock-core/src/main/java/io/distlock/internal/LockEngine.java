@@ -19,6 +19,18 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.OnLost;
+import io.distlock.ReleaseMode;
+import io.distlock.internal.key.AcquireOptions;
+import io.distlock.internal.key.AsyncWaiter;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.LossInterrupt;
+import io.distlock.internal.key.Release;
+import io.distlock.internal.key.Semaphore;
+import io.distlock.internal.key.ThreadWaiter;
+import io.distlock.internal.key.WaitQueueOwner;
+import io.distlock.internal.key.Waiter;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +43,9 @@ public final class LockEngine implements CloseableLockTemplate {
 
 	private final EngineContext context;
 
-	private final Releases releases;
+	private final LockTable table;
+
+	private final Housekeeper housekeeper;
 
 	private final Shutdown shutdown;
 
@@ -41,22 +55,23 @@ public final class LockEngine implements CloseableLockTemplate {
 	 * @param settings what requests do not say
 	 * @param clock the time
 	 * @param instance id among all engines of the store
-	 * @param listener told what goes wrong
+	 * @param listener notified of what goes wrong
 	 */
 	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener) {
 		this(new EngineContext(store, settings, clock, instance, listener));
-		this.context.housekeeper().start();
+		this.housekeeper.start();
 	}
 
 	/**
-	 * Creates an engine and starts its store; somebody else does the housekeeping.
-	 * @param context what its entries share
+	 * Creates an engine and starts its store, without a housekeeping thread.
+	 * @param context what its keys share
 	 */
 	LockEngine(EngineContext context) {
 		this.context = context;
-		this.releases = new Releases(context);
-		this.shutdown = new Shutdown(context);
-		context.store().start(context.instance(), new StoreEvents(context.table(), this.shutdown::finished));
+		this.table = new LockTable(context);
+		this.housekeeper = new Housekeeper(this.table, context);
+		this.shutdown = new Shutdown(context, this.table, this.housekeeper);
+		context.store().start(context.instance(), new StoreEvents(this.table, this.shutdown::finished));
 	}
 
 	@Override
@@ -69,7 +84,7 @@ public final class LockEngine implements CloseableLockTemplate {
 		if (request.keys().size() > 1) {
 			return new SeveralLocks(request, this, this.context).acquire();
 		}
-		return handle(request, awaitInterruptibly(request));
+		return handle(request, awaitInterruptibly(request, this.context.acquireOptions(request)));
 	}
 
 	@Override
@@ -77,8 +92,8 @@ public final class LockEngine implements CloseableLockTemplate {
 		if (request.keys().size() > 1) {
 			return new SeveralLocks(request, this, this.context).tryAcquire();
 		}
-		Waiter.Outcome outcome = awaitInterruptibly(request);
-		return isRefusal(outcome) ? Optional.empty() : Optional.of(handle(request, outcome));
+		Waiter.Outcome outcome = awaitInterruptibly(request, this.context.acquireOptions(request));
+		return (outcome instanceof Waiter.Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
 	}
 
 	@Override
@@ -86,11 +101,31 @@ public final class LockEngine implements CloseableLockTemplate {
 		if (request.keys().size() > 1) {
 			return new AsyncSeveralLocks(request, this, this.context).begin();
 		}
-		return acquireAsync(request, this.context.wish(request));
+		return acquireAsync(request, this.context.acquireOptions(request));
 	}
 
-	CompletableFuture<LockHandle> acquireAsync(LockRequest request, Wish wish) {
-		return new AsyncAcquisition(request, wish, this, this.context).begin(this.context.table());
+	/** The future is completed on a thread where continuations may block. */
+	CompletableFuture<LockHandle> acquireAsync(LockRequest request, AcquireOptions options) {
+		CompletableFuture<LockHandle> future = this.context.newFuture();
+		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
+				(outcome) -> this.context.callBack(() -> complete(future, request, outcome)));
+		WaitQueueOwner queue = this.table.join(request.key(), waiter);
+		// A caller that completes its future in another way does not want the lock any
+		// more.
+		future.whenComplete((handle, failure) -> queue.cancel(waiter));
+		return future;
+	}
+
+	private void complete(CompletableFuture<LockHandle> future, LockRequest request, Waiter.Outcome outcome) {
+		try {
+			HoldHandle handle = handle(request, outcome);
+			if (!future.complete(handle)) {
+				handle.giveBackAsync();
+			}
+		}
+		catch (RuntimeException ex) {
+			future.completeExceptionally(ex);
+		}
 	}
 
 	@Override
@@ -101,7 +136,7 @@ public final class LockEngine implements CloseableLockTemplate {
 	@Override
 	public ReadWriteLock getReadWriteLock(String key) {
 		LockRequest write = LockRequest.of(key);
-		return new ThreadReadWriteLock(new ThreadLock(write.mode(LockMode.SHARED), this), new ThreadLock(write, this));
+		return new ThreadLock.ReadWrite(new ThreadLock(write.mode(LockMode.SHARED), this), new ThreadLock(write, this));
 	}
 
 	@Override
@@ -116,22 +151,18 @@ public final class LockEngine implements CloseableLockTemplate {
 
 	@Override
 	public boolean isIdle() {
-		return this.context.table().isEmpty();
-	}
-
-	private Waiter.Outcome awaitInterruptibly(LockRequest request) {
-		return awaitInterruptibly(request, this.context.wish(request));
+		return this.table.isEmpty();
 	}
 
 	/**
 	 * Waits for the lock on the calling thread, for a handle.
 	 * @param request what to acquire
-	 * @param wish the same, completed
+	 * @param options the same, completed
 	 * @return how it ended
 	 */
-	Waiter.Outcome awaitInterruptibly(LockRequest request, Wish wish) {
+	Waiter.Outcome awaitInterruptibly(LockRequest request, AcquireOptions options) {
 		try {
-			return await(request, wish, true, false);
+			return await(request.key(), options, true, false);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -143,23 +174,22 @@ public final class LockEngine implements CloseableLockTemplate {
 	 * Waits for the lock on the calling thread.
 	 * @param request what to acquire
 	 * @param waitNanos how long to wait
-	 * @param interruptible whether an interrupt ends the wait; otherwise it is kept for
-	 * later
+	 * @param interruptible whether an interrupt ends the wait; otherwise it is restored
+	 * afterwards
 	 * @return how it ended; the thread will unlock without a handle
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
 	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
-		return await(request, this.context.wish(request, waitNanos), interruptible, true);
+		return await(request.key(), this.context.acquireOptions(request, waitNanos), interruptible, true);
 	}
 
-	private Waiter.Outcome await(LockRequest request, Wish wish, boolean interruptible, boolean byThread)
+	private Waiter.Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
 			throws InterruptedException {
 		if (interruptible && Thread.interrupted()) {
 			throw new InterruptedException();
 		}
-		ThreadWaiter waiter = new ThreadWaiter(wish, this.context.clock(), byThread);
-		WaitingPlace place = this.context.table().join(request.key(), waiter);
-		return waiter.await(place, interruptible);
+		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
+		return waiter.await(this.table.join(key, waiter), interruptible);
 	}
 
 	/**
@@ -173,7 +203,7 @@ public final class LockEngine implements CloseableLockTemplate {
 		return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
 	}
 
-	/** One for all handles of a hold, as one interrupt is enough. */
+	/** One for all handles of a hold, because one interrupt is enough. */
 	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
 		Thread owner = hold.taker().thread();
 		if (owner == null || this.context.options(request).onLost() != OnLost.INTERRUPT) {
@@ -190,35 +220,36 @@ public final class LockEngine implements CloseableLockTemplate {
 	}
 
 	/**
-	 * Whether a hold is valid, after a look at the clocks. Once it is not, it never is.
+	 * Returns whether a hold is valid, after the clocks were checked. Once it is not, it
+	 * never is again.
 	 */
-	boolean believes(Hold hold) {
-		this.context.watch().look();
+	boolean confirmHeld(Hold hold) {
+		this.context.watch().check();
 		return hold.isHeld() || hold.state() == Hold.State.HELD && stillHeld(hold);
 	}
 
 	/**
-	 * Whether a hold whose deadline seems to have passed is being renewed right now. If
-	 * not it is lost from here on.
+	 * Returns whether a hold whose deadline seems to have passed is being renewed right
+	 * now. If not it is lost from here on.
 	 */
 	private boolean stillHeld(Hold hold) {
-		LockEntry entry = this.context.table().of(hold);
-		return entry != null && entry.believes(hold);
+		LockEntry entry = this.table.of(hold);
+		return entry != null && entry.confirmHeld(hold);
 	}
 
 	/**
-	 * The hold of an outcome. No body may start without one, so it fails if the process
-	 * was frozen, or the machine suspended, for too long before the waiter woke.
+	 * Returns the hold of an outcome. No body may start without one, so this fails if the
+	 * process was frozen, or the machine suspended, for too long before the waiter woke.
 	 * @param request what was to be acquired
 	 * @param outcome how the waiting ended
 	 * @return the hold; held
 	 */
 	Hold hold(LockRequest request, Waiter.Outcome outcome) {
-		if (isRefusal(outcome)) {
-			throw this.context.failures().refusal(request, outcome);
+		if (outcome instanceof Waiter.Outcome.Refused refused) {
+			throw this.context.messages().refusal(request, refused);
 		}
 		Hold hold = granted(outcome);
-		if (!believes(hold)) {
+		if (!confirmHeld(hold)) {
 			releaseAsync(hold, isShared(request));
 			throw hold.lostException();
 		}
@@ -229,12 +260,8 @@ public final class LockEngine implements CloseableLockTemplate {
 		return request.mode() == LockMode.SHARED;
 	}
 
-	static boolean isRefusal(Waiter.Outcome outcome) {
-		return outcome instanceof Waiter.Outcome.Busy || outcome instanceof Waiter.Outcome.Crowded;
-	}
-
 	/**
-	 * The hold of an outcome that is no refusal.
+	 * Returns the hold of an outcome that is no refusal.
 	 * @param outcome how the waiting ended
 	 * @return the hold
 	 */
@@ -249,7 +276,7 @@ public final class LockEngine implements CloseableLockTemplate {
 	}
 
 	/**
-	 * One failure may end the waiting of many threads; each gets an exception of its own.
+	 * One failure may end the waiting of many threads; each gets its own exception.
 	 */
 	private static RuntimeException fresh(RuntimeException failure) {
 		String message = String.valueOf(failure.getMessage());
@@ -260,24 +287,53 @@ public final class LockEngine implements CloseableLockTemplate {
 		return (failure instanceof LockLostException) ? failure : new LockException(key, message, failure.getCause());
 	}
 
-	/** Gives back one acquisition. */
+	/**
+	 * Releases one acquisition. If it was the last, waits for the confirmation of the
+	 * store, unless the settings say otherwise.
+	 * @param hold the hold
+	 * @param shared whether it was a shared one
+	 * @throws LockLostException if it was lost
+	 */
 	void release(Hold hold, boolean shared) {
-		this.releases.release(hold, shared);
+		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
+		Release release = begin(hold, shared, awaited ? Release.Mode.AWAITED : Release.Mode.SENT);
+		if (release.progress() == Release.Progress.LOST) {
+			throw hold.lostException();
+		}
+		if (awaited && release.progress() == Release.Progress.SENT) {
+			release.await();
+		}
 	}
 
 	/** The same, for callers that must not block. */
 	CompletionStage<@Nullable Void> releaseAsync(Hold hold, boolean shared) {
-		return this.releases.releaseAsync(hold, shared);
+		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
+		Release release = begin(hold, shared, awaited ? Release.Mode.ASYNC : Release.Mode.SENT);
+		if (release.progress() == Release.Progress.LOST) {
+			return CompletableFuture.failedFuture(hold.lostException());
+		}
+		return (awaited && release.progress() == Release.Progress.SENT) ? release.done()
+				: CompletableFuture.completedFuture(null);
 	}
 
-	/** The hold that the calling thread acquired in this way, if it has one. */
+	private Release begin(Hold hold, boolean shared, Release.Mode mode) {
+		Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
+		if (semaphore != null) {
+			semaphore.handOff(hold);
+		}
+		Release release = new Release(hold, shared, mode, this.context, this.context.newFuture());
+		this.table.with(hold.key(), hold.request(), (entry) -> entry.release(release));
+		return release;
+	}
+
+	/** Returns the hold that the calling thread acquired in this way, if it has one. */
 	Optional<Hold> heldByCaller(String key, boolean shared) {
-		LockEntry entry = this.context.table().find(key);
+		LockEntry entry = this.table.find(key);
 		return (entry != null) ? entry.holdOf(Thread.currentThread(), shared) : Optional.empty();
 	}
 
 	void onLost(Hold hold, Runnable callback) {
-		LockEntry entry = this.context.table().of(hold);
+		LockEntry entry = this.table.of(hold);
 		if (entry != null) {
 			entry.onLost(hold, callback);
 		}
@@ -287,10 +343,18 @@ public final class LockEngine implements CloseableLockTemplate {
 	}
 
 	void forgetCallbacks(Hold hold, Predicate<Runnable> which) {
-		LockEntry entry = this.context.table().of(hold);
+		LockEntry entry = this.table.of(hold);
 		if (entry != null) {
 			entry.forgetCallbacks(hold, which);
 		}
+	}
+
+	LockTable table() {
+		return this.table;
+	}
+
+	Housekeeper housekeeper() {
+		return this.housekeeper;
 	}
 
 }

@@ -5,11 +5,13 @@ import java.util.Optional;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Waiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks for a thread, all or none. In the order of the keys, which is
- * the same in all processes, so that nobody waits for somebody who waits for him.
+ * Acquires several locks for a thread, all or none, in the order of their keys. That
+ * order is the same in all processes, so processes cannot wait for each other.
  */
 final class SeveralLocks {
 
@@ -51,7 +53,7 @@ final class SeveralLocks {
 	}
 
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
-		long giveUp = this.context.now() + this.context.wish(this.request).waitNanos();
+		long giveUp = this.context.now() + this.context.acquireOptions(this.request).waitNanos();
 		try {
 			for (String key : this.request.keys()) {
 				LockRequest part = this.request.forKey(key);
@@ -77,8 +79,8 @@ final class SeveralLocks {
 	}
 
 	private @Nullable HoldHandle take(LockRequest part, long waitNanos, boolean nullIfBusy) {
-		Waiter.Outcome outcome = this.engine.awaitInterruptibly(part, this.context.wish(part, waitNanos));
-		if (LockEngine.isRefusal(outcome)) {
+		Waiter.Outcome outcome = this.engine.awaitInterruptibly(part, this.context.acquireOptions(part, waitNanos));
+		if (outcome instanceof Waiter.Outcome.Refused) {
 			throwLoss();
 			if (nullIfBusy) {
 				return null;

@@ -5,30 +5,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Semaphore;
+import io.distlock.internal.time.LocalDeadline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of an engine: nobody gets in any more, those inside may finish, what they
- * release is released in the store. Who takes too long keeps the lock until its lease
- * ends: freeing it under a running body would let a second one start. The loss is told
- * then, as ever; only the store is not asked any more.
+ * The end of an engine: new callers are refused, owners of locks may finish, and what
+ * they release is released in the store. An owner that takes too long keeps the lock
+ * until its lease ends: freeing it under a running body would let a second body start.
+ * Its loss is still reported; only the store is not asked any more.
  */
 final class Shutdown {
 
-	private static final Logger logger = LoggerFactory.getLogger("io.distlock");
+	private static final Logger logger = LoggerFactory.getLogger(Shutdown.class);
 
-	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private final EngineContext context;
+
+	private final LockTable table;
+
+	private final Housekeeper housekeeper;
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock monitor = new ReentrantLock();
 
 	private boolean free;
 
-	Shutdown(EngineContext context) {
+	Shutdown(EngineContext context, LockTable table, Housekeeper housekeeper) {
 		this.context = context;
+		this.table = table;
+		this.housekeeper = housekeeper;
 	}
 
 	boolean run(Duration grace) {
@@ -46,17 +56,16 @@ final class Shutdown {
 			return this.free;
 		}
 		this.context.stopAccepting();
-		this.context.table().semaphores().forEach(Semaphore::refuseWaiters);
-		this.context.table().all().forEach(LockEntry::refuseWaiters);
-		this.free = awaitUntil(LocalDeadline.nanos(grace), () -> !this.context.table().anyHeld());
+		this.table.semaphores().forEach(Semaphore::refuseWaiters);
+		this.table.all().forEach(LockEntry::refuseWaiters);
+		this.free = awaitUntil(LocalDeadline.nanos(grace), () -> !this.table.anyHeld());
 		if (!this.free) {
 			logger.warn("Locks are still held after {} ms; they end with their leases", grace.toMillis());
 		}
-		awaitUntil(this.context.timeoutNanos(),
-				() -> this.context.table().all().stream().noneMatch(LockEntry::unsettled));
+		awaitUntil(this.context.timeoutNanos(), () -> this.table.all().stream().noneMatch(LockEntry::unsettled));
 		this.context.finish();
-		this.context.table().all().forEach(LockEntry::abandon);
-		this.context.housekeeper().stop();
+		this.table.all().forEach(LockEntry::abandon);
+		this.housekeeper.stop();
 		this.context.store().stop();
 		return this.free;
 	}
@@ -69,7 +78,7 @@ final class Shutdown {
 		long giveUp = this.context.now() + nanos;
 		boolean interrupted = false;
 		while (!condition.getAsBoolean() && giveUp - this.context.now() > 0) {
-			this.context.clock().park(Math.min(LOOK_NANOS, giveUp - this.context.now()));
+			this.context.clock().park(Math.min(CHECK_NANOS, giveUp - this.context.now()));
 			interrupted |= Thread.interrupted();
 		}
 		if (interrupted) {

@@ -2,11 +2,13 @@ package io.distlock.internal;
 
 import java.util.function.BooleanSupplier;
 
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Semaphore;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
-/** Brings what the store tells unasked to the entry it is about. */
+/** Hands what the store reports unasked to the entry it is about. */
 final class StoreEvents implements StoreListener {
 
 	private final LockTable table;
@@ -21,7 +23,7 @@ final class StoreEvents implements StoreListener {
 	@Override
 	public void granted(String key, RequestId request, Grant grant) {
 		if (!this.finished.getAsBoolean()) {
-			this.table.with(key, request, (entry) -> entry.grantedUnasked(request, grant));
+			this.table.with(key, request, (entry) -> entry.pushed(request, grant));
 		}
 	}
 

@@ -13,8 +13,8 @@ import io.distlock.LockLostException;
 import io.distlock.LockScopes;
 
 /**
- * Those of several locks that are there already, while others are waited for. No body
- * runs yet, so what is given back needs no minimum hold.
+ * Those of several locks that are held while others are waited for. No body runs yet, so
+ * what is given back needs no minimum hold.
  */
 final class TakenLocks {
 
@@ -29,13 +29,13 @@ final class TakenLocks {
 		return LockScopes.together(this.handles);
 	}
 
-	/** The first that was lost while others were waited for: no body may begin then. */
+	/** The first loss while others were waited for: no body may begin then. */
 	Optional<LockLostException> loss() {
 		return this.handles.stream().map(HoldHandle::loss).flatMap(Optional::stream).findFirst();
 	}
 
 	/**
-	 * The loss of one may interrupt the thread that waits for another one.
+	 * The loss of one lock may interrupt the thread that waits for another one.
 	 * @param interrupt what ended the waiting
 	 * @throws LockLostException if it was a loss
 	 */
@@ -43,14 +43,14 @@ final class TakenLocks {
 		this.handles.forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
 	}
 
-	/** Last first. A loss does not matter any more. */
+	/** Gives all back, last first. A loss does not matter any more. */
 	void giveBack() {
 		for (HoldHandle handle : lastFirst()) {
 			try {
 				handle.giveBack();
 			}
 			catch (RuntimeException ex) {
-				// A loss: listeners were told, and the caller gets nothing that is lost.
+				// A loss: listeners are notified, and the caller gets no lost lock.
 			}
 		}
 	}

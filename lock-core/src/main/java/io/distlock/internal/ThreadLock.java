@@ -3,12 +3,16 @@ package io.distlock.internal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.Waiter;
+import io.distlock.internal.time.LocalDeadline;
 import io.distlock.text.KeyText;
 
-/** A lock as {@link Lock} wants it: owned by threads, reentrant, to the letter. */
+/** A {@link Lock}: owned by threads and reentrant, as its contract demands. */
 final class ThreadLock implements Lock {
 
 	private final LockRequest request;
@@ -55,7 +59,7 @@ final class ThreadLock implements Lock {
 	}
 
 	private boolean isHeld(Waiter.Outcome outcome) {
-		if (LockEngine.isRefusal(outcome)) {
+		if (outcome instanceof Waiter.Outcome.Refused) {
 			return false;
 		}
 		this.engine.hold(this.request, outcome);
@@ -81,6 +85,21 @@ final class ThreadLock implements Lock {
 	@Override
 	public String toString() {
 		return "Lock[" + this.request.key() + (this.shared ? ", shared]" : "]");
+	}
+
+	/**
+	 * Both locks of a key.
+	 *
+	 * @param readLock the shared lock
+	 * @param writeLock the exclusive lock
+	 */
+	record ReadWrite(Lock readLock, Lock writeLock) implements ReadWriteLock {
+
+		@Override
+		public String toString() {
+			return "ReadWriteLock[" + this.writeLock + "]";
+		}
+
 	}
 
 }

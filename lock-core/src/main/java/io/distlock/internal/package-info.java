@@ -1,6 +1,6 @@
 /**
- * The engine: local queue, holds, renewal. Not exported; nothing outside this module may
- * use it.
+ * The engine: what users' calls reach first, the table of keys, the housekeeping thread
+ * and the shutdown. Not exported; nothing outside this module may use it.
  */
 @NullMarked
 package io.distlock.internal;

@@ -11,6 +11,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;

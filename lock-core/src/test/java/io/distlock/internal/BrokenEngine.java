@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,6 +14,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -32,6 +39,8 @@ final class BrokenEngine extends ClassLoader {
 
 	private static final Path SOURCES = Path.of("src", "main", "java");
 
+	private static final Path ENGINE = SOURCES.resolve(Path.of("io", "distlock", "internal"));
+
 	private static final String OURS = "io.distlock.";
 
 	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
@@ -46,20 +55,42 @@ final class BrokenEngine extends ClassLoader {
 	}
 
 	/**
-	 * Breaks a class.
-	 * @param type its name, without the package of the engine
-	 * @param original what is in its source, exactly once
-	 * @param replacement what is to be there
+	 * Breaks the engine at a line that says {@code // mutant: name}.
+	 * @param mutant the name
+	 * @param replacement what is to be there instead of the statement that follows
 	 * @return all classes, with that one broken
 	 */
-	static BrokenEngine with(String type, String original, String replacement) {
-		String name = BrokenEngine.class.getPackageName() + "." + type;
-		String source = read(SOURCES.resolve(name.replace('.', '/') + ".java"));
-		int found = source.indexOf(original);
-		if (found < 0 || source.indexOf(original, found + 1) >= 0) {
-			throw new IllegalArgumentException("Not exactly once in " + type + ": " + original);
+	static BrokenEngine with(String mutant, String replacement) {
+		Pattern statement = Pattern.compile("// mutant: " + Pattern.quote(mutant) + "\\n(?:.*[^;{\\n]\\n)*?.*[;{]\\n");
+		List<Path> found = sources().filter((file) -> statement.matcher(read(file)).find()).toList();
+		if (found.size() != 1 || statement.matcher(read(found.get(0))).results().count() != 1) {
+			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + found);
 		}
-		return new BrokenEngine(compile(name, source.replace(original, replacement)));
+		String source = statement.matcher(read(found.get(0)))
+			.replaceFirst(Matcher.quoteReplacement(replacement + "\n"));
+		return new BrokenEngine(compile(nameOf(found.get(0)), source));
+	}
+
+	/** All mutants that the sources name. */
+	static Set<String> mutants() {
+		Pattern marker = Pattern.compile("// mutant: (\\S+)");
+		return sources().flatMap((file) -> marker.matcher(read(file)).results())
+			.map((match) -> match.group(1))
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static Stream<Path> sources() {
+		try (Stream<Path> files = Files.walk(ENGINE)) {
+			return files.filter((file) -> file.toString().endsWith(".java")).toList().stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String nameOf(Path file) {
+		String path = SOURCES.relativize(file).toString().replace(File.separatorChar, '.');
+		return path.substring(0, path.length() - ".java".length());
 	}
 
 	/** Runs a method without arguments, of an object made without arguments. */
@@ -73,7 +104,7 @@ final class BrokenEngine extends ClassLoader {
 	}
 
 	private void run(String type, String method, Class<?>[] parameters, Object... arguments) throws Throwable {
-		Class<?> loaded = loadClass(BrokenEngine.class.getPackageName() + "." + type);
+		Class<?> loaded = loadClass(room(type) + type);
 		var constructor = loaded.getDeclaredConstructor();
 		constructor.setAccessible(true);
 		var called = loaded.getDeclaredMethod(method, parameters);
@@ -84,6 +115,11 @@ final class BrokenEngine extends ClassLoader {
 		catch (InvocationTargetException ex) {
 			throw ex.getCause();
 		}
+	}
+
+	/** The model is that of the whole engine; tests of parts are in the room of keys. */
+	private static String room(String type) {
+		return BrokenEngine.class.getPackageName() + (type.endsWith("Tests") ? ".key." : ".");
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.distlock.internal;
 
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -34,115 +36,97 @@ class EngineMutantsTests {
 		ENGINE.setLevel(null);
 	}
 
-	/** Caught by the model: class, what is there, what is put there, plan, rule. */
+	/** Caught by the model: mutant, what is put there, plan, rule. */
 	static Stream<Broken> caughtByTheModel() {
 		return Stream.of(
 				// Belief
-				new Broken("LocalDeadline", "sentAt + nanos - nanos / DRIFT_PARTS - MARGIN_NANOS", "sentAt + nanos",
-						"one caller", "Belief ends before the lease"),
-				new Broken("Hold", "this.state == State.HELD && remaining() > 0", "remaining() > 0", "one caller",
-						"What was released is not held"),
-				// Line
-				new Broken("WaitingLine", "this.waiters.addLast(waiter)", "this.waiters.addFirst(waiter)",
-						"three callers", "First come, first served"),
-				new Broken("LockEntry",
-						"if (this.retired) {\n\t\t\t\treturn false;\n\t\t\t}\n\t\t\tthis.news.wanted();",
-						"this.news.wanted();", "twice", "A dropped entry lets nobody in"),
-				new Broken("LockEntry", "if (waiter.ended()) {\n\t\t\t\treturn false;\n\t\t\t}", "", "one caller",
-						"One outcome"),
-				new Broken("Admission", "this.line.contains(waiter) && !this.contest.answerOwed()",
-						"this.line.contains(waiter)", "one impatient caller", "Who is refused was told no"),
-				new Broken("WaitingLine",
-						"boolean over = waiter.remaining(now) <= 0;\n\t\t\tif (over) {\n\t\t\t\twaiter.end(new Waiter.Outcome.Busy",
-						"boolean over = true;\n\t\t\tif (over) {\n\t\t\t\twaiter.end(new Waiter.Outcome.Busy",
-						"two processes", "Without faults everybody gets the lock"),
-				new Broken("Waiter", "monitor.afterwards(this::wake)", "monitor.getClass()", "two short asyncs",
-						"Who has an outcome is told once"),
+				new Broken("deadline", "return sentAt + nanos;", "one caller", "Belief ends before the lease"),
+				new Broken("held", "return remaining() > 0;", "one caller", "What was released is not held"),
+				// Queue
+				new Broken("queue-order", "this.waiters.addFirst(waiter);", "three callers",
+						"First come, first served"),
+				new Broken("dropped-join", "if (false) {", "twice", "A dropped entry lets nobody in"),
+				new Broken("cancel-ended", "if (false) {", "one caller", "One outcome"),
+				new Broken("time-is-over", "boolean decided = true;", "one impatient caller",
+						"Who is refused was told no"),
+				new Broken("overdue", "boolean over = true;", "two processes",
+						"Without faults everybody gets the lock"),
+				new Broken("wake", "monitor.getClass();", "two short asyncs", "Who has an outcome is told once"),
 				// Requests
-				new Broken("Admission", "if (this.line.isEmpty()) {\n\t\t\tthis.contest.withdraw();\n\t\t}", "",
-						"one short caller", ""),
-				new Broken("Contest", "asked != this.current", "this.current == null", "thread and async", ""),
-				new Broken("EngineContext", "this.requests.incrementAndGet()", "1", "twice",
+				new Broken("withdraw-unwanted", "boolean unwanted = false;", "one short caller", ""),
+				new Broken("old-answer", "if (this.current == null) {", "thread and async", ""),
+				new Broken("request-number", "return new RequestId(this.instance, slot, 1);", "twice",
 						"A finished request is not repeated"),
 				// Readers
-				new Broken("Admission", "first != null && first.shared() && this.holding.share(first)",
-						"first != null && this.holding.share(first)", "reader and short writer", "Tokens increase"),
-				new Broken("LockEntry", "over && !this.holding.keeps(hold) && ", "over && ", "two readers", ""),
-				new Broken("Admission", "return !next.shared() && next.sharing().equals(released.taker().sharing());",
-						"return !next.shared();", "reader and short writer", "Who believes is the owner in the store"),
-				new Broken("SharedHold", "return this.readers.isEmpty();", "return true;", "two readers", ""),
-				new Broken("Readers", "this.holds.remove(hold);", "", "two readers", ""),
+				new Broken("reader-first", "boolean reader = true;", "reader and short writer", "Tokens increase"),
+				new Broken("group-left", "boolean last = this.readers == null || this.readers.leave(hold) || true;",
+						"two readers", ""),
+				new Broken("hand-off-kind", "boolean sameKind = !next.shared();", "reader and short writer",
+						"Who believes is the owner in the store"),
+				new Broken("last-reader", "return true;", "two readers", ""),
+				new Broken("reader-leaves", "reader.getClass();", "two readers", ""),
 				// Permits
-				new Broken("Semaphore", "private void settle() {", "private void settle() {\n\t\tthis.serving = true;",
-						"fewer and more permits", ""),
-				new Broken("Semaphore", "boolean known = overdue.getValue().isEmpty();", "boolean known = true;",
-						"one permit, one impatient", "Who is refused was told no"),
-				new Broken("Semaphore", "if (concerned && failure != null) {", "if (false) {",
-						"one permit, one impatient", "Who is refused was told no"),
-				new Broken("Semaphore", "this.seats.remove(number);", "", "one permit for two", ""),
-				new Broken("Semaphore", "this.seats.put(number, waiter);", "", "two permits for three", ""),
-				new Broken("LockEntry", "this.news.vacant();", "", "one permit for two", ""),
+				new Broken("serve-at-settle", "this.serving = true;", "fewer and more permits", ""),
+				new Broken("permit-known", "boolean known = true;", "one permit, one impatient",
+						"Who is refused was told no"),
+				new Broken("permit-failure", "boolean failed = false;", "one permit, one impatient",
+						"Who is refused was told no"),
+				new Broken("seat-vacated", "this.seats.size();", "one permit for two", ""),
+				new Broken("seat", "this.seats.size();", "two permits for three", ""),
+				new Broken("slot-vacant", "this.engine.now();", "one permit for two", ""),
 				// Minimum hold
-				new Broken("MinimumHold", "hold.renewal().once(rest(now), now);", "hold.renewal().stop();",
-						"kept here, wanted there", "A minimum hold is kept"),
-				new Broken("MinimumHold", "if (hold == null || this.until - now > 0) {", "if (hold == null) {",
-						"kept for longer than the lease", "A minimum hold is kept"),
-				new Broken("LockEntry", "this.admission.endMinimum(now);", "", "kept, then another", ""),
+				new Broken("minimum-renewal", "hold.renewer().stop();", "kept here, wanted there",
+						"A minimum hold is kept"),
+				new Broken("minimum-ends", "return true;", "kept for longer than the lease", "A minimum hold is kept"),
+				new Broken("minimum-tick", "this.engine.now();", "kept, then another", ""),
 				// Releases
-				new Broken("Withdrawals", "if (withdrawal.sendDue(now)) {", "if (false) {", "one caller", ""),
-				new Broken("Withdrawal", "boolean news = !this.told;", "boolean news = true;", "one caller",
+				new Broken("finish-again", "boolean due = false;", "one caller", ""),
+				new Broken("finish-once", "boolean first = this.pending.remove(finish) || true;", "one caller",
 						"A release ends once"),
 				// Tokens
-				new Broken("Tenure", "return this.nextToken++", "return this.nextToken", "three callers",
-						"Tokens increase"),
-				new Broken("Tenure", "&& this.tokensLeft > 0", "", "three callers, two tokens",
+				new Broken("token-twice", "return this.first + this.taken;", "three callers", "Tokens increase"),
+				new Broken("token-left", "boolean token = true;", "three callers, two tokens",
 						"Tokens are reserved before use"));
 	}
 
-	/** Caught by a test of its part: class, what is there, what is put there, test. */
+	/** Caught by a test of its part: mutant, what is put there, test. */
 	static Stream<Broken> caughtByATest() {
 		return Stream.of(
-				new Broken("Tenure", "this.passes < PASSES_WHEN_CONTENDED && ", "", "TenureTests",
-						"mayPassWhenContendedThenSixtyFourTimesFromThenOn"),
-				new Broken("Tenure", " && now - this.contendedAt < NANOS_WHEN_CONTENDED", "", "TenureTests",
-						"mayPassWhenContendedThenForFiveMilliseconds"),
-				new Broken("Tenure", ": now - this.seenAt < NANOS_UNSEEN", ": true", "TenureTests",
-						"mayPassWhenUnseenForASecondThenNot"),
-				new Broken("Tenure", "return this.reserving ? MORE_TOKENS : 0", "return 0", "TenureTests",
-						"reserveWhenHalfIsGoneThenMoreTokensOnce"),
-				new Broken("Tenure", "mayShare(long now) {\n\t\treturn withinBounds(now)",
-						"mayShare(long now) {\n\t\treturn true", "TenureTests", "mayShareThenWithinTheSameBounds"),
-				new Broken("Tenure", "this.contended &= this.contendedAt - askedAt >= 0", "this.contended = false",
-						"TenureTests", "uncontendedWhenSomebodyCameSinceThenStillContended"),
-				new Broken("ReaderHold", "long until = LocalDeadline.earlier(shared.deadline(), this.cap)",
-						"long until = shared.deadline()", "ReaderHoldTests", "followThenUntilItsOwnLeaseEnds"),
-				new Broken("ReaderHold", "if (taker().ownerGone()) {", "if (false) {", "ReaderHoldTests",
+				new Broken("contended-hand-offs", "boolean few = true;", "StoreLeaseTests",
+						"mayHandOffWhenContendedThenSixtyFourTimesFromThenOn"),
+				new Broken("contended-time", "return few;", "StoreLeaseTests",
+						"mayHandOffWhenContendedThenForFiveMilliseconds"),
+				new Broken("unseen-time", "return true;", "StoreLeaseTests", "mayHandOffWhenUnseenForASecondThenNot"),
+				new Broken("reserve", "return 0;", "StoreLeaseTests", "reserveWhenHalfIsGoneThenMoreTokensOnce"),
+				new Broken("share-budget", "return true;", "StoreLeaseTests", "mayShareThenWithinTheSameBounds"),
+				new Broken("uncontended", "boolean still = false;", "StoreLeaseTests",
+						"uncontendedWhenSomebodyCameSinceThenStillContended"),
+				new Broken("reader-cap", "long until = stored.deadline();", "ReaderHoldTests",
+						"followThenUntilItsOwnLeaseEnds"),
+				new Broken("reader-gone", "boolean gone = false;", "ReaderHoldTests",
 						"followWhenTheOwnerIsGoneThenNoLonger"),
-				new Broken("Hold", "return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles",
-						"return this.handles > 0", "HoldTests", "enteredThenToldApart"),
-				new Broken("Look", "this.pending && sentAt - this.since >= 0", "this.pending", "LookTests",
+				new Broken("entered", "return this.handles > 0;", "HoldTests", "enteredThenToldApart"),
+				new Broken("probe-answered", "boolean inTime = true;", "WaiterProbeTests",
 						"answeredWhenTheAnswerIsOlderThenStillPending"),
-				new Broken("Look", "return this.covered == next", "return this.covered != null", "LookTests",
+				new Broken("probe-covers", "return this.covered != null;", "WaiterProbeTests",
 						"answeredThenCoversTheOneItWasFor"),
-				new Broken("Look", "known ? now : now - LOOK_NANOS", "now", "LookTests",
+				new Broken("probe-at-once", "this.knownAt = now;", "WaiterProbeTests",
 						"nextWhenNothingIsKnownThenAtOnce"),
-				new Broken("Renewal", "return moment - Math.floorMod(moment, Math.max(1, delay / 40))", "return moment",
-						"RenewalScheduleTests", "nextSendThenAtAThirdInSteps"),
-				new Broken("Renewal", ": wish.renewed() || wish.nanos() > remaining", ": wish.renewed()",
-						"RenewalScheduleTests", "lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
-				new Broken("Contender", "!this.inFlight && now - this.nextSend >= 0", "now - this.nextSend >= 0",
-						"ContenderTests", "sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore"),
-				new Broken("Withdrawal", "boolean proof = this.conclusive;", "boolean proof = true;", "WithdrawalTests",
+				new Broken("in-step", "return moment;", "RenewerTests", "nextSendThenAtAThirdInSteps"),
+				new Broken("fixed-outlasts", "boolean outlasts = false;", "RenewerTests",
+						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
+				new Broken("send-due", "return now - this.nextSend >= 0;", "AcquireRequestTests",
+						"sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore"),
+				new Broken("conclusive", "boolean proof = true;", "FinisherTests",
 						"confirmedAfterAFailureOrANewerRequestThenProvesNothing"),
-				new Broken("Hold", "this.state == State.HELD && remaining() > 0",
-						"this.state != State.RELEASED && remaining() > 0", "HoldTests",
+				new Broken("held", "return this.state != State.RELEASED && remaining() > 0;", "HoldTests",
 						"isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain"));
 	}
 
 	@ParameterizedTest
 	@MethodSource("caughtByTheModel")
 	void exhaustWhenBrokenThenCaught(Broken broken) {
-		BrokenEngine engine = BrokenEngine.with(broken.type(), broken.original(), broken.replacement());
+		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
 		Throwable caught = catchThrowable(() -> engine.run("ModelRun", "exhaust", broken.by()));
 		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
 	}
@@ -150,36 +134,45 @@ class EngineMutantsTests {
 	@ParameterizedTest
 	@MethodSource("caughtByATest")
 	void testWhenBrokenThenFails(Broken broken) throws Throwable {
-		BrokenEngine engine = BrokenEngine.with(broken.type(), broken.original(), broken.replacement());
+		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
 		assertThat(catchThrowable(() -> engine.run(broken.by(), broken.how()))).isInstanceOf(AssertionError.class);
 	}
 
 	@Test
 	void exhaustWhenNothingIsBrokenThenNotCaught() {
-		BrokenEngine same = BrokenEngine.with("Hold", "sealed class Hold ", "sealed class Hold ");
+		BrokenEngine same = BrokenEngine.with("queue-order", "this.waiters.addLast(waiter);");
 		assertThatCode(() -> same.run("ModelRun", "exhaust", "two processes")).doesNotThrowAnyException();
 	}
 
 	@Test
-	void withWhenTheTextIsNotThereOrTwiceThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> BrokenEngine.with("Hold", "no such text", ""));
-		assertThatIllegalArgumentException().isThrownBy(() -> BrokenEngine.with("Hold", "return", ""));
+	void withWhenNoLineIsMarkedThenRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> BrokenEngine.with("no-such-mutant", ""));
+	}
+
+	/** The others are those of the simulation, in the tests of lock-redis. */
+	@Test
+	void everyMarkedLineHasAMutant() {
+		Set<String> tried = Stream.concat(caughtByTheModel(), caughtByATest())
+			.map(Broken::mutant)
+			.collect(Collectors.toSet());
+		Set<String> simulated = Set.of("pushed-deadline", "deadline-from-answer", "other-request", "withdraw-finish",
+				"readers-follow", "one-seat", "minimum-over", "enqueue");
+		assertThat(BrokenEngine.mutants()).allMatch((mutant) -> tried.contains(mutant) || simulated.contains(mutant));
 	}
 
 	/**
 	 * An engine with a fault.
 	 *
-	 * @param type the class that has it
-	 * @param original what is in its source
+	 * @param mutant the name at the line that has it
 	 * @param replacement what is put there
 	 * @param by the plan or the class of the test
 	 * @param how a part of the message or the method of the test
 	 */
-	record Broken(String type, String original, String replacement, String by, String how) {
+	record Broken(String mutant, String replacement, String by, String how) {
 
 		@Override
 		public String toString() {
-			return this.type + ": " + this.replacement.strip() + " for " + this.original.strip();
+			return this.mutant + ": " + this.replacement;
 		}
 
 	}

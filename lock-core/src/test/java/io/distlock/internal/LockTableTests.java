@@ -3,15 +3,25 @@ package io.distlock.internal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
+import io.distlock.internal.key.AcquireOptions;
+import io.distlock.internal.key.AsyncWaiter;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Release;
+import io.distlock.internal.key.Waiter;
+import io.distlock.internal.time.LeaseTerm;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +37,7 @@ class LockTableTests {
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
 			LockListener.NONE);
 
-	private final LockTable table = this.engine.table();
+	private final LockTable table = new LockTable(this.engine);
 
 	LockTableTests() {
 		StoreListener events = new StoreEvents(this.table, () -> false);
@@ -35,9 +45,15 @@ class LockTableTests {
 	}
 
 	private AsyncWaiter waiter() {
-		return new AsyncWaiter(new Wish(new Lease(Duration.ofSeconds(30), true), TimeUnit.SECONDS.toNanos(1),
-				Integer.MAX_VALUE, "", LockOptions.NONE), this.clock.nanoTime(), (outcome) -> {
+		return new AsyncWaiter(
+				new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.EXCLUSIVE,
+						TimeUnit.SECONDS.toNanos(1), Integer.MAX_VALUE, "", LockOptions.NONE),
+				this.clock.nanoTime(), (outcome) -> {
 				});
+	}
+
+	private Release release(Hold hold) {
+		return new Release(hold, false, Release.Mode.SENT, this.engine, new CompletableFuture<>());
 	}
 
 	private static Hold held(Waiter waiter) {
@@ -47,7 +63,7 @@ class LockTableTests {
 	private LockEntry dropped() {
 		AsyncWaiter first = waiter();
 		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(first));
-		entry.release(held(first), Ending.UNHEARD);
+		entry.release(release(held(first)));
 		assertThat(this.table.isEmpty()).isTrue();
 		return entry;
 	}
@@ -57,13 +73,13 @@ class LockTableTests {
 		LockEntry entry = dropped();
 		AsyncWaiter waiter = waiter();
 		assertThat(entry.join(waiter)).isFalse();
-		assertThat(waiter.ended()).isFalse();
+		assertThat(waiter.outcome() != null).isFalse();
 		assertThat(this.table.isEmpty()).isTrue();
 	}
 
 	@Test
-	void grantedUnaskedWhenDroppedThenForAnotherEntry() {
-		assertThat(dropped().grantedUnasked(new RequestId("one", 1), new Grant(1, 1, 1000, 0))).isFalse();
+	void pushedWhenDroppedThenForAnotherEntry() {
+		assertThat(dropped().pushed(new RequestId("one", 1), new Grant(1, 1, 1000, 0))).isFalse();
 	}
 
 	@Test
@@ -74,7 +90,7 @@ class LockTableTests {
 		this.clock.moveTo(TimeUnit.SECONDS.toNanos(31));
 		entry.tick();
 		assertThat(this.table.isEmpty()).isTrue();
-		assertThat(entry.release(hold, Ending.UNHEARD)).isNull();
+		assertThat(entry.release(release(hold))).isFalse();
 	}
 
 	@Test
@@ -85,7 +101,7 @@ class LockTableTests {
 		List<LockEntry> tried = new ArrayList<>();
 		LockEntry used = this.table.with("stock:42", (candidate) -> {
 			if (tried.isEmpty()) {
-				candidate.release(held(first), Ending.UNHEARD);
+				candidate.release(release(held(first)));
 			}
 			tried.add(candidate);
 			return candidate.join(second);

@@ -8,18 +8,29 @@ import java.util.function.Consumer;
 
 import io.distlock.LockOptions;
 import io.distlock.OnLost;
+import io.distlock.internal.key.AcquireOptions;
+import io.distlock.internal.key.AsyncWaiter;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Release;
+import io.distlock.internal.key.Semaphore;
+import io.distlock.internal.key.ThreadWaiter;
+import io.distlock.internal.key.WaitQueueOwner;
+import io.distlock.internal.key.Waiter;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.Sharing;
 import io.distlock.spi.Sharing;
 
 /**
  * Acquires and releases, step by step. The steps are those of {@link ThreadWaiter#await},
- * less the parking, or those of {@link AsyncAcquisition}; between two of them anything
- * may happen.
+ * less the parking, or those of {@link AsyncWaiter}; between two of them anything may
+ * happen.
  */
 final class ModelCaller {
 
 	static final String KEY = "stock:42";
 
-	private static final Lease LEASE = new Lease(ModelInstance.LEASE, true);
+	private static final LeaseTerm LEASE = new LeaseTerm(ModelInstance.LEASE, true);
 
 	private final String name;
 
@@ -35,7 +46,7 @@ final class ModelCaller {
 
 	private Waiter waiter;
 
-	private WaitingPlace entry;
+	private WaitQueueOwner entry;
 
 	private Waiter.Outcome seen;
 
@@ -47,7 +58,7 @@ final class ModelCaller {
 	/** Whether the store need not be told. */
 	private boolean keptInStore;
 
-	private ModelEnding ending;
+	private Release release;
 
 	private long giveUp;
 
@@ -83,7 +94,7 @@ final class ModelCaller {
 			case IDLE -> List.of(this.roundsLeft);
 			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
 			case HOLDING, LEAVING -> List.of(this.roundsLeft, this.hold, this.state);
-			case CONFIRMING -> List.of(this.roundsLeft, this.ending, this.giveUp);
+			case CONFIRMING -> List.of(this.roundsLeft, this.release, this.giveUp);
 		};
 	}
 
@@ -139,12 +150,12 @@ final class ModelCaller {
 		this.answers = refusals() + world.rules().grants();
 		this.waiter = createWaiter();
 		if (!this.waiter.nests()) {
-			this.entry = this.instance.engine().table().join(KEY, this.waiter);
+			this.entry = this.instance.table().join(KEY, this.waiter);
 			return;
 		}
 		LockEntry dropped = this.instance.dropped();
 		ModelViolation.unless(dropped == null || !dropped.join(this.waiter), "A dropped entry lets nobody in", this);
-		LockEntry joined = this.instance.engine().table().with(KEY, (candidate) -> candidate.join(this.waiter));
+		LockEntry joined = this.instance.table().with(KEY, (candidate) -> candidate.join(this.waiter));
 		this.instance.found(joined);
 		this.entry = joined;
 	}
@@ -155,8 +166,8 @@ final class ModelCaller {
 
 	private Waiter createWaiter() {
 		LockOptions options = LockOptions.NONE.withOnLost(OnLost.REPORT).withMinHold(this.plan.minHold());
-		Wish wish = new Wish(LEASE, this.plan.sharing(), TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()),
-				Integer.MAX_VALUE, this.name, options);
+		AcquireOptions wish = new AcquireOptions(LEASE, this.plan.sharing(),
+				TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE, this.name, options);
 		long now = this.instance.engine().now();
 		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
 				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));
@@ -180,33 +191,34 @@ final class ModelCaller {
 		ModelViolation.unless(this.entry.cancel(this.waiter), "Who waits can go away", this);
 	}
 
-	/** What {@link Releases} does first; anything may happen before it goes on. */
+	/**
+	 * The first step of a release in {@link LockEngine}; anything may happen before it
+	 * goes on.
+	 */
 	private void leave() {
-		Semaphore semaphore = this.instance.engine().table().semaphore(KEY);
+		Semaphore semaphore = this.instance.table().semaphore(KEY);
 		if (semaphore != null) {
-			semaphore.passOn(this.hold);
+			semaphore.handOff(this.hold);
 		}
 		this.state = State.LEAVING;
 	}
 
 	private void release() {
-		LockEntry current = this.instance.engine().table().of(this.hold);
-		if (current == null) {
-			ModelViolation.unless(this.hold.state() == Hold.State.LOST, "A hold keeps its entry", this);
-			this.state = State.IDLE;
-			return;
-		}
+		ModelViolation.unless(this.instance.table().of(this.hold) != null || this.hold.state() == Hold.State.LOST,
+				"A hold keeps its entry", this);
 		boolean believed = this.hold.isHeld();
-		this.ending = new ModelEnding(this.hold);
-		Release release = current.release(this.hold, this.ending);
-		ModelViolation.unless(!believed || !(release instanceof Release.Lost), "No hold is lost before its time", this);
-		ModelViolation.unless(believed || release instanceof Release.Lost, "A loss is told", this);
+		this.release = new Release(this.hold, shared(), Release.Mode.AWAITED, this.instance.engine(),
+				new ModelReleaseFuture(this.hold.request()));
+		this.instance.table().with(KEY, this.hold.request(), (candidate) -> candidate.release(this.release));
+		boolean lost = this.release.progress() == Release.Progress.LOST;
+		ModelViolation.unless(!believed || !lost, "No hold is lost before its time", this);
+		ModelViolation.unless(believed || lost, "A loss is told", this);
 		ModelViolation.unless(!this.hold.isHeld(), "What was released is not held", this);
 		if (this.hold.state() == Hold.State.KEPT) {
 			this.kept = this.hold;
 			this.keptInStore = keptUntil() - this.hold.deadline() <= 0;
 		}
-		if (release instanceof Release.Sent) {
+		if (this.release.progress() == Release.Progress.SENT) {
 			this.giveUp = this.instance.engine().now() + this.instance.engine().timeoutNanos();
 			this.state = State.CONFIRMING;
 		}
@@ -226,10 +238,10 @@ final class ModelCaller {
 		if (this.kept != null && this.kept.remaining() <= 0) {
 			this.instance.requests(this.kept.request()).over(this.kept.request());
 		}
-		if (this.state == State.CONFIRMING
-				&& (this.ending.isTold() || this.giveUp - this.instance.engine().now() <= 0)) {
+		if (this.state == State.CONFIRMING && (this.release.done().toCompletableFuture().isDone()
+				|| this.giveUp - this.instance.engine().now() <= 0)) {
 			this.state = State.IDLE;
-			this.ending = null;
+			this.release = null;
 		}
 	}
 

@@ -9,7 +9,7 @@ import io.distlock.spi.LockClock;
  * The time of a model: moves only when the schedule says so, in steps that hide the
  * jitter of repetitions, so that a schedule can be replayed.
  */
-final class ModelClock implements LockClock {
+public final class ModelClock implements LockClock {
 
 	private static final long GRID = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -37,7 +37,7 @@ final class ModelClock implements LockClock {
 		return Math.floorDiv(moment + GRID - 1, GRID) * GRID;
 	}
 
-	void moveTo(long moment) {
+	public void moveTo(long moment) {
 		this.nanos = onGrid(moment);
 	}
 

@@ -3,7 +3,6 @@ package io.distlock.internal;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,9 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.distlock.Holder;
-import io.distlock.LockSettings;
-
 /**
  * A number for a state: two schedules that lead to the same state need to be continued
  * once only. Reads all fields of all objects; those that only serve messages, or connect
@@ -24,9 +20,9 @@ import io.distlock.LockSettings;
  */
 final class ModelFingerprint {
 
-	private static final Set<Class<?>> IGNORED = Set.of(Holder.class, Instant.class, Monitor.class, Housekeeper.class,
-			Callbacks.class, RenewalLag.class, EngineClock.class, ClockWatch.class, StoreTime.class, Announcer.class,
-			LockSettings.class, ModelClock.class, ModelInstance.class);
+	private static final Set<String> IGNORED = Set.of("Holder", "Instant", "Housekeeper", "WakeTime", "Messages",
+			"Callbacks", "RenewalLag", "EngineClock", "ClockWatch", "StoreTime", "ListenerNotifier", "LockSettings",
+			"ModelClock", "ModelInstance");
 
 	private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();
 
@@ -61,7 +57,7 @@ final class ModelFingerprint {
 	}
 
 	private static boolean ignored(Object object) {
-		return IGNORED.contains(object.getClass()) || object instanceof CompletionStage<?>
+		return IGNORED.contains(object.getClass().getSimpleName()) || object instanceof CompletionStage<?>
 				|| object.getClass().isHidden() || object instanceof Throwable;
 	}
 

@@ -16,6 +16,9 @@ import java.util.stream.Stream;
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Scheduled;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.AcquireCommand;
@@ -52,6 +55,8 @@ final class ModelInstance implements LockStore {
 
 	private final EngineContext engine;
 
+	private final LockTable table;
+
 	/** What the engine does with messages. */
 	private final StoreListener events;
 
@@ -84,7 +89,8 @@ final class ModelInstance implements LockStore {
 		this.tokens = tokens;
 		this.store = new InMemoryLockStore(server);
 		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE);
-		this.events = new StoreEvents(this.engine.table(), () -> false);
+		this.table = new LockTable(this.engine);
+		this.events = new StoreEvents(this.table, () -> false);
 		this.store.start(name, new Listener());
 	}
 
@@ -94,12 +100,16 @@ final class ModelInstance implements LockStore {
 
 	/** An entry that was dropped, or {@code null}. */
 	LockEntry dropped() {
-		LockEntry current = this.engine.table().find(ModelCaller.KEY);
+		LockEntry current = this.table.find(ModelCaller.KEY);
 		return (this.latest != current) ? this.latest : null;
 	}
 
 	void found(LockEntry entry) {
 		this.latest = entry;
+	}
+
+	LockTable table() {
+		return this.table;
 	}
 
 	EngineContext engine() {
@@ -237,8 +247,8 @@ final class ModelInstance implements LockStore {
 		});
 	}
 
-	private Stream<Tended> tended() {
-		return Stream.concat(this.engine.table().all().stream(), this.engine.table().semaphores().stream());
+	private Stream<Scheduled> tended() {
+		return Stream.concat(this.table.all().stream(), this.table.semaphores().stream());
 	}
 
 	/** Tells all moments at which the housekeeper has something to do. */

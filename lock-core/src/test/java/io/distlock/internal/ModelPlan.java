@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.spi.Sharing;
+import io.distlock.spi.Sharing;
 
 /**
  * Who takes part and how much may go wrong.

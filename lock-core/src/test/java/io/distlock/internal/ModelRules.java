@@ -6,6 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Waiter;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 
@@ -137,10 +140,10 @@ final class ModelRules {
 			.filter((caller) -> caller.instance() == instance && caller.hold() != null
 					&& caller.hold().state() == Hold.State.HELD)
 			.toList();
-		long held = instance.engine().table().all().stream().filter(LockEntry::held).count();
+		long held = instance.table().all().stream().filter(LockEntry::held).count();
 		ModelViolation.unless(holders.size() == held, "A permit has one caller", holders + ", held " + held);
 		instance.allRequests().forEach((name, requests) -> {
-			LockEntry entry = instance.engine().table().find(Slot.of(ModelCaller.KEY, RequestId.parse(name, 1)));
+			LockEntry entry = instance.table().find(ModelCaller.KEY, RequestId.parse(name, 1));
 			ModelViolation.unless(requests.idle() || (entry != null && !entry.vacant()), "What nobody wants is ended",
 					name);
 		});
@@ -161,7 +164,7 @@ final class ModelRules {
 			checkPermits(instance);
 			return;
 		}
-		LockEntry entry = instance.engine().table().find(ModelCaller.KEY);
+		LockEntry entry = instance.table().find(ModelCaller.KEY);
 		List<ModelCaller> holders = this.world.callers()
 			.filter((caller) -> caller.instance() == instance && caller.hold() != null
 					&& caller.hold().state() == Hold.State.HELD)
@@ -197,8 +200,8 @@ final class ModelRules {
 		List<ModelCaller> stuck = this.world.callers().filter((caller) -> !caller.done()).toList();
 		ModelViolation.unless(stuck.isEmpty(), "Nobody is forgotten", stuck);
 		this.world.instances()
-			.forEach((instance) -> ModelViolation.unless(instance.engine().table().isEmpty(), "Nothing is left behind",
-					instance.engine().table().all()));
+			.forEach((instance) -> ModelViolation.unless(instance.table().isEmpty(), "Nothing is left behind",
+					instance.table().all()));
 		LockSnapshot snapshot = this.world.snapshot();
 		ModelViolation.unless(snapshot.holds().isEmpty() && snapshot.waiters().isEmpty(),
 				"Nothing is left behind in the store", snapshot);

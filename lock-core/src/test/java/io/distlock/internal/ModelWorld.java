@@ -103,6 +103,7 @@ final class ModelWorld {
 		fingerprint.add(this.server);
 		for (ModelInstance instance : this.instances) {
 			fingerprint.add(instance.engine());
+			fingerprint.add(instance.table());
 			fingerprint.add(instance.queues());
 		}
 		this.callers.forEach((caller) -> fingerprint.add(caller.variables()));

@@ -8,13 +8,14 @@ import io.distlock.LockHandle;
 import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.internal.key.EngineContext;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 
 /**
- * The real engine, less its threads: somebody else says when the housekeeper makes a
- * round, and runs what users want to be told.
+ * The real engine without its threads: the simulation decides when the housekeeper makes
+ * a round, and runs callbacks of users.
  */
 public final class SimulatedEngine {
 
@@ -37,18 +38,17 @@ public final class SimulatedEngine {
 
 	/** When the housekeeper wants to make its next round, by the clock of the engine. */
 	public long roundDue() {
-		return this.context.housekeeper().wakeAt();
+		return this.context.wakeTime().get();
 	}
 
 	public void makeRound() {
-		this.context.watch().look();
-		this.context.housekeeper().visitDue(this.context.now());
+		this.context.watch().check();
+		this.engine.housekeeper().visitDue(this.context.now());
 	}
 
 	/** Whether the engine remembers what an instance has of a lock. */
 	public boolean knows(String key, String instance) {
-		Slot slot = Slot.of(key, RequestId.parse(instance, 1));
-		return (slot != null) ? this.context.table().find(slot) != null : this.context.table().find(key) != null;
+		return this.engine.table().find(key, RequestId.parse(instance, 1)) != null;
 	}
 
 	public boolean idle() {

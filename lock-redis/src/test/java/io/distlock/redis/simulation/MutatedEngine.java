@@ -1,6 +1,7 @@
 package io.distlock.redis.simulation;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,8 +12,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -33,7 +34,7 @@ final class MutatedEngine extends ClassLoader {
 
 	private static final String OURS = "io.distlock.";
 
-	private static final String ENGINE = OURS + "internal.";
+	private static final String ENGINE = OURS + "internal";
 
 	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
@@ -45,30 +46,34 @@ final class MutatedEngine extends ClassLoader {
 	private final Map<String, ByteArrayOutputStream> mutated = new HashMap<>();
 
 	/**
-	 * Makes a mistake.
-	 * @param line what to replace; must be there once in all the engine
-	 * @param replacement the mistake
+	 * Makes a mistake at the line of the engine that says {@code // mutant: name}.
+	 * @param mutant the name
+	 * @param replacement the mistake, instead of the statement that follows
 	 */
-	MutatedEngine(String line, String replacement) {
+	MutatedEngine(String mutant, String replacement) {
 		super(MutatedEngine.class.getClassLoader());
-		List<String> types = sources().filter((type) -> source(type).contains(line)).toList();
-		String source = (types.size() == 1) ? source(types.get(0)) : "";
-		if (source.split(Pattern.quote(line), -1).length != 2) {
-			throw new IllegalArgumentException("Not once in the engine any more, but in " + types + ": " + line);
+		Pattern statement = Pattern.compile("// mutant: " + Pattern.quote(mutant) + "\\n(?:.*[^;{\\n]\\n)*?.*[;{]\\n");
+		List<Path> files = sources().filter((file) -> statement.matcher(source(file)).find()).toList();
+		if (files.size() != 1 || statement.matcher(source(files.get(0))).results().count() != 1) {
+			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + files);
 		}
-		compile(ENGINE + types.get(0), source.replace(line, replacement));
+		String name = SOURCES.relativize(files.get(0)).toString().replace(File.separatorChar, '.');
+		compile(name.substring(0, name.length() - ".java".length()),
+				statement.matcher(source(files.get(0))).replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
 	}
 
-	private static Stream<String> sources() {
-		String[] files = SOURCES.resolve(ENGINE.replace('.', '/'))
-			.toFile()
-			.list((folder, name) -> name.endsWith(".java"));
-		return Stream.of(Objects.requireNonNull(files)).map((name) -> name.substring(0, name.indexOf('.'))).sorted();
+	private static Stream<Path> sources() {
+		try (Stream<Path> files = Files.walk(SOURCES.resolve(ENGINE.replace('.', '/')))) {
+			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList().stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
-	private static String source(String type) {
+	private static String source(Path file) {
 		try {
-			return Files.readString(SOURCES.resolve((ENGINE + type).replace('.', '/') + ".java"));
+			return Files.readString(file);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -47,20 +47,20 @@ class SimulationMutationTests {
 	@ParameterizedTest
 	@EnumSource
 	void mistakeInEngineIsFound(EngineMistake mistake) throws Exception {
-		MutatedEngine engine = new MutatedEngine(mistake.line(), mistake.replacement());
+		MutatedEngine engine = new MutatedEngine(mistake.mutant(), mistake.replacement());
 		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), mistake.use(), SEEDS));
 	}
 
 	/** Or else what is found might be found without a mistake. */
 	@Test
 	void engineCompiledAgainWithoutMistakeBreaksNoRule() throws Exception {
-		MutatedEngine engine = new MutatedEngine("final class Contest {", "final class Contest { ");
+		MutatedEngine engine = new MutatedEngine("queue-order", "this.waiters.addLast(waiter);");
 		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, Use.ALONE, 3)).isEmpty();
 	}
 
 	@Test
 	void mistakeThatChangesNothingIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new MutatedEngine("no such line", ""));
+		assertThatIllegalArgumentException().isThrownBy(() -> new MutatedEngine("no-such-mutant", ""));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> ScriptMistake.NO_HANDOVER.in(Map.of("ACQUIRE", "return 1")));
 	}
@@ -183,60 +183,51 @@ class SimulationMutationTests {
 	/** What may be wrong in the engine. */
 	enum EngineMistake {
 
-		DEADLINE_FROM_ARRIVAL_OF_ANSWER(Scenario.FREEZE, "LocalDeadline.after(sentAt, grant.remainingMillis())",
-				"LocalDeadline.after(this.engine.now(), grant.remainingMillis())"),
+		DEADLINE_FROM_ARRIVAL_OF_ANSWER(Scenario.FREEZE, "deadline-from-answer",
+				"long deadline = LocalDeadline.after(this.engine.now(), grant.remainingMillis());"),
 
-		DEADLINE_FROM_ARRIVAL_OF_MESSAGE(Scenario.FREEZE,
-				"return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceSample, sinceArrival));",
-				"return sinceArrival;"),
+		DEADLINE_FROM_ARRIVAL_OF_MESSAGE(Scenario.FREEZE, "pushed-deadline", "return sinceArrival;"),
 
-		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "if (contender == null || !contender.request().equals(request)) {",
-				"if (contender == null) {"),
+		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "other-request", "return this.current != null;"),
 
-		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN,
-				"			this.withdrawals.begin(contender.request(), contender.speaker().lease());", ""),
+		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "withdraw-finish", "request.id();"),
 
-		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "		return withinBounds(now);", "		return true;"),
+		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "share-budget", "return true;"),
 
-		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "lineUp(waiter);",
-				"if (!waiter.shared() || !this.holding.share(waiter)) { lineUp(waiter); }"),
+		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "enqueue",
+				"if (!waiter.shared() || !admit(waiter)) { enqueue(waiter); }"),
 
-		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "this.readers.isEmpty()",
-				"(this.readers.isEmpty() || true)"),
+		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "last-reader", "return true;"),
 
-		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS,
-				"return !next.shared() && next.sharing().equals(released.taker().sharing());",
-				"return !next.shared();"),
+		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "hand-off-kind", "boolean sameKind = !next.shared();"),
 
-		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS,
-				"this.holds.forEach((hold) -> hold.follow(shared));", ""),
+		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "readers-follow", "this.holds.size();"),
 
-		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, ", this.cap);", ", this.cap + 1_000_000_000L);"),
+		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "reader-cap",
+				"long until = LocalDeadline.earlier(stored.deadline(), this.cap + 1_000_000_000L);"),
 
-		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "this.seats.remove(number);", ""),
+		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "seat-vacated", "this.seats.size();"),
 
-		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "while (this.seats.containsKey(number)) {",
-				"while (number < 0) {"),
+		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "one-seat", "while (number < 0) {"),
 
-		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "nanos(minHold) - now <= 0) {",
-				"nanos(minHold) - now <= minHold.toNanos()) {");
+		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "minimum-over", "if (until - now <= minHold.toNanos()) {");
 
 		private final Scenario scenario;
 
 		private final Use use;
 
-		private final String line;
+		private final String mutant;
 
 		private final String replacement;
 
-		EngineMistake(Scenario scenario, String line, String replacement) {
-			this(scenario, Use.ALONE, line, replacement);
+		EngineMistake(Scenario scenario, String mutant, String replacement) {
+			this(scenario, Use.ALONE, mutant, replacement);
 		}
 
-		EngineMistake(Scenario scenario, Use use, String line, String replacement) {
+		EngineMistake(Scenario scenario, Use use, String mutant, String replacement) {
 			this.scenario = scenario;
 			this.use = use;
-			this.line = line;
+			this.mutant = mutant;
 			this.replacement = replacement;
 		}
 
@@ -248,8 +239,8 @@ class SimulationMutationTests {
 			return this.use;
 		}
 
-		String line() {
-			return this.line;
+		String mutant() {
+			return this.mutant;
 		}
 
 		String replacement() {

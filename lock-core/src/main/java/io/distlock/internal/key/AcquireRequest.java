@@ -1,0 +1,177 @@
+package io.distlock.internal.key;
+
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one live request of this process for a key. It is sent again until the store grants
+ * or refuses it, or it is given up. Confined to the monitor of the key.
+ */
+final class AcquireRequest {
+
+	private final RequestId id;
+
+	private final Waiter speaker;
+
+	private final boolean queue;
+
+	private final int tokens;
+
+	private final Backoff backoff;
+
+	private Sending sending = Sending.ANSWERED;
+
+	/** When the first command was sent since the store last answered. */
+	private long unansweredSince;
+
+	private long nextSend;
+
+	private @Nullable Queued queued;
+
+	/** A grant arrived, unusable, while a command was in flight: ask again at once. */
+	private boolean askAgain;
+
+	private boolean contended;
+
+	private @Nullable LockStoreException lastFailure;
+
+	/**
+	 * Creates a request.
+	 * @param id its name
+	 * @param speaker the waiter whose lease and caller it carries
+	 * @param queue whether it stays in the store's queue
+	 * @param tokens how many fencing tokens to reserve
+	 * @param backoff when to repeat it
+	 */
+	AcquireRequest(RequestId id, Waiter speaker, boolean queue, int tokens, Backoff backoff) {
+		this.id = id;
+		this.speaker = speaker;
+		this.queue = queue;
+		this.tokens = tokens;
+		this.backoff = backoff;
+	}
+
+	RequestId id() {
+		return this.id;
+	}
+
+	Waiter speaker() {
+		return this.speaker;
+	}
+
+	boolean queue() {
+		return this.queue;
+	}
+
+	int tokens() {
+		return this.tokens;
+	}
+
+	/** Whether other processes are known to wait. */
+	boolean contended() {
+		return this.contended;
+	}
+
+	void markContended() {
+		this.contended = true;
+	}
+
+	/** The holder of the lock, as far as the store reported. */
+	@Nullable Holder holder() {
+		return (this.queued != null) ? this.queued.holder() : null;
+	}
+
+	/** Whether the store owes an answer, even if a command failed and is repeated. */
+	boolean unanswered() {
+		return this.sending != Sending.ANSWERED;
+	}
+
+	/** The last failure since the store last answered, or {@code null}. */
+	@Nullable LockStoreException lastFailure() {
+		return this.lastFailure;
+	}
+
+	void sent(long now) {
+		if (!unanswered()) {
+			this.unansweredSince = now;
+		}
+		this.sending = Sending.IN_FLIGHT;
+	}
+
+	void failed(long now, LockStoreException failure) {
+		this.sending = Sending.FAILED;
+		this.lastFailure = failure;
+		this.nextSend = now + this.backoff.next();
+	}
+
+	void queued(AcquireResult.Queued answer, long sentAt, long now) {
+		this.sending = Sending.ANSWERED;
+		this.lastFailure = null;
+		this.backoff.reset();
+		this.queued = new Queued(sentAt, answer.storeTime(), answer.holder());
+		this.nextSend = this.askAgain ? now : now + answer.pollWithin().toNanos();
+		this.askAgain = false;
+	}
+
+	/** Makes the next repetition due at once. */
+	void hurry(long now) {
+		this.askAgain = this.sending == Sending.IN_FLIGHT;
+		this.nextSend = now;
+	}
+
+	/**
+	 * Returns until when a pushed grant is valid. The message may have been on its way
+	 * for any time, so its arrival proves nothing; the last answer ties the store's clock
+	 * to the local clock.
+	 * @param grant the grant
+	 * @param now when it arrived
+	 * @return the deadline, or {@code now} if the grant must be confirmed first
+	 */
+	long validUntil(Grant grant, long now) {
+		if (this.queued == null) {
+			return now;
+		}
+		long sentAt = this.queued.sentAt();
+		long sinceQueued = LocalDeadline.after(sentAt, grant.expiresAt() - this.queued.storeTime());
+		// A repetition in flight may turn the claim into the lease, which may be shorter.
+		long ifConfirmed = LocalDeadline.after(sentAt, this.speaker.term().duration().toMillis());
+		long sinceArrival = LocalDeadline.after(now, grant.remainingMillis());
+		// mutant: pushed-deadline
+		return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));
+	}
+
+	boolean sendDue(long now) {
+		// mutant: send-due
+		return this.sending != Sending.IN_FLIGHT && now - this.nextSend >= 0;
+	}
+
+	boolean givenUp(long now, long timeoutNanos) {
+		return unanswered() && now - this.unansweredSince >= timeoutNanos;
+	}
+
+	long due(long timeoutNanos) {
+		if (!unanswered()) {
+			return this.nextSend;
+		}
+		long giveUp = this.unansweredSince + timeoutNanos;
+		return (this.sending == Sending.IN_FLIGHT) ? giveUp : LocalDeadline.earlier(giveUp, this.nextSend);
+	}
+
+	/** How far the last command got. */
+	private enum Sending {
+
+		ANSWERED, IN_FLIGHT, FAILED
+
+	}
+
+	/** What the store said when it last queued the request. */
+	private record Queued(long sentAt, long storeTime, @Nullable Holder holder) {
+	}
+
+}

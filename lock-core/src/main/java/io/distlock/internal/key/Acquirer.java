@@ -1,0 +1,265 @@
+package io.distlock.internal.key;
+
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the store for a key: at most one request at a time, repeated until it is granted,
+ * refused or given up. Confined to the monitor of the key.
+ */
+final class Acquirer {
+
+	private final String key;
+
+	private final int slot;
+
+	private final EngineContext engine;
+
+	private int tokens = TokenBlock.FIRST;
+
+	private @Nullable AcquireRequest current;
+
+	/**
+	 * Creates an acquirer without a request.
+	 * @param key the key
+	 * @param slot of requests
+	 * @param engine what all keys share
+	 */
+	Acquirer(String key, int slot, EngineContext engine) {
+		this.key = key;
+		this.slot = slot;
+		this.engine = engine;
+	}
+
+	@Nullable AcquireRequest current() {
+		return this.current;
+	}
+
+	boolean isIdle() {
+		return this.current == null;
+	}
+
+	/** Whether the current request, if any, asks for what a waiter wants. */
+	boolean isFor(@Nullable Waiter waiter) {
+		return this.current == null || waiter == null || this.current.speaker().sharing().equals(waiter.sharing());
+	}
+
+	/** Whether the store owes an answer. */
+	boolean answerOwed() {
+		return this.current != null && this.current.unanswered();
+	}
+
+	/** The holder of the lock, as far as the store reported. */
+	@Nullable Holder holder() {
+		return (this.current != null) ? this.current.holder() : null;
+	}
+
+	/** How many tokens the next request reserves. */
+	void reserve(int tokens) {
+		this.tokens = tokens;
+	}
+
+	/**
+	 * Begins a request.
+	 * @param speaker the waiter whose lease and caller it carries
+	 * @param queue whether it stays in the store's queue
+	 * @return what to send
+	 */
+	AcquireRequest begin(Waiter speaker, boolean queue) {
+		AcquireRequest request = new AcquireRequest(this.engine.nextRequest(this.slot), speaker, queue, this.tokens,
+				this.engine.newBackoff());
+		this.current = request;
+		return request;
+	}
+
+	/** Takes the request away, to be ended in the store. */
+	@Nullable AcquireRequest takeCurrent() {
+		AcquireRequest taken = this.current;
+		this.current = null;
+		return taken;
+	}
+
+	/** The message that another process waits may overtake the answer with our grant. */
+	void contended() {
+		if (this.current != null) {
+			this.current.markContended();
+		}
+	}
+
+	/** Makes the next repetition due at once. */
+	void hurry() {
+		if (this.current != null) {
+			this.current.hurry(this.engine.now());
+		}
+	}
+
+	long dueBy(long latest) {
+		return (this.current != null) ? LocalDeadline.earlier(latest, this.current.due(this.engine.timeoutNanos()))
+				: latest;
+	}
+
+	/**
+	 * Returns whether a pushed grant is for the current request.
+	 * @param request the request that was granted
+	 */
+	boolean isCurrent(RequestId request) {
+		// mutant: other-request
+		return this.current != null && this.current.id().equals(request);
+	}
+
+	/**
+	 * The store reports, unasked, that the current request was granted.
+	 * @param grant the hold
+	 * @return {@link Answer.Won}, or {@link Answer.Open} if the answer to a repetition
+	 * decides
+	 */
+	Answer pushed(Grant grant) {
+		AcquireRequest request = this.current;
+		if (request == null) {
+			return Answer.OPEN;
+		}
+		// The machine may have slept since the message was sent.
+		this.engine.watch().check();
+		long now = this.engine.now();
+		long deadline = request.validUntil(grant, now);
+		if (deadline - now < EngineContext.SHORTEST_PUSHED_NANOS) {
+			request.hurry(now);
+			return Answer.OPEN;
+		}
+		this.current = null;
+		// A process that had to wait is seldom the last one that did; the confirmation
+		// will tell.
+		return new Answer.Won(request, grant, deadline, true, false);
+	}
+
+	/**
+	 * Reads what became of a command.
+	 * @param asked the request it was about
+	 * @param sentAt when it was sent
+	 * @param result the answer, or {@code null}
+	 * @param failure why there is none
+	 * @return what it means
+	 */
+	Answer read(AcquireRequest asked, long sentAt, @Nullable AcquireResult result, @Nullable Throwable failure) {
+		// mutant: old-answer
+		if (asked != this.current) {
+			// Ended here meanwhile; its end follows this command.
+			return Answer.OPEN;
+		}
+		if (result instanceof AcquireResult.Granted granted) {
+			this.current = null;
+			this.engine.watch().check();
+			Grant grant = granted.grant();
+			// mutant: deadline-from-answer
+			long deadline = LocalDeadline.after(sentAt, grant.remainingMillis());
+			return new Answer.Won(asked, grant, deadline, granted.waiters() > 0 || asked.contended(), true);
+		}
+		if (result instanceof AcquireResult.Queued queued) {
+			asked.queued(queued, sentAt, this.engine.now());
+			return new Answer.Refused(queued.holder());
+		}
+		if (result instanceof AcquireResult.Busy busy) {
+			this.current = null;
+			return new Answer.Refused(busy.holder());
+		}
+		if (result instanceof AcquireResult.Ended) {
+			this.current = null;
+			return new Answer.Ended();
+		}
+		return failed(asked, this.engine.messages().ofStore(this.key, failure));
+	}
+
+	private Answer failed(AcquireRequest asked, LockStoreException cause) {
+		long now = this.engine.now();
+		if (cause instanceof TransientStoreException && !asked.givenUp(now, this.engine.timeoutNanos())) {
+			asked.failed(now, cause);
+			return Answer.OPEN;
+		}
+		return new Answer.Failed(cause);
+	}
+
+	/** What became of a request. */
+	sealed interface Answer {
+
+		/** Nothing yet. */
+		Answer OPEN = new Open();
+
+		/** Nothing yet, or the request is not the current one any more. */
+		record Open() implements Answer {
+		}
+
+		/**
+		 * The request holds the lock, and is not the current one any more.
+		 *
+		 * @param request the request
+		 * @param grant the hold
+		 * @param deadline until when it is valid
+		 * @param contended whether other processes are known to wait
+		 * @param confirmed whether the store knows that this process knows
+		 */
+		record Won(AcquireRequest request, Grant grant, long deadline, boolean contended,
+				boolean confirmed) implements Answer {
+
+			/**
+			 * Creates the first hold of the lease that begins.
+			 * @param key the key
+			 * @param next the waiter that gets it
+			 * @param engine what all keys share
+			 * @return the hold, whose renewal is planned
+			 */
+			Hold firstHold(String key, Waiter next, EngineContext engine) {
+				long now = engine.now();
+				Renewer renewer = new Renewer(next.term(), now, engine.newBackoff());
+				StoreLease lease = new StoreLease(this.request.id(), this.grant, renewer, now, this.deadline - now);
+				if (this.contended) {
+					lease.contended(now);
+				}
+				Hold hold = new Hold(key, lease, next, this.deadline, engine.clock());
+				boolean sameTerm = next.term().duration().equals(this.request.speaker().term().duration());
+				if (!sameTerm) {
+					// The store granted the term of a waiter that has gone; ask for this
+					// one's.
+					hold.endNoLaterThan(LocalDeadline.after(now, next.term().duration().toMillis()));
+				}
+				if (!sameTerm || !(this.confirmed || next.term().renewed())) {
+					// Soon, but by the housekeeper: off the way to the waiter.
+					renewer.hurry(now);
+				}
+				else if (!this.confirmed) {
+					// Not at once: most holds are over before, and save the command.
+					renewer.within(now, (this.deadline - now) / 10);
+				}
+				return hold;
+			}
+
+		}
+
+		/**
+		 * Another process holds the lock; the request is over unless it is queued.
+		 *
+		 * @param holder the holder, if known
+		 */
+		record Refused(@Nullable Holder holder) implements Answer {
+		}
+
+		/** The request had ended in the store. */
+		record Ended() implements Answer {
+		}
+
+		/**
+		 * The outcome is not known, and the request is given up.
+		 *
+		 * @param cause why
+		 */
+		record Failed(LockStoreException cause) implements Answer {
+		}
+
+	}
+
+}

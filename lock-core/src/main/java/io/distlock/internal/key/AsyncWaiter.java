@@ -1,0 +1,51 @@
+package io.distlock.internal.key;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/** A waiter without a thread; the handle will own the hold. */
+public final class AsyncWaiter extends Waiter {
+
+	private final Consumer<Outcome> listener;
+
+	/**
+	 * Creates a waiter.
+	 * @param options what it wants
+	 * @param now the monotonic clock
+	 * @param listener receives the outcome; must not block
+	 */
+	public AsyncWaiter(AcquireOptions options, long now, Consumer<Outcome> listener) {
+		super(options, now);
+		this.listener = listener;
+	}
+
+	@Override
+	public @Nullable Thread thread() {
+		return null;
+	}
+
+	@Override
+	String ownerName() {
+		return "async";
+	}
+
+	@Override
+	boolean reportsAtUnlock() {
+		return false;
+	}
+
+	@Override
+	boolean needsAlarm() {
+		return true;
+	}
+
+	@Override
+	void wake() {
+		Outcome outcome = outcome();
+		if (outcome != null) {
+			this.listener.accept(outcome);
+		}
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.distlock.internal.key;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs callbacks of users off the engine's threads, each on its own thread, so that one
+ * that blocks delays neither renewals nor other callbacks.
+ */
+final class Callbacks {
+
+	private static final Logger logger = LoggerFactory.getLogger(Callbacks.class);
+
+	private final Executor threads;
+
+	Callbacks(Executor threads) {
+		this.threads = threads;
+	}
+
+	/** A thread for each callback, and none while there is no callback. */
+	static Executor threads() {
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
+			Thread thread = new Thread(task, "distributed-lock-callback");
+			thread.setDaemon(true);
+			return thread;
+		});
+	}
+
+	void run(Runnable callback) {
+		try {
+			this.threads.execute(() -> runSafely(callback));
+		}
+		catch (Throwable ex) {
+			// Without this, a granted lock without a caller would be renewed for ever.
+			logger.error("No thread could be started for a callback of a lock; it runs on a thread of the engine", ex);
+			runSafely(callback);
+		}
+	}
+
+	static void runSafely(Runnable callback) {
+		try {
+			callback.run();
+		}
+		catch (Throwable ex) {
+			logger.error("A callback of a lock failed", ex);
+		}
+	}
+
+	/** Creates a future whose asynchronous continuations run as callbacks by default. */
+	<T> CompletableFuture<T> newFuture() {
+		return new CallbackFuture<>(this::run);
+	}
+
+	/** Does not use the few threads of the common pool: continuations may block. */
+	private static final class CallbackFuture<T> extends CompletableFuture<T> {
+
+		private final Executor threads;
+
+		CallbackFuture(Executor threads) {
+			this.threads = threads;
+		}
+
+		@Override
+		public Executor defaultExecutor() {
+			return this.threads;
+		}
+
+		@Override
+		public <U> CompletableFuture<U> newIncompleteFuture() {
+			return new CallbackFuture<>(this.threads);
+		}
+
+	}
+
+}

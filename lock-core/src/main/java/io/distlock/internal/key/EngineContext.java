@@ -1,0 +1,341 @@
+package io.distlock.internal.key;
+
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
+
+import io.distlock.Holder;
+import io.distlock.LockListener;
+import io.distlock.LockOptions;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.ClockWatch;
+import io.distlock.internal.time.EngineClock;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.internal.time.RenewalLag;
+import io.distlock.internal.time.WakeTime;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Capability;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.text.KeyText;
+
+/** What all keys of one engine share: the store, the clock, settings and names. */
+public final class EngineContext {
+
+	/**
+	 * A pushed grant with less than this left is not used until the store confirmed it.
+	 */
+	static final long SHORTEST_PUSHED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	/** How often to check whether the owner of an unreported loss has ended. */
+	static final long ORPHAN_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	/** How long a queued request or a claim may outlive its instance in a store. */
+	private static final long LONGEST_CLAIM_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private final LockStore store;
+
+	private final LockSettings settings;
+
+	private final EngineClock clock;
+
+	private final String instance;
+
+	private final AtomicLong requests = new AtomicLong();
+
+	private final Messages messages;
+
+	private final StoreCommands commands;
+
+	private final Callbacks callbacks;
+
+	private final DoubleSupplier random;
+
+	private final ListenerNotifier notifier;
+
+	private final ClockWatch watch;
+
+	private final RenewalLag renewalLag;
+
+	private final WakeTime wakeTime;
+
+	private final LeaseTerm defaultTerm;
+
+	private final long never;
+
+	private volatile boolean accepting = true;
+
+	private volatile boolean finished;
+
+	/**
+	 * Creates what the keys of an engine share.
+	 * @param store where locks are kept
+	 * @param settings what requests do not say
+	 * @param clock the time
+	 * @param instance id among all engines of the store
+	 * @param listener notified of what goes wrong
+	 */
+	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
+			LockListener listener) {
+		this(store, settings, clock, instance, listener, Callbacks.threads(),
+				() -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	/**
+	 * Creates the same for given surroundings.
+	 * @param store where locks are kept
+	 * @param settings what requests do not say
+	 * @param clock the time
+	 * @param instance id among all engines of the store
+	 * @param listener notified of what goes wrong
+	 * @param callbacks runs callbacks of users
+	 * @param random numbers from 0 to 1 for jitter
+	 */
+	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
+			LockListener listener, Executor callbacks, DoubleSupplier random) {
+		this.store = store;
+		this.settings = settings;
+		this.clock = new EngineClock(clock);
+		this.instance = instance;
+		this.callbacks = new Callbacks(callbacks);
+		this.random = random;
+		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
+		this.messages = new Messages(settings, this.clock);
+		this.commands = new StoreCommands(store);
+		this.notifier = new ListenerNotifier(listener, this.callbacks);
+		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
+		this.wakeTime = new WakeTime(this.never);
+		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> wakeBy(now()));
+		this.renewalLag = new RenewalLag(this.clock.nanoTime());
+	}
+
+	/**
+	 * Returns the monotonic clock.
+	 * @return the clock
+	 */
+	public EngineClock clock() {
+		return this.clock;
+	}
+
+	/**
+	 * Returns the time.
+	 * @return a moment of the monotonic clock
+	 */
+	public long now() {
+		return this.clock.nanoTime();
+	}
+
+	/**
+	 * Returns a moment that does not come while this process lives.
+	 * @return a moment of the monotonic clock
+	 */
+	public long never() {
+		return this.never;
+	}
+
+	/**
+	 * Returns the settings.
+	 * @return what requests do not say
+	 */
+	public LockSettings settings() {
+		return this.settings;
+	}
+
+	/**
+	 * Returns the store.
+	 * @return where locks are kept
+	 */
+	public LockStore store() {
+		return this.store;
+	}
+
+	/**
+	 * Returns the exceptions for callers that do not get a lock.
+	 * @return their texts
+	 */
+	public Messages messages() {
+		return this.messages;
+	}
+
+	StoreCommands commands() {
+		return this.commands;
+	}
+
+	ListenerNotifier notifier() {
+		return this.notifier;
+	}
+
+	/**
+	 * Returns what detects jumps of clocks.
+	 * @return the watch
+	 */
+	public ClockWatch watch() {
+		return this.watch;
+	}
+
+	/**
+	 * Returns how late renewals are sent.
+	 * @return the measurement
+	 */
+	public RenewalLag renewalLag() {
+		return this.renewalLag;
+	}
+
+	/**
+	 * Returns when the housekeeping thread wakes.
+	 * @return the moment
+	 */
+	public WakeTime wakeTime() {
+		return this.wakeTime;
+	}
+
+	void wakeBy(long due) {
+		this.wakeTime.noLaterThan(due);
+	}
+
+	/**
+	 * Returns the id of the engine.
+	 * @return the id
+	 */
+	public String instance() {
+		return this.instance;
+	}
+
+	/**
+	 * Returns how long the store may take to answer.
+	 * @return nanoseconds
+	 */
+	public long timeoutNanos() {
+		return this.settings.commandTimeout().toNanos();
+	}
+
+	boolean accepting() {
+		return this.accepting;
+	}
+
+	/** Refuses all waiters from now on. */
+	public void stopAccepting() {
+		this.accepting = false;
+	}
+
+	/**
+	 * Returns whether the store is stopped: it answers nothing and nothing is repeated.
+	 * @return {@code true} after {@link #finish()}
+	 */
+	public boolean finished() {
+		return this.finished;
+	}
+
+	/** The store is being stopped. */
+	public void finish() {
+		this.finished = true;
+	}
+
+	/**
+	 * Completes a request by the settings.
+	 * @param request what to acquire
+	 * @return what it wants
+	 */
+	public AcquireOptions acquireOptions(LockRequest request) {
+		return acquireOptions(request, LocalDeadline.nanos(WaitTime.of(request, this.settings.waitTime()).time()));
+	}
+
+	/**
+	 * Completes a request by the settings.
+	 * @param request what to acquire
+	 * @param waitNanos how long to wait
+	 * @return what it wants
+	 */
+	public AcquireOptions acquireOptions(LockRequest request, long waitNanos) {
+		LeaseTerm term = request.leaseTime().map((fixed) -> new LeaseTerm(fixed, false)).orElse(this.defaultTerm);
+		LockOptions options = options(request);
+		Sharing sharing = Sharing.of(request);
+		if (options.minHold() != null && !(sharing instanceof Sharing.Exclusive)) {
+			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
+					+ "' cannot have a minimum hold: it is shared with others. Leave out one of the two");
+		}
+		if (sharing instanceof Sharing.Permit && this.store.unsupported().contains(Capability.PERMITS)) {
+			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
+					+ Capability.PERMITS.lackedBy(this.store));
+		}
+		return new AcquireOptions(term, sharing, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
+				request.caller(), options);
+	}
+
+	/**
+	 * Completes the options of a request by the settings.
+	 * @param request what to acquire
+	 * @return the options
+	 */
+	public LockOptions options(LockRequest request) {
+		return request.options().orElse(this.settings.options());
+	}
+
+	LeaseTerm defaultTerm() {
+		return this.defaultTerm;
+	}
+
+	/**
+	 * Returns when a request is over in the store without a command: a copy in flight is
+	 * refused after the command timeout, and what it took before ends with the lease.
+	 * @param term the longest term it requested
+	 * @return a moment of the monotonic clock
+	 */
+	long overInStore(LeaseTerm term) {
+		return now() + 2 * timeoutNanos() + Math.max(term.nanos(), LONGEST_CLAIM_NANOS);
+	}
+
+	Backoff newBackoff() {
+		return new Backoff(this.random);
+	}
+
+	RequestId nextRequest(int slot) {
+		// mutant: request-number
+		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
+	}
+
+	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request) {
+		Waiter speaker = request.speaker();
+		return this.commands.acquire(
+				new AcquireCommand(key, request.id(), speaker.term().duration(), speaker.sharing(), request.queue(),
+						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())));
+	}
+
+	/**
+	 * Creates a future for users, whose continuations may block.
+	 * @param <T> type of its value
+	 * @return the future
+	 */
+	public <T> CompletableFuture<T> newFuture() {
+		return this.callbacks.newFuture();
+	}
+
+	/**
+	 * Runs a callback of users.
+	 * @param callback may block
+	 */
+	public void callBack(Runnable callback) {
+		this.callbacks.run(callback);
+	}
+
+	Holder describe(Hold hold) {
+		return describe(hold.taker(), hold.acquiredAt());
+	}
+
+	private Holder describe(Waiter waiter, Instant since) {
+		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.ownerName(),
+				waiter.caller(), since);
+	}
+
+}

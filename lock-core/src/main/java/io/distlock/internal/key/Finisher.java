@@ -1,0 +1,227 @@
+package io.distlock.internal.key;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RequestId;
+import io.distlock.text.KeyText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests of a key that are over here and still to be ended in the store. Ending a
+ * request is repeated until the store confirms it or can no longer act on the request, so
+ * that no lost answer orphans a hold. Confined to the monitor of the key.
+ */
+final class Finisher {
+
+	private static final Logger logger = LoggerFactory.getLogger(Finisher.class);
+
+	private final List<Finish> pending = new ArrayList<>(0);
+
+	private final String key;
+
+	private final EngineContext engine;
+
+	private final Monitor monitor;
+
+	/**
+	 * Creates a finisher that has nothing to end.
+	 * @param key the key
+	 * @param engine what all keys share
+	 * @param monitor the monitor of the key
+	 */
+	Finisher(String key, EngineContext engine, Monitor monitor) {
+		this.key = key;
+		this.engine = engine;
+		this.monitor = monitor;
+	}
+
+	boolean isEmpty() {
+		return this.pending.isEmpty();
+	}
+
+	/**
+	 * Ends a request in the store, in whatever state it is there.
+	 * @param request the request
+	 * @param longest the longest term it requested
+	 */
+	void begin(RequestId request, LeaseTerm longest) {
+		begin(request, longest, null);
+	}
+
+	/**
+	 * Ends a request for a caller. That ends older requests too, so an unreachable store
+	 * collects no backlog.
+	 * @param request the request
+	 * @param longest the longest term it requested
+	 * @param release completed with the answer, or {@code null} if no caller is
+	 * interested
+	 */
+	void begin(RequestId request, LeaseTerm longest, @Nullable Release release) {
+		Finish finish = new Finish(request, this.engine.overInStore(longest), release, this.engine.newBackoff());
+		this.pending.removeIf((older) -> older.replacedBy(finish));
+		this.pending.add(finish);
+		send(finish);
+	}
+
+	void beginUnlessPending(RequestId request, LeaseTerm longest) {
+		if (this.pending.stream().noneMatch((known) -> known.request.equals(request))) {
+			begin(request, longest);
+		}
+	}
+
+	/**
+	 * A newer request is sent. It ends what is pending, and may be executed before it.
+	 */
+	void supersede() {
+		this.pending.forEach(Finish::supersede);
+	}
+
+	private void send(Finish finish) {
+		finish.sent(this.engine.now(), this.engine.timeoutNanos());
+		this.engine.commands()
+			.finish(this.key, finish.request)
+			.whenComplete((result, failure) -> this.monitor.run(() -> answered(finish, result, failure)));
+	}
+
+	private void answered(Finish finish, @Nullable FinishResult result, @Nullable Throwable failure) {
+		if (result != null) {
+			// mutant: finish-once
+			boolean first = this.pending.remove(finish);
+			if (first) {
+				finish.confirmed(result, this.monitor);
+			}
+		}
+		else {
+			logger.debug("Lock '{}': repeating a failed release", KeyText.of(this.key), failure);
+			finish.failed(this.engine.now());
+			if (this.engine.finished()) {
+				abandonAll();
+			}
+		}
+	}
+
+	void tick(long now) {
+		abandonIf((finish) -> finish.pointless(now));
+		for (Finish finish : List.copyOf(this.pending)) {
+			// mutant: finish-again
+			boolean due = finish.sendDue(now);
+			if (due) {
+				finish.supersede();
+				send(finish);
+			}
+		}
+	}
+
+	/** Gives up, because the store is not asked any more. */
+	void abandonAll() {
+		abandonIf((finish) -> true);
+	}
+
+	private void abandonIf(Predicate<Finish> condition) {
+		this.pending.removeIf((finish) -> {
+			boolean over = condition.test(finish);
+			if (over) {
+				finish.abandoned(this.monitor);
+			}
+			return over;
+		});
+	}
+
+	long dueBy(long latest) {
+		long next = latest;
+		for (Finish finish : this.pending) {
+			next = LocalDeadline.earlier(next, finish.due());
+		}
+		return next;
+	}
+
+	/** The end of one request. */
+	static final class Finish {
+
+		private final RequestId request;
+
+		private final @Nullable Release release;
+
+		private final Backoff backoff;
+
+		private long pointlessAt;
+
+		private long nextSend;
+
+		private boolean conclusive = true;
+
+		Finish(RequestId request, long pointlessAt, @Nullable Release release, Backoff backoff) {
+			this.request = request;
+			this.pointlessAt = pointlessAt;
+			this.release = release;
+			this.backoff = backoff;
+		}
+
+		/** The release is completed when the monitor has been left. */
+		void confirmed(FinishResult result, Monitor monitor) {
+			Release completed = this.release;
+			// mutant: conclusive
+			boolean proof = this.conclusive;
+			if (completed != null) {
+				monitor.afterwards(() -> completed.confirmed(result, proof));
+			}
+		}
+
+		void abandoned(Monitor monitor) {
+			if (this.release != null) {
+				monitor.afterwards(this.release::abandoned);
+			}
+		}
+
+		void sent(long now, long timeoutNanos) {
+			this.nextSend = now + timeoutNanos;
+		}
+
+		void failed(long now) {
+			this.conclusive = false;
+			this.nextSend = now + this.backoff.next();
+		}
+
+		boolean pointless(long now) {
+			return now - this.pointlessAt >= 0;
+		}
+
+		/** An unanswered command is repeated too: the connection may have lost it. */
+		boolean sendDue(long now) {
+			return now - this.nextSend >= 0;
+		}
+
+		long due() {
+			return LocalDeadline.earlier(this.nextSend, this.pointlessAt);
+		}
+
+		/** From now on the answer that the request is unknown proves nothing. */
+		void supersede() {
+			this.conclusive = false;
+		}
+
+		/**
+		 * Lets a newer finish end this request too, unless a caller waits for the answer.
+		 * @param newer takes over how long the request may last in the store
+		 * @return whether it does
+		 */
+		boolean replacedBy(Finish newer) {
+			boolean awaited = this.release != null && this.release.awaited();
+			boolean replaced = !awaited && this.request.number() < newer.request.number();
+			if (replaced && this.pointlessAt - newer.pointlessAt > 0) {
+				newer.pointlessAt = this.pointlessAt;
+			}
+			return replaced;
+		}
+
+	}
+
+}

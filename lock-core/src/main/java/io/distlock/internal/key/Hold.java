@@ -1,0 +1,422 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+import io.distlock.LockLoss;
+import io.distlock.LockLostException;
+import io.distlock.LockOverrun;
+import io.distlock.LossReason;
+import io.distlock.internal.time.EngineClock;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock held in this process. It is held until the local deadline; each confirmed
+ * renewal moves the deadline. Once lost it stays lost, whatever the store says later.
+ * Changed under the monitor of the key, read by any thread.
+ */
+public sealed class Hold permits ReaderHold {
+
+	private final String key;
+
+	private final StoreLease lease;
+
+	private final Waiter taker;
+
+	private final long fencingToken;
+
+	private final EngineClock clock;
+
+	private final long acquiredAt;
+
+	private @Nullable List<Runnable> lostCallbacks;
+
+	private Reentry reentry = Reentry.NONE;
+
+	private int handles = 1;
+
+	private int sharedHandles;
+
+	private boolean overrunReported;
+
+	private @Nullable LossInterrupt interrupt;
+
+	private volatile State state = State.HELD;
+
+	private volatile Validity validity;
+
+	private volatile @Nullable Loss loss;
+
+	private volatile boolean givenBack;
+
+	/**
+	 * Creates the first hold of a lease.
+	 * @param key the lock
+	 * @param lease the lease
+	 * @param taker the waiter that gets it
+	 * @param deadline until when it is valid
+	 * @param clock the time
+	 */
+	Hold(String key, StoreLease lease, Waiter taker, long deadline, EngineClock clock) {
+		this(key, lease, taker, lease.takeToken(), clock, clock.nanoTime(), deadline);
+	}
+
+	private Hold(String key, StoreLease lease, Waiter taker, long token, EngineClock clock, long now, long deadline) {
+		this(key, lease, taker, token, clock, now, new Validity(deadline, now, clock.skipped()));
+	}
+
+	/**
+	 * Creates a hold that is valid for as long as another hold of the same lease.
+	 * @param other the other hold
+	 * @param taker the waiter that gets it
+	 * @param token its fencing token
+	 * @param now the monotonic clock
+	 */
+	Hold(Hold other, Waiter taker, long token, long now) {
+		this(other.key, other.lease, taker, token, other.clock, now, other.validity);
+	}
+
+	private Hold(String key, StoreLease lease, Waiter taker, long token, EngineClock clock, long now,
+			Validity validity) {
+		this.key = key;
+		this.lease = lease;
+		this.taker = taker;
+		this.fencingToken = token;
+		this.clock = clock;
+		this.acquiredAt = now;
+		this.validity = validity;
+		this.sharedHandles = taker.shared() ? 1 : 0;
+	}
+
+	/** The hold of the next waiter under the same lease. */
+	Hold handOffTo(Waiter next, long now) {
+		return new Hold(this, next, this.lease.takeToken(), now);
+	}
+
+	/** Takes over the validity of another hold, except for its end. */
+	void validLike(Hold other, long until) {
+		this.validity = other.validity.until(until);
+	}
+
+	/**
+	 * Returns the lock.
+	 * @return the key
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Returns the request that holds the lock in the store.
+	 * @return the request
+	 */
+	public RequestId request() {
+		return this.lease.request();
+	}
+
+	/**
+	 * Returns the waiter that got the hold.
+	 * @return the waiter
+	 */
+	public Waiter taker() {
+		return this.taker;
+	}
+
+	/**
+	 * Returns the fencing token.
+	 * @return the token
+	 */
+	public long fencingToken() {
+		return this.fencingToken;
+	}
+
+	StoreLease lease() {
+		return this.lease;
+	}
+
+	Renewer renewer() {
+		return this.lease.renewer();
+	}
+
+	/**
+	 * Returns when it was acquired.
+	 * @return a moment of the monotonic clock
+	 */
+	public long acquiredNanos() {
+		return this.acquiredAt;
+	}
+
+	Instant acquiredAt() {
+		return instant(this.acquiredAt);
+	}
+
+	/** By the wall clock, which is too slow to be read at each hand-off. */
+	private Instant instant(long moment) {
+		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
+	}
+
+	/** Nested acquisitions that wait for a longer lease. */
+	Reentry reentry() {
+		return this.reentry;
+	}
+
+	void reentry(Reentry changed) {
+		this.reentry = changed;
+	}
+
+	List<Waiter> takeReentering() {
+		List<Waiter> taken = this.reentry.waiting();
+		this.reentry = Reentry.NONE;
+		return taken;
+	}
+
+	boolean ownedBy(@Nullable Thread thread) {
+		return thread != null && this.taker.thread() == thread && this.state != State.KEPT;
+	}
+
+	/**
+	 * Returns whether it is held and its deadline has not passed.
+	 * @return {@code true} if it is valid
+	 */
+	public boolean isHeld() {
+		// mutant: held
+		return this.state == State.HELD && remaining() > 0;
+	}
+
+	/**
+	 * Returns the time until the deadline.
+	 * @return nanoseconds; zero or less once it has passed
+	 */
+	public long remaining() {
+		return deadline() - this.clock.nanoTime();
+	}
+
+	/**
+	 * Returns until when it is valid without a further renewal.
+	 * @return a moment of the monotonic clock
+	 */
+	public long deadline() {
+		return this.validity.until();
+	}
+
+	long confirmedAt() {
+		return this.validity.confirmedAt();
+	}
+
+	/**
+	 * Returns where it is in its life.
+	 * @return the state
+	 */
+	public State state() {
+		return this.state;
+	}
+
+	void enter(boolean shared) {
+		this.handles++;
+		this.sharedHandles += shared ? 1 : 0;
+	}
+
+	/**
+	 * Releases one acquisition.
+	 * @param shared whether it was a shared one
+	 * @return whether it was the last one
+	 */
+	boolean leave(boolean shared) {
+		this.sharedHandles -= shared ? 1 : 0;
+		return --this.handles == 0;
+	}
+
+	/** Whether it was acquired in this way and not released. */
+	boolean entered(boolean shared) {
+		// mutant: entered
+		return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles;
+	}
+
+	void confirmed(long until) {
+		long later = (until - deadline() > 0) ? until : deadline();
+		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
+	}
+
+	/** The term requested is shorter than the lease that the store granted. */
+	void endNoLaterThan(long until) {
+		if (until - deadline() < 0) {
+			this.validity = this.validity.until(until);
+		}
+	}
+
+	/** Marks it as unused if this is its last handle; other handles have been used. */
+	public void giveBack() {
+		this.givenBack = this.handles == 1;
+	}
+
+	boolean givenBack() {
+		return this.givenBack;
+	}
+
+	/** It has no owner any more, but is not released yet. */
+	void keep() {
+		this.state = State.KEPT;
+		this.lostCallbacks = null;
+	}
+
+	void release() {
+		this.state = State.RELEASED;
+	}
+
+	/**
+	 * Ends the hold without a release.
+	 * @param why the reason
+	 * @return what to call, off the engine's threads
+	 */
+	List<Runnable> lose(LossReason why) {
+		this.loss = new Loss(why, this.clock.instant());
+		this.state = State.LOST;
+		return (this.lostCallbacks != null) ? this.lostCallbacks : List.of();
+	}
+
+	/**
+	 * Registers a callback.
+	 * @param callback called on loss
+	 * @return {@code false} if the hold is lost already
+	 */
+	boolean onLost(Runnable callback) {
+		if (this.state == State.LOST) {
+			return false;
+		}
+		if (this.lostCallbacks == null) {
+			this.lostCallbacks = new ArrayList<>(2);
+		}
+		this.lostCallbacks.add(callback);
+		return true;
+	}
+
+	/** Once lost it is too late: the callbacks are about to run. */
+	void forgetCallbacks(Predicate<Runnable> which) {
+		if (this.lostCallbacks != null && this.state != State.LOST) {
+			this.lostCallbacks.removeIf(which);
+		}
+	}
+
+	/**
+	 * Creates the exception for a hold that is over; its deadline may have passed
+	 * unnoticed.
+	 * @return a new exception
+	 */
+	public LockLostException lostException() {
+		Loss known = this.loss;
+		return lostException(
+				(known != null) ? known : new Loss(whyExpired(this.clock.nanoTime()), this.clock.instant()));
+	}
+
+	/**
+	 * A new exception each time: an exception cannot be suppressed by itself when both a
+	 * body and the closing of its handle report the loss.
+	 */
+	private LockLostException lostException(Loss lost) {
+		return new LockLostException(new LockLoss(this.key, this.fencingToken, instant(this.acquiredAt),
+				instant(this.validity.confirmedAt()), lost.when(), renewer().term().duration(), this.taker.ownerName(),
+				this.taker.caller(), lost.why()), null);
+	}
+
+	/**
+	 * Returns what the answer to the release proves about the hold.
+	 * @param result the answer
+	 * @param conclusive whether "unknown" proves that the store had lost it
+	 * @return the exception for a hold that the store lost before its deadline
+	 */
+	@Nullable LockLostException lossFoundAtRelease(FinishResult result, boolean conclusive) {
+		boolean vanished = result != FinishResult.RELEASED && conclusive && remaining() > 0;
+		return vanished ? lostException(new Loss(LossReason.VANISHED, this.clock.instant())) : null;
+	}
+
+	/** Suspended, if it would still be held had the clock not skipped some time. */
+	LossReason whyExpired(long now) {
+		Validity known = this.validity;
+		long skipped = this.clock.skipped() - known.skippedBefore();
+		return (skipped > 0 && known.until() + skipped - now > 0) ? LossReason.SUSPENDED : LossReason.EXPIRED;
+	}
+
+	/** Whether it exceeds its maximum hold time; true once. */
+	boolean becomesOverrun(long now) {
+		Duration longest = this.taker.maxHold();
+		boolean news = longest != null && !this.overrunReported && overrunAt(longest) - now <= 0;
+		this.overrunReported |= news;
+		return news;
+	}
+
+	/** Describes that it exceeds its maximum hold time, with the stack of its thread. */
+	LockOverrun overrun() {
+		Thread thread = this.taker.thread();
+		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
+		return new LockOverrun(this.key, this.fencingToken, acquiredAt(), Objects.requireNonNull(this.taker.maxHold()),
+				this.taker.ownerName(), this.taker.caller(), stack);
+	}
+
+	private long overrunAt(Duration longest) {
+		return this.acquiredAt + LocalDeadline.nanos(longest);
+	}
+
+	/** When it is over, or exceeds its maximum hold time. */
+	long dueBy(long latest) {
+		long next = LocalDeadline.earlier(latest, deadline());
+		Duration longest = this.taker.maxHold();
+		return (longest == null || this.overrunReported) ? next : LocalDeadline.earlier(next, overrunAt(longest));
+	}
+
+	/**
+	 * Returns what interrupts its thread on loss. Called by that thread only.
+	 * @return the interrupt, or {@code null}
+	 */
+	public @Nullable LossInterrupt interrupt() {
+		return this.interrupt;
+	}
+
+	/**
+	 * Sets what interrupts its thread on loss. Called by that thread only.
+	 * @param interrupt the interrupt
+	 */
+	public void interruptBy(LossInterrupt interrupt) {
+		this.interrupt = interrupt;
+	}
+
+	/** The life of a hold. */
+	public enum State {
+
+		/** Owned by a thread or a handle. */
+		HELD,
+		/** Without an owner, for the rest of a minimum hold. */
+		KEPT,
+		/** Over. */
+		RELEASED,
+		/** Over without a release. */
+		LOST
+
+	}
+
+	/**
+	 * Until when a hold is valid.
+	 *
+	 * @param until the deadline
+	 * @param confirmedAt when the store last confirmed it
+	 * @param skippedBefore what the clock had skipped by then
+	 */
+	private record Validity(long until, long confirmedAt, long skippedBefore) {
+
+		Validity until(long moment) {
+			return new Validity(moment, this.confirmedAt, this.skippedBefore);
+		}
+
+	}
+
+	/** Why and when a hold was lost. */
+	private record Loss(LossReason why, Instant when) {
+	}
+
+}

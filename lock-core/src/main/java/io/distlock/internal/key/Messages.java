@@ -1,0 +1,91 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+import io.distlock.Holder;
+import io.distlock.LockBusyException;
+import io.distlock.LockException;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.text.DurationText;
+import io.distlock.text.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/** The exceptions for callers that do not get a lock, and their texts. */
+public final class Messages {
+
+	private final LockSettings settings;
+
+	private final LockClock clock;
+
+	Messages(LockSettings settings, LockClock clock) {
+		this.settings = settings;
+		this.clock = clock;
+	}
+
+	/**
+	 * Creates the exception for a request that was refused.
+	 * @param request what was requested
+	 * @param outcome how the waiting ended
+	 * @return the exception
+	 */
+	public LockBusyException refusal(LockRequest request, Waiter.Outcome.Refused outcome) {
+		if (outcome instanceof Waiter.Outcome.TooManyWaiters crowded) {
+			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
+			return busy(request.key(), Duration.ZERO,
+					"not waited for, as " + ((maxWaiters == 1) ? "1 caller waits" : maxWaiters + " callers wait")
+							+ " in this process already (max waiters)",
+					crowded.holder());
+		}
+		WaitTime wait = WaitTime.of(request, this.settings.waitTime());
+		return busy(request.key(), wait.time(), "not acquired within " + DurationText.of(wait.time())
+				+ ((wait.limitedBy() != null) ? ", which is " + wait.limitedBy() : ""), outcome.holder());
+	}
+
+	private LockBusyException busy(String key, Duration waited, String reason, @Nullable Holder holder) {
+		return new LockBusyException(key, "Lock '" + KeyText.of(key) + "' is busy: " + reason + "; "
+				+ ((holder != null) ? "held by " + holder.describe(this.clock.instant()) : "its holder is not known"),
+				waited, holder);
+	}
+
+	/** For callers that come too late. */
+	LockException shuttingDown(String key) {
+		return new LockException(key,
+				"Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down", null);
+	}
+
+	/** For a reader that wants to become the writer: it would wait for itself. */
+	LockException noUpgrade(String key) {
+		return new LockException(key,
+				"Lock '" + KeyText.of(key) + "' cannot be upgraded: thread '" + Thread.currentThread().getName()
+						+ "' holds it shared and would wait for itself; release it, then acquire it exclusively",
+				null);
+	}
+
+	/** For a command that was not answered within the command timeout. */
+	LockStoreException unanswered(String key, @Nullable LockStoreException lastFailure) {
+		if (lastFailure != null) {
+			return lastFailure;
+		}
+		return new LockStoreException(key,
+				"The store did not answer for lock '" + KeyText.of(key) + "' within "
+						+ this.settings.commandTimeout().toMillis()
+						+ " ms (command timeout); whether the lock is free is not known",
+				null);
+	}
+
+	/** For a command that failed. */
+	LockStoreException ofStore(String key, @Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		String message = "The store failed for lock '" + KeyText.of(key) + "': "
+				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
+		return (cause instanceof TransientStoreException) ? new TransientStoreException(key, message, cause)
+				: new LockStoreException(key, message, cause);
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.distlock.internal.key;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * State that one thread at a time may change. Before the last action leaves, the state
+ * settles. What must not run inside runs afterwards, outside: waking threads and calling
+ * code of users.
+ */
+abstract class Monitor {
+
+	private static final Logger logger = LoggerFactory.getLogger(Monitor.class);
+
+	private static final int SPINS = 100;
+
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private List<Runnable> afterwards = List.of();
+
+	/** Called inside, before the monitor is left. */
+	abstract void settle();
+
+	/** Called outside, after the monitor was left. */
+	abstract void left();
+
+	final void run(Runnable action) {
+		enter();
+		try {
+			action.run();
+		}
+		finally {
+			leave();
+		}
+	}
+
+	final <T extends @Nullable Object> T call(Supplier<T> action) {
+		enter();
+		try {
+			return action.get();
+		}
+		finally {
+			leave();
+		}
+	}
+
+	/**
+	 * No thread stays for longer than about a microsecond, and parking costs several. A
+	 * thread that was just woken meets the thread that woke it here.
+	 */
+	private void enter() {
+		for (int spin = 0; spin < SPINS; spin++) {
+			if (this.lock.tryLock()) {
+				return;
+			}
+			Thread.onSpinWait();
+		}
+		this.lock.lock();
+	}
+
+	/** Plans an action for when the monitor has been left. */
+	final void afterwards(Runnable action) {
+		if (this.afterwards.isEmpty()) {
+			this.afterwards = new ArrayList<>(2);
+		}
+		this.afterwards.add(action);
+	}
+
+	private void leave() {
+		if (this.lock.getHoldCount() > 1) {
+			this.lock.unlock();
+			return;
+		}
+		List<Runnable> actions = List.of();
+		try {
+			settle();
+			actions = this.afterwards;
+			this.afterwards = List.of();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		try {
+			actions.forEach(Monitor::runSafely);
+		}
+		finally {
+			left();
+		}
+	}
+
+	/** One action that fails must not keep the threads behind it asleep. */
+	private static void runSafely(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (Throwable ex) {
+			logger.error("A notification about a lock failed", ex);
+		}
+	}
+
+}

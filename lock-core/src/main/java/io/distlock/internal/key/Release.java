@@ -1,0 +1,186 @@
+package io.distlock.internal.key;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.LockLostException;
+import io.distlock.spi.FinishResult;
+import io.distlock.text.KeyText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The release of one acquisition, from closing its handle to the store's answer. */
+public final class Release {
+
+	private static final Logger logger = LoggerFactory.getLogger(Release.class);
+
+	private final Thread caller = Thread.currentThread();
+
+	private final Hold hold;
+
+	private final boolean shared;
+
+	private final Mode mode;
+
+	private final EngineContext engine;
+
+	private final CompletableFuture<@Nullable Void> done;
+
+	private Progress progress = Progress.NOTHING_TO_SEND;
+
+	/**
+	 * Creates a release.
+	 * @param hold the hold
+	 * @param shared whether the acquisition was a shared one
+	 * @param mode what happens to the answer of the store
+	 * @param engine what all keys share
+	 * @param done completed with the answer of the store, if a command is sent
+	 */
+	public Release(Hold hold, boolean shared, Mode mode, EngineContext engine, CompletableFuture<@Nullable Void> done) {
+		this.hold = hold;
+		this.shared = shared;
+		this.mode = mode;
+		this.engine = engine;
+		this.done = done;
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	boolean shared() {
+		return this.shared;
+	}
+
+	/** Whether the end of a newer request, which ends this one too, is not enough. */
+	boolean awaited() {
+		return this.mode != Mode.SENT;
+	}
+
+	/** Called under the monitor of the key. */
+	void begun(Progress how) {
+		this.progress = how;
+	}
+
+	/**
+	 * Returns how far the release got without an answer. For the thread that released.
+	 * @return the progress
+	 */
+	public Progress progress() {
+		return this.progress;
+	}
+
+	/**
+	 * Returns the answer of the store.
+	 * @return completes when it arrived, exceptionally if the hold had been lost
+	 */
+	public CompletionStage<@Nullable Void> done() {
+		return this.done;
+	}
+
+	/**
+	 * Waits for the answer of the store, at most the command timeout. An interrupt is
+	 * restored afterwards.
+	 * @throws LockLostException if the store had lost the hold before its deadline
+	 */
+	public void await() {
+		long giveUp = this.engine.now() + this.engine.timeoutNanos();
+		long left = this.engine.timeoutNanos();
+		boolean interrupted = false;
+		while (!this.done.isDone() && left > 0) {
+			this.engine.clock().park(left);
+			interrupted |= Thread.interrupted();
+			left = giveUp - this.engine.now();
+		}
+		if (interrupted) {
+			this.caller.interrupt();
+		}
+		if (this.done.isDone()) {
+			throwLoss();
+		}
+		else {
+			logger.warn(
+					"Lock '{}': the store did not confirm the release within {} ms; it is repeated in the "
+							+ "background, at the latest the lock ends with its lease",
+					KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis());
+		}
+	}
+
+	private void throwLoss() {
+		try {
+			this.done.join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof LockLostException loss) {
+				throw loss;
+			}
+			throw ex;
+		}
+	}
+
+	/** The store has answered. */
+	void confirmed(FinishResult result, boolean conclusive) {
+		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
+		if (loss != null) {
+			if (this.mode == Mode.SENT) {
+				logger.warn("{}", loss.getMessage());
+			}
+			this.engine.notifier().lost(loss.loss());
+		}
+		end(loss);
+	}
+
+	/** The store never answered and is not asked any more. */
+	void abandoned() {
+		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease",
+				KeyText.of(this.hold.key()));
+		end(null);
+	}
+
+	private void end(@Nullable LockLostException loss) {
+		if (this.mode == Mode.ASYNC) {
+			this.engine.callBack(() -> complete(loss));
+		}
+		else {
+			complete(loss);
+			LockSupport.unpark(this.caller);
+		}
+	}
+
+	private void complete(@Nullable LockLostException loss) {
+		if (loss != null) {
+			this.done.completeExceptionally(loss);
+		}
+		else {
+			this.done.complete(null);
+		}
+	}
+
+	/** What happens to the answer of the store. */
+	public enum Mode {
+
+		/** The calling thread waits for it. */
+		AWAITED,
+		/** It completes a stage, on a thread that may block. */
+		ASYNC,
+		/** The caller goes on; a loss is logged. */
+		SENT
+
+	}
+
+	/** How far a release got without an answer. */
+	public enum Progress {
+
+		/** The owner has further handles, or the lock stays in this process. */
+		NOTHING_TO_SEND,
+		/** The release was sent to the store. */
+		SENT,
+		/** The hold had been lost. */
+		LOST
+
+	}
+
+}

@@ -1,0 +1,194 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+
+/**
+ * Says when a lease of the store is renewed and for which term, and what unanswered
+ * renewals may still do to it. Confined to the monitor of the key.
+ */
+final class Renewer {
+
+	private final Backoff backoff;
+
+	/** Terms of renewals without an answer. Each of them may still be executed, late. */
+	private final List<LeaseTerm> unanswered = new ArrayList<>(0);
+
+	private LeaseTerm term;
+
+	/** The longest term that was ever requested. */
+	private LeaseTerm longest;
+
+	private boolean scheduled;
+
+	private long nextSend;
+
+	/**
+	 * Creates a renewer of a lease that was just granted.
+	 * @param term the term that was granted
+	 * @param now the monotonic clock
+	 * @param backoff when to repeat a failed renewal
+	 */
+	Renewer(LeaseTerm term, long now, Backoff backoff) {
+		this.backoff = backoff;
+		this.term = term;
+		this.longest = term;
+		this.nextSend = inStep(now, term.nanos() / 3);
+		this.scheduled = term.renewed();
+	}
+
+	LeaseTerm term() {
+		return this.term;
+	}
+
+	LeaseTerm longest() {
+		return this.longest;
+	}
+
+	long nextSend() {
+		return this.nextSend;
+	}
+
+	boolean scheduled() {
+		return this.scheduled;
+	}
+
+	boolean due(long now) {
+		return this.scheduled && now - this.nextSend >= 0;
+	}
+
+	long dueBy(long latest) {
+		return this.scheduled ? LocalDeadline.earlier(latest, this.nextSend) : latest;
+	}
+
+	boolean failing() {
+		return this.backoff.failing();
+	}
+
+	/** Whether a renewed lease is still renewed; it is not once its owner has ended. */
+	boolean goesOn() {
+		return this.scheduled || !this.term.renewed();
+	}
+
+	/** Schedules a renewal now, even for a fixed term. */
+	void hurry(long now) {
+		within(now, 0);
+	}
+
+	/** Schedules a renewal within some time, even for a fixed term. */
+	void within(long now, long nanos) {
+		this.scheduled = true;
+		this.nextSend = now + nanos;
+	}
+
+	/** Schedules a renewal at a moment, if none is due before. */
+	void noLaterThan(long moment) {
+		this.nextSend = this.scheduled ? LocalDeadline.earlier(this.nextSend, moment) : moment;
+		this.scheduled = true;
+	}
+
+	/** Schedules the final renewal. */
+	void once(Duration rest, long now) {
+		this.term = new LeaseTerm(rest, false);
+		hurry(now);
+	}
+
+	void stop() {
+		this.scheduled = false;
+	}
+
+	/** Whether the lease must be extended for an acquisition with this term. */
+	boolean tooShortFor(LeaseTerm wanted, long remaining) {
+		// mutant: fixed-outlasts
+		boolean outlasts = wanted.nanos() > remaining;
+		return this.term.renewed() ? wanted.nanos() > this.term.nanos() : wanted.renewed() || outlasts;
+	}
+
+	/**
+	 * Takes over the term of another acquisition if the lease is too short for it.
+	 * @param wanted the term of the acquisition
+	 * @param remaining what is left of the lease, in nanoseconds
+	 * @param now the monotonic clock
+	 * @return whether the lease must be extended
+	 */
+	boolean lengthen(LeaseTerm wanted, long remaining, long now) {
+		boolean longer = tooShortFor(wanted, remaining);
+		if (longer) {
+			Duration duration = (wanted.nanos() > remaining) ? wanted.duration() : Duration.ofNanos(remaining);
+			this.term = new LeaseTerm(duration, this.term.renewed() || wanted.renewed());
+			hurry(now);
+		}
+		return longer;
+	}
+
+	/** A renewal with this term is being sent. */
+	void requested(LeaseTerm sent) {
+		this.unanswered.add(sent);
+		if (sent.nanos() > this.longest.nanos()) {
+			this.longest = sent;
+		}
+	}
+
+	/**
+	 * Plans the repetition of a renewal that is being sent, so that there are at least
+	 * three attempts.
+	 * @param now the monotonic clock
+	 * @param timeoutNanos how long the store may take to answer
+	 * @param remaining what is left of the lease, in nanoseconds
+	 */
+	void sent(long now, long timeoutNanos, long remaining) {
+		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
+	}
+
+	/**
+	 * Returns how much of a confirmed lease is certain. An unanswered renewal that is
+	 * executed late would shorten the lease to its own term.
+	 * @param sent the term of the renewal that was answered
+	 * @param grantedMillis what the store granted
+	 * @return milliseconds
+	 */
+	long certainMillis(LeaseTerm sent, long grantedMillis) {
+		this.unanswered.remove(sent);
+		return this.unanswered.stream()
+			.mapToLong((other) -> other.duration().toMillis())
+			.reduce(grantedMillis, Math::min);
+	}
+
+	void confirmed(long now, long remaining) {
+		this.backoff.reset();
+		if (this.term.renewed()) {
+			this.scheduled = true;
+			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3);
+		}
+		else {
+			stop();
+		}
+	}
+
+	/**
+	 * Plans the repetition of a renewal that failed.
+	 * @param now the monotonic clock
+	 * @return {@code true} for the first failure in a row
+	 */
+	boolean failed(long now) {
+		boolean first = !this.backoff.failing();
+		within(now, this.backoff.next());
+		return first;
+	}
+
+	/**
+	 * A little earlier, so that thousands of locks are renewed together a few times a
+	 * second instead of one by one.
+	 */
+	private static long inStep(long now, long delay) {
+		long moment = now + delay;
+		// mutant: in-step
+		return moment - Math.floorMod(moment, Math.max(1, delay / 40));
+	}
+
+}

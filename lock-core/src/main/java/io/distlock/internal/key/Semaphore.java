@@ -1,0 +1,325 @@
+package io.distlock.internal.key;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters of this process that want permits of one key. Each permit has a
+ * {@link Slot}, which has a {@link LockEntry} like a lock. A vacant slot goes to the
+ * waiter that came first; the others wait here.
+ * <p>
+ * Its monitor is entered before the monitor of a slot's entry, never after: an entry
+ * reports that it is vacant when its monitor has been left.
+ */
+public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwner {
+
+	private final String key;
+
+	private final EngineContext engine;
+
+	private final Registry<Slot, LockEntry> slots;
+
+	private final Consumer<Semaphore> dropped;
+
+	private final WaitQueue queue = new WaitQueue();
+
+	/** The waiter that was last sent to each slot, until the slot is vacant. */
+	private final Map<Integer, Waiter> seats = new TreeMap<>();
+
+	/** Waiters whose time is over, and the slots for which the store owes an answer. */
+	private final Map<Waiter, Set<Integer>> undecided = new LinkedHashMap<>();
+
+	private boolean serving;
+
+	private boolean retired;
+
+	private volatile long due;
+
+	/**
+	 * Creates a semaphore without waiters.
+	 * @param key the key
+	 * @param engine what all keys share
+	 * @param slots the entries of permits
+	 * @param dropped called under the monitor when nothing is left
+	 */
+	public Semaphore(String key, EngineContext engine, Registry<Slot, LockEntry> slots, Consumer<Semaphore> dropped) {
+		this.key = key;
+		this.engine = engine;
+		this.slots = slots;
+		this.dropped = dropped;
+		this.due = engine.never();
+	}
+
+	/**
+	 * Returns the key.
+	 * @return the key
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Queues a waiter for a permit.
+	 * @param waiter the waiter
+	 * @return {@code false} if this semaphore was dropped and another one is to be used
+	 */
+	public boolean join(Waiter waiter) {
+		return call(() -> {
+			if (this.retired) {
+				return false;
+			}
+			if (!this.engine.accepting()) {
+				fail(waiter, this.engine.messages().shuttingDown(this.key));
+			}
+			else if (waiting() >= waiter.maxWaiters()) {
+				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
+			}
+			else {
+				this.queue.add(waiter);
+				serve();
+				if (!waiter.patient()) {
+					timeIsOver(waiter);
+				}
+			}
+			return true;
+		});
+	}
+
+	private long waiting() {
+		return this.queue.length() + this.seats.values().stream().filter((waiter) -> !waiter.ended()).count();
+	}
+
+	private void fail(Waiter waiter, RuntimeException cause) {
+		waiter.end(new Waiter.Outcome.Failed(cause), this);
+	}
+
+	/**
+	 * Sends the first waiters to vacant slots. A slot that fails at once is vacant again.
+	 */
+	private void serve() {
+		if (this.serving) {
+			return;
+		}
+		this.serving = true;
+		try {
+			Waiter first = this.queue.first();
+			while (first != null && first.sharing().admits(this.seats.size())) {
+				this.queue.remove(first);
+				seat(first, vacantSlot());
+				first = this.queue.first();
+			}
+		}
+		finally {
+			this.serving = false;
+		}
+	}
+
+	private int vacantSlot() {
+		int number = 1;
+		// mutant: one-seat
+		while (this.seats.containsKey(number)) {
+			number++;
+		}
+		return number;
+	}
+
+	private void seat(Waiter waiter, int number) {
+		// mutant: seat
+		this.seats.put(number, waiter);
+		this.slots.with(new Slot(this.key, number), (entry) -> entry.join(waiter));
+	}
+
+	/**
+	 * A permit is about to be released: the next waiter goes to its slot, to which it may
+	 * be handed without a command.
+	 * @param hold the permit
+	 */
+	public void handOff(Hold hold) {
+		int number = hold.request().slot();
+		run(() -> {
+			Waiter next = this.queue.first();
+			if (next != null && hold.isHeld() && this.seats.get(number) == hold.taker()
+					&& next.sharing().admits(this.seats.size() - 1)) {
+				this.queue.remove(next);
+				seat(next, number);
+			}
+		});
+	}
+
+	/**
+	 * A slot has news.
+	 * @param number which
+	 * @param news what
+	 */
+	public void slotChanged(int number, LockEntry.SlotNews news) {
+		if (news instanceof LockEntry.SlotNews.Answered answered) {
+			run(() -> decide(number, answered.failure()));
+		}
+		else {
+			run(() -> vacated(number));
+		}
+	}
+
+	/** A moment ago the slot had neither waiters nor an owner. */
+	private void vacated(int number) {
+		LockEntry entry = entry(number);
+		if (entry == null || entry.vacant()) {
+			// mutant: seat-vacated
+			this.seats.remove(number);
+			serve();
+			decide(number, null);
+		}
+	}
+
+	@Override
+	public void overdue(Waiter waiter) {
+		run(() -> {
+			timeIsOver(waiter);
+			LockEntry entry = this.queue.contains(waiter) ? null : entryOf(waiter);
+			if (entry != null) {
+				entry.overdue(waiter);
+			}
+		});
+	}
+
+	/** Refuses a queued waiter, unless the store still owes an answer about a permit. */
+	private void timeIsOver(Waiter waiter) {
+		if (this.queue.contains(waiter)) {
+			waiter.markOverdue();
+			Set<Integer> owed = this.seats.keySet().stream().filter(this::answerOwed).collect(Collectors.toSet());
+			this.undecided.put(waiter, owed);
+			decide();
+		}
+	}
+
+	private boolean answerOwed(int number) {
+		LockEntry entry = entry(number);
+		return entry != null && entry.answerOwed();
+	}
+
+	/** The store has said whether a permit is free, or failed to. */
+	private void decide(int number, @Nullable LockStoreException failure) {
+		for (Map.Entry<Waiter, Set<Integer>> overdue : this.undecided.entrySet()) {
+			boolean concerned = overdue.getValue().remove(number);
+			// mutant: permit-failure
+			boolean failed = concerned && failure != null;
+			if (failure != null && failed && this.queue.remove(overdue.getKey())) {
+				fail(overdue.getKey(), failure);
+			}
+		}
+		decide();
+	}
+
+	/** Refuses the waiters whose time is over and to which no answer is owed any more. */
+	private void decide() {
+		this.undecided.entrySet().removeIf((overdue) -> {
+			// mutant: permit-known
+			boolean known = overdue.getValue().isEmpty();
+			if (known && this.queue.remove(overdue.getKey())) {
+				overdue.getKey().end(new Waiter.Outcome.Busy(knownHolder()), this);
+			}
+			return known || !this.queue.contains(overdue.getKey());
+		});
+	}
+
+	@Override
+	public boolean cancel(Waiter waiter) {
+		return call(() -> {
+			if (this.queue.remove(waiter)) {
+				waiter.end(new Waiter.Outcome.Cancelled(), this);
+				return true;
+			}
+			LockEntry entry = entryOf(waiter);
+			return entry != null && entry.cancel(waiter);
+		});
+	}
+
+	private @Nullable LockEntry entry(int number) {
+		return this.slots.find(new Slot(this.key, number));
+	}
+
+	private @Nullable LockEntry entryOf(Waiter waiter) {
+		for (Map.Entry<Integer, Waiter> seat : this.seats.entrySet()) {
+			if (seat.getValue() == waiter) {
+				return entry(seat.getKey());
+			}
+		}
+		return null;
+	}
+
+	private @Nullable Holder knownHolder() {
+		for (int number : this.seats.keySet()) {
+			LockEntry entry = entry(number);
+			Holder holder = (entry != null) ? entry.holder() : null;
+			if (holder != null) {
+				return holder;
+			}
+		}
+		return null;
+	}
+
+	/** Other processes began to wait for permits. */
+	public void contended() {
+		run(() -> this.seats.keySet().forEach((number) -> {
+			LockEntry entry = entry(number);
+			if (entry != null) {
+				entry.contended();
+			}
+		}));
+	}
+
+	/** Refuses all waiters, because the engine shuts down. */
+	public void refuseWaiters() {
+		run(() -> {
+			List<Waiter> all = this.queue.takeAll();
+			all.forEach((waiter) -> fail(waiter, this.engine.messages().shuttingDown(this.key)));
+		});
+	}
+
+	@Override
+	public void tick() {
+		run(() -> this.queue.alarmed(this.engine.now()).forEach(this::timeIsOver));
+	}
+
+	@Override
+	public long due() {
+		return this.due;
+	}
+
+	@Override
+	void settle() {
+		// The waiter that went first may have wanted fewer permits than the next one.
+		// mutant: serve-at-settle
+		serve();
+		if (!this.retired && this.queue.isEmpty() && this.seats.isEmpty()) {
+			this.retired = true;
+			this.dropped.accept(this);
+		}
+		this.due = this.queue.dueBy(this.engine.never());
+	}
+
+	@Override
+	void left() {
+		this.engine.wakeBy(this.due);
+	}
+
+	/**
+	 * One of the permits of a semaphore that this process may hold. To the store each is
+	 * a participant.
+	 *
+	 * @param key the semaphore
+	 * @param number from 1
+	 */
+	public record Slot(String key, int number) {
+	}
+
+}

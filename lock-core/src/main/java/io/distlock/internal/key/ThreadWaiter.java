@@ -1,0 +1,132 @@
+package io.distlock.internal.key;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.LockClock;
+import org.jspecify.annotations.Nullable;
+
+/** A thread that parks until its outcome is known. */
+public final class ThreadWaiter extends Waiter {
+
+	private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
+
+	private final Thread thread = Thread.currentThread();
+
+	private final boolean virtual = isVirtual(this.thread);
+
+	private final LockClock clock;
+
+	private final boolean reportsAtUnlock;
+
+	/**
+	 * Creates a waiter for the calling thread.
+	 * @param options what it wants
+	 * @param clock the time
+	 * @param reportsAtUnlock whether the thread will unlock without a handle
+	 */
+	public ThreadWaiter(AcquireOptions options, LockClock clock, boolean reportsAtUnlock) {
+		super(options, clock.nanoTime());
+		this.clock = clock;
+		this.reportsAtUnlock = reportsAtUnlock;
+	}
+
+	/**
+	 * Waits on the calling thread.
+	 * @param queue where it waits
+	 * @param interruptible whether an interrupt ends the wait; otherwise the interrupt is
+	 * restored when the wait ends
+	 * @return how it ended
+	 * @throws InterruptedException if interrupted; the lock is not held
+	 */
+	public Outcome await(WaitQueueOwner queue, boolean interruptible) throws InterruptedException {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				Outcome outcome = outcome();
+				if (outcome != null) {
+					return outcome;
+				}
+				park(queue);
+				if (Thread.interrupted()) {
+					interrupted = true;
+					if (interruptible && queue.cancel(this)) {
+						interrupted = false;
+						throw new InterruptedException();
+					}
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				this.thread.interrupt();
+			}
+		}
+	}
+
+	private void park(WaitQueueOwner queue) {
+		long left = this.virtual ? LocalDeadline.FOREVER_NANOS : remaining(this.clock.nanoTime());
+		if (left > 0) {
+			this.clock.park(left);
+		}
+		else if (!overdue()) {
+			queue.overdue(this);
+		}
+		else {
+			this.clock.park(LocalDeadline.FOREVER_NANOS);
+		}
+	}
+
+	@Override
+	public Thread thread() {
+		return this.thread;
+	}
+
+	@Override
+	String ownerName() {
+		return this.thread.getName();
+	}
+
+	@Override
+	boolean reportsAtUnlock() {
+		return this.reportsAtUnlock;
+	}
+
+	/**
+	 * A platform thread watches its own time, to the microsecond. For a virtual thread
+	 * the timer would cost more than everything else.
+	 */
+	@Override
+	boolean needsAlarm() {
+		return this.virtual;
+	}
+
+	@Override
+	void wake() {
+		LockSupport.unpark(this.thread);
+	}
+
+	/** This Java version may not know virtual threads. */
+	private static @Nullable MethodHandle findIsVirtual() {
+		try {
+			return MethodHandles.publicLookup()
+				.findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+		}
+		catch (NoSuchMethodException | IllegalAccessException ex) {
+			return null;
+		}
+	}
+
+	private static boolean isVirtual(Thread thread) {
+		try {
+			return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
+		}
+		catch (Throwable ex) {
+			throw new IllegalStateException("Thread.isVirtual() failed", ex);
+		}
+	}
+
+}

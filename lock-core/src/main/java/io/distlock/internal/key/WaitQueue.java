@@ -1,0 +1,98 @@
+package io.distlock.internal.key;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+import io.distlock.internal.time.LocalDeadline;
+import org.jspecify.annotations.Nullable;
+
+/** The waiters of this process for a key, in the order in which they arrived. */
+final class WaitQueue {
+
+	private final Deque<Waiter> waiters = new ArrayDeque<>(1);
+
+	/** No waiter is to be alarmed before this moment. */
+	private @Nullable Long alarm;
+
+	boolean isEmpty() {
+		return this.waiters.isEmpty();
+	}
+
+	int length() {
+		return this.waiters.size();
+	}
+
+	@Nullable Waiter first() {
+		return this.waiters.peekFirst();
+	}
+
+	boolean contains(Waiter waiter) {
+		return this.waiters.contains(waiter);
+	}
+
+	/** Whether any of them waits at all. */
+	boolean anyPatient() {
+		return this.waiters.stream().anyMatch(Waiter::patient);
+	}
+
+	void add(Waiter waiter) {
+		// mutant: queue-order
+		this.waiters.addLast(waiter);
+		setAlarm(waiter);
+	}
+
+	/** Removes a waiter; returns whether it was there. */
+	boolean remove(Waiter waiter) {
+		return this.waiters.remove(waiter);
+	}
+
+	/** Removes and returns all waiters whose time is over. */
+	List<Waiter> takeOverdue(long now) {
+		List<Waiter> overdue = new ArrayList<>();
+		this.waiters.removeIf((waiter) -> {
+			// mutant: overdue
+			boolean over = waiter.remaining(now) <= 0;
+			return over && overdue.add(waiter);
+		});
+		return overdue;
+	}
+
+	/** Removes and returns all waiters. */
+	List<Waiter> takeAll() {
+		List<Waiter> all = List.copyOf(this.waiters);
+		this.waiters.clear();
+		return all;
+	}
+
+	private void setAlarm(Waiter waiter) {
+		if (waiter.needsAlarm() && !waiter.overdue()) {
+			this.alarm = (this.alarm != null) ? LocalDeadline.earlier(this.alarm, waiter.deadline())
+					: waiter.deadline();
+		}
+	}
+
+	/** The waiters that must learn now that their time is over. */
+	List<Waiter> alarmed(long now) {
+		if (this.alarm == null || this.alarm - now > 0) {
+			return List.of();
+		}
+		this.alarm = null;
+		List<Waiter> alarmed = new ArrayList<>();
+		for (Waiter waiter : this.waiters) {
+			if (waiter.needsAlarm() && !waiter.overdue() && waiter.remaining(now) <= 0) {
+				alarmed.add(waiter);
+			}
+			else {
+				setAlarm(waiter);
+			}
+		}
+		return alarmed;
+	}
+
+	long dueBy(long latest) {
+		return (this.alarm != null && !this.waiters.isEmpty()) ? LocalDeadline.earlier(latest, this.alarm) : latest;
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.distlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a caller waits.
+ *
+ * @param time what it asked for or its limit, whichever is less
+ * @param limitedBy reason of the limit, or {@code null} if it does not shorten the wait
+ */
+record WaitTime(Duration time, @Nullable String limitedBy) {
+
+	/**
+	 * Completes the wait time of a request.
+	 * @param request the request
+	 * @param defaultTime what counts if the request says nothing
+	 */
+	static WaitTime of(LockRequest request, Duration defaultTime) {
+		Duration wanted = request.waitTime().orElse(defaultTime);
+		Optional<LockRequest.WaitLimit> limit = request.waitLimit().filter((set) -> set.time().compareTo(wanted) < 0);
+		return new WaitTime(limit.map(LockRequest.WaitLimit::time).orElse(wanted),
+				limit.map(LockRequest.WaitLimit::reason).orElse(null));
+	}
+
+}

@@ -1,0 +1,215 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+
+import io.distlock.Holder;
+import io.distlock.LockOptions;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller that wants a lock. Its outcome is set once, under the monitor of the key, so
+ * that a grant, a timeout and an interrupt cannot all happen.
+ */
+public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
+
+	private final AcquireOptions options;
+
+	private final long deadline;
+
+	private boolean overdue;
+
+	private volatile @Nullable Outcome outcome;
+
+	/**
+	 * Creates a waiter.
+	 * @param options what it wants
+	 * @param now the monotonic clock
+	 */
+	Waiter(AcquireOptions options, long now) {
+		this.options = options;
+		this.deadline = now + options.waitNanos();
+	}
+
+	LeaseTerm term() {
+		return this.options.term();
+	}
+
+	Sharing sharing() {
+		return this.options.sharing();
+	}
+
+	/**
+	 * Returns whether any number of other shared holds may exist beside its hold.
+	 * @return {@code true} for a reader
+	 */
+	public boolean shared() {
+		return this.options.sharing() instanceof Sharing.Shared;
+	}
+
+	/**
+	 * Returns whether it enters a hold that its thread has. Each permit is a hold of its
+	 * own.
+	 * @return {@code true} for a lock, {@code false} for a permit
+	 */
+	public boolean nests() {
+		return !(this.options.sharing() instanceof Sharing.Permit);
+	}
+
+	String caller() {
+		return this.options.caller();
+	}
+
+	/**
+	 * Returns what else its request and the settings say.
+	 * @return the options
+	 */
+	public LockOptions options() {
+		return this.options.options();
+	}
+
+	@Nullable Duration maxHold() {
+		return this.options.options().maxHold();
+	}
+
+	@Nullable Duration minHold() {
+		return this.options.options().minHold();
+	}
+
+	/** How many may wait in this process, this one included. */
+	int maxWaiters() {
+		return this.options.maxWaiters();
+	}
+
+	/** Whether it waits at all if the first answer is no. */
+	boolean patient() {
+		return this.options.waitNanos() > 0;
+	}
+
+	/**
+	 * Returns the thread that owns its hold.
+	 * @return the thread, or {@code null} if the handle is the owner
+	 */
+	public abstract @Nullable Thread thread();
+
+	/** Whether the owner has ended and can never release. */
+	final boolean ownerGone() {
+		Thread thread = thread();
+		return thread != null && !thread.isAlive();
+	}
+
+	/** The owner, for messages. */
+	abstract String ownerName();
+
+	/** Whether its thread will unlock without a handle. */
+	abstract boolean reportsAtUnlock();
+
+	/** Whether the housekeeper watches its time. */
+	abstract boolean needsAlarm();
+
+	/** Notifies the waiter of its outcome. Called outside the monitor. */
+	abstract void wake();
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Returns how long it still waits.
+	 * @param now the monotonic clock
+	 * @return nanoseconds; zero or less when its time is over
+	 */
+	public long remaining(long now) {
+		return this.deadline - now;
+	}
+
+	/**
+	 * Returns whether its time is over although the store still owes the answer that
+	 * decides between granted, busy and unknown.
+	 * @return {@code true} if so
+	 */
+	public boolean overdue() {
+		return this.overdue;
+	}
+
+	void markOverdue() {
+		this.overdue = true;
+	}
+
+	/**
+	 * Returns how the waiting ended.
+	 * @return the outcome, or {@code null} if it has not ended
+	 */
+	public final @Nullable Outcome outcome() {
+		return this.outcome;
+	}
+
+	final boolean ended() {
+		return this.outcome != null;
+	}
+
+	/**
+	 * Ends the waiting.
+	 * @param outcome how
+	 * @param monitor the waiter is woken when it has been left
+	 */
+	final void end(Outcome outcome, Monitor monitor) {
+		this.outcome = outcome;
+		// mutant: wake
+		monitor.afterwards(this::wake);
+	}
+
+	/** How the waiting ended. */
+	public sealed interface Outcome {
+
+		/**
+		 * The lock is held.
+		 *
+		 * @param hold the hold
+		 */
+		record Granted(Hold hold) implements Outcome {
+		}
+
+		/** The waiter did not get the lock because of others. */
+		sealed interface Refused extends Outcome {
+
+			/**
+			 * Returns the holder of the lock.
+			 * @return the holder, if known
+			 */
+			@Nullable Holder holder();
+
+		}
+
+		/**
+		 * The lock was held elsewhere all the time.
+		 *
+		 * @param holder the holder, if known
+		 */
+		record Busy(@Nullable Holder holder) implements Refused {
+		}
+
+		/**
+		 * Too many wait in this process already.
+		 *
+		 * @param holder the holder of the lock, if known
+		 */
+		record TooManyWaiters(@Nullable Holder holder) implements Refused {
+		}
+
+		/**
+		 * Whether the lock is free is not known.
+		 *
+		 * @param failure why
+		 */
+		record Failed(RuntimeException failure) implements Outcome {
+		}
+
+		/** The waiter does not want the lock any more. */
+		record Cancelled() implements Outcome {
+		}
+
+	}
+
+}

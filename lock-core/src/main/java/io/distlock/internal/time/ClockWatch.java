@@ -1,0 +1,112 @@
+package io.distlock.internal.time;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import io.distlock.ClockJump;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Detects jumps of the local clock and of the store's clock. After a jump no remaining
+ * lease is certain, so all renewed holds are renewed at once.
+ */
+public final class ClockWatch {
+
+	/** Every key finds the same jump of the store's clock, at its next answer. */
+	private static final long SAME_JUMP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+	private final AtomicBoolean suspicion = new AtomicBoolean();
+
+	private final EngineClock clock;
+
+	private final Consumer<ClockJump> listener;
+
+	private final Runnable wake;
+
+	/** When the store's clock was last seen to jump. */
+	private final AtomicReference<@Nullable Long> storeJumpAt = new AtomicReference<>();
+
+	/**
+	 * Creates a watch.
+	 * @param clock the clock to watch
+	 * @param listener notified of jumps
+	 * @param wake called when {@link #takeSuspicion()} has become true
+	 */
+	public ClockWatch(EngineClock clock, Consumer<ClockJump> listener, Runnable wake) {
+		this.clock = clock;
+		this.listener = listener;
+		this.wake = wake;
+	}
+
+	/** Checks whether the wall clock jumped; usually that takes two clock readings. */
+	public void check() {
+		long jump = this.clock.compare();
+		if (jump != 0) {
+			this.listener.accept(new ClockJump(ClockJump.Source.LOCAL, Duration.ofNanos(jump)));
+		}
+		if (jump > 0) {
+			suspect();
+		}
+	}
+
+	/**
+	 * Compares the store's clock in two answers about the same key.
+	 * @param last the last answer, or {@code null} if this is the first one
+	 * @param sentAt when the command of this answer was sent
+	 * @param storeMillis the clock of the store in this answer
+	 * @return this answer, to compare the next one with
+	 */
+	public StoreTime observe(@Nullable StoreTime last, long sentAt, long storeMillis) {
+		if (last != null && last.excess(storeMillis, this.clock.nanoTime()) > TOLERANCE_NANOS) {
+			// This machine may have slept meanwhile.
+			check();
+			long excess = last.excess(storeMillis, this.clock.nanoTime());
+			if (excess > TOLERANCE_NANOS) {
+				storeJumped(excess);
+			}
+		}
+		return new StoreTime(sentAt, storeMillis);
+	}
+
+	private void storeJumped(long nanos) {
+		if (isNewJump()) {
+			this.listener.accept(new ClockJump(ClockJump.Source.STORE, Duration.ofNanos(nanos)));
+			suspect();
+		}
+	}
+
+	private boolean isNewJump() {
+		long now = this.clock.nanoTime();
+		Long before = this.storeJumpAt.getAndSet(now);
+		return before == null || now - before >= SAME_JUMP_NANOS;
+	}
+
+	/**
+	 * Returns whether the store's clock was seen to jump at or after a moment.
+	 * @param moment a moment of the monotonic clock
+	 * @return {@code true} if so
+	 */
+	public boolean storeJumpedSince(long moment) {
+		Long jumpedAt = this.storeJumpAt.get();
+		return jumpedAt != null && jumpedAt - moment >= 0;
+	}
+
+	private void suspect() {
+		this.suspicion.set(true);
+		this.wake.run();
+	}
+
+	/**
+	 * Returns whether all holds are to be renewed because of a jump.
+	 * @return {@code true} once for each jump
+	 */
+	public boolean takeSuspicion() {
+		return this.suspicion.get() && this.suspicion.getAndSet(false);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.distlock.internal.time;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.distlock.spi.LockClock;
+
+/**
+ * The monotonic clock of an engine. On Linux the machine's monotonic clock stands still
+ * while the machine is suspended, but leases do not. So this clock is compared with the
+ * wall clock: if the wall clock advanced more than a second further, this clock skips the
+ * difference, and everything counted before includes the time of the suspension.
+ */
+public final class EngineClock implements LockClock {
+
+	/** How far the clocks may differ between two comparisons, besides their drift. */
+	private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** The drift need not be followed more often. */
+	private static final long FOLLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final LockClock machine;
+
+	private final ReentrantLock comparing = new ReentrantLock();
+
+	private volatile long skipped;
+
+	/** Wall clock less monotonic clock, at the last comparison. */
+	private volatile long offset;
+
+	private volatile long comparedAt;
+
+	/**
+	 * Creates a clock that has skipped nothing.
+	 * @param machine the clock of the machine
+	 */
+	public EngineClock(LockClock machine) {
+		this.machine = machine;
+		this.comparedAt = machine.nanoTime();
+		this.offset = wall() - this.comparedAt;
+	}
+
+	@Override
+	public long nanoTime() {
+		return this.machine.nanoTime() + this.skipped;
+	}
+
+	@Override
+	public Instant instant() {
+		return this.machine.instant();
+	}
+
+	@Override
+	public void park(long nanos) {
+		this.machine.park(nanos);
+	}
+
+	/**
+	 * Returns how much time was skipped so far.
+	 * @return nanoseconds
+	 */
+	public long skipped() {
+		return this.skipped;
+	}
+
+	/**
+	 * Compares the clocks. Called before a moment is recorded that a lease is counted
+	 * from: time skipped later is known to have passed after that moment.
+	 * @return by how many nanoseconds the wall clock jumped since the last comparison,
+	 * usually zero
+	 */
+	long compare() {
+		long wall = wall();
+		long now = this.machine.nanoTime();
+		long ahead = wall - now - this.offset;
+		boolean calm = ahead < STEP_NANOS && ahead > -STEP_NANOS && now - this.comparedAt < FOLLOW_NANOS;
+		return calm ? 0 : compareClosely();
+	}
+
+	/** A pause between the readings of the two clocks must not look like a jump. */
+	private long compareClosely() {
+		this.comparing.lock();
+		try {
+			long before = this.machine.nanoTime();
+			long wall = wall();
+			long after = this.machine.nanoTime();
+			long drift = LocalDeadline.drift(after - this.comparedAt);
+			long tolerance = STEP_NANOS + drift;
+			long ahead = wall - after - this.offset;
+			long behind = wall - before - this.offset;
+			this.comparedAt = after;
+			if (ahead >= tolerance) {
+				// In this order: a reader that finds the new offset must also see the
+				// time skipped.
+				this.skipped += ahead;
+				this.offset = wall - after;
+				return ahead;
+			}
+			if (behind <= -tolerance) {
+				this.offset = wall - before;
+				return behind;
+			}
+			follow((ahead > 0) ? ahead : Math.min(0, behind), drift);
+			return 0;
+		}
+		finally {
+			this.comparing.unlock();
+		}
+	}
+
+	/** No faster than clocks drift: short naps add up. */
+	private void follow(long difference, long drift) {
+		this.offset += Math.max(-drift, Math.min(drift, difference));
+	}
+
+	private long wall() {
+		Instant instant = this.machine.instant();
+		return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockOptions;
+import io.distlock.LockStoreException;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** When a request is repeated or given up, and what its grant is worth. */
+class AcquireRequestTests {
+
+	private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final long TIMEOUT = 1000 * MILLI;
+
+	private static final long NOW = TimeUnit.DAYS.toNanos(3);
+
+	private static final AcquireResult.Queued QUEUED = new AcquireResult.Queued(5000, Duration.ofMillis(500), null);
+
+	private final AcquireRequest request = new AcquireRequest(new RequestId("one", 1), waiter(Duration.ofSeconds(30)),
+			true, 1, new Backoff(() -> 0.5));
+
+	private static Waiter waiter(Duration lease) {
+		return new AsyncWaiter(
+				new AcquireOptions(new LeaseTerm(lease, true), Sharing.EXCLUSIVE, 0, 1, "", LockOptions.NONE), NOW,
+				(outcome) -> {
+				});
+	}
+
+	@Test
+	void sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore() {
+		this.request.sent(NOW);
+		assertThat(this.request.unanswered()).isTrue();
+		assertThat(this.request.sendDue(NOW + TIMEOUT)).isFalse();
+		assertThat(this.request.due(TIMEOUT)).isEqualTo(NOW + TIMEOUT);
+		assertThat(this.request.givenUp(NOW + TIMEOUT - 1, TIMEOUT)).isFalse();
+		assertThat(this.request.givenUp(NOW + TIMEOUT, TIMEOUT)).isTrue();
+	}
+
+	@Test
+	void failedThenRepeatedSoonButGivenUpFromTheFirstTry() {
+		this.request.sent(NOW);
+		LockStoreException failure = new LockStoreException("", "broken", null);
+		this.request.failed(NOW, failure);
+		assertThat(this.request.lastFailure()).isSameAs(failure);
+		long next = this.request.due(TIMEOUT);
+		assertThat(next - NOW).isBetween(5 * MILLI, 10 * MILLI);
+		assertThat(this.request.sendDue(next - 1)).isFalse();
+		assertThat(this.request.sendDue(next)).isTrue();
+		this.request.sent(next);
+		assertThat(this.request.due(TIMEOUT)).isEqualTo(NOW + TIMEOUT);
+		this.request.failed(NOW + TIMEOUT - 1, failure);
+		assertThat(this.request.due(TIMEOUT)).as("giving up comes first").isEqualTo(NOW + TIMEOUT);
+	}
+
+	@Test
+	void queuedThenRepeatedAtThePollAndNothingOwed() {
+		this.request.sent(NOW);
+		this.request.failed(NOW, new LockStoreException("", "broken", null));
+		this.request.queued(QUEUED, NOW, NOW + MILLI);
+		assertThat(this.request.unanswered()).isFalse();
+		assertThat(this.request.lastFailure()).isNull();
+		assertThat(this.request.due(TIMEOUT)).isEqualTo(NOW + 501 * MILLI);
+		assertThat(this.request.givenUp(NOW + 10 * TIMEOUT, TIMEOUT)).isFalse();
+		assertThat(this.request.sendDue(NOW + 501 * MILLI - 1)).isFalse();
+		assertThat(this.request.sendDue(NOW + 501 * MILLI)).isTrue();
+	}
+
+	@Test
+	void queuedThenFailuresBeginAnew() {
+		for (int i = 0; i < 10; i++) {
+			this.request.failed(NOW, new LockStoreException("", "broken", null));
+		}
+		this.request.queued(QUEUED, NOW, NOW);
+		this.request.sent(NOW);
+		this.request.failed(NOW, new LockStoreException("", "broken", null));
+		assertThat(this.request.due(TIMEOUT) - NOW).isBetween(5 * MILLI, 10 * MILLI);
+	}
+
+	@Test
+	void hurryWhenACommandIsUnderWayThenRepeatedOnceItIsAnswered() {
+		this.request.sent(NOW);
+		this.request.hurry(NOW);
+		assertThat(this.request.sendDue(NOW)).isFalse();
+		this.request.queued(QUEUED, NOW, NOW + MILLI);
+		assertThat(this.request.sendDue(NOW + MILLI)).isTrue();
+		this.request.sent(NOW + MILLI);
+		this.request.queued(QUEUED, NOW + MILLI, NOW + 2 * MILLI);
+		assertThat(this.request.sendDue(NOW + 2 * MILLI)).as("once").isFalse();
+	}
+
+	@Test
+	void hurryWhenNoneIsUnderWayThenNow() {
+		this.request.sent(NOW);
+		this.request.queued(QUEUED, NOW, NOW);
+		this.request.hurry(NOW + MILLI);
+		assertThat(this.request.sendDue(NOW + MILLI)).isTrue();
+		this.request.sent(NOW + MILLI);
+		this.request.queued(QUEUED, NOW, NOW + 2 * MILLI);
+		assertThat(this.request.sendDue(NOW + 2 * MILLI)).isFalse();
+	}
+
+	@Test
+	void validUntilWhenNothingTiesTheClocksThenNotAtAll() {
+		assertThat(this.request.validUntil(new Grant(1, 1, 6500, 5000), NOW)).isEqualTo(NOW);
+	}
+
+	@Test
+	void validUntilWhenTheMessageWasSlowThenCountedFromTheSample() {
+		this.request.queued(QUEUED, NOW, NOW);
+		Grant grant = new Grant(1, 1, 6500, 5000);
+		assertThat(this.request.validUntil(grant, NOW + 400 * MILLI)).isEqualTo(LocalDeadline.after(NOW, 1500));
+	}
+
+	@Test
+	void validUntilWhenLessIsLeftThenThat() {
+		this.request.queued(QUEUED, NOW, NOW);
+		assertThat(this.request.validUntil(new Grant(1, 1, 9000, 8900), NOW + MILLI))
+			.isEqualTo(LocalDeadline.after(NOW + MILLI, 100));
+	}
+
+	@Test
+	void validUntilWhenTheLeaseIsShorterThanTheClaimThenTheLease() {
+		AcquireRequest shortLived = new AcquireRequest(new RequestId("one", 1), waiter(Duration.ofMillis(300)), true, 1,
+				new Backoff(() -> 0.5));
+		shortLived.queued(QUEUED, NOW, NOW);
+		assertThat(shortLived.validUntil(new Grant(1, 1, 6500, 5000), NOW)).isEqualTo(LocalDeadline.after(NOW, 300));
+	}
+
+}

@@ -1,0 +1,171 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockListener;
+import io.distlock.LockSettings;
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.EngineClock;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What is ended in the store, how long that is tried, and what its answer proves. */
+class FinisherTests {
+
+	private static final long NOW = TimeUnit.DAYS.toNanos(3);
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final LeaseTerm TERM = new LeaseTerm(Duration.ofSeconds(30), true);
+
+	private final ModelClock clock = new ModelClock();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
+
+	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
+			LockListener.NONE, Runnable::run, () -> 0.5);
+
+	private final List<String> ended = new ArrayList<>();
+
+	private final Monitor monitor = MonitorTests.monitor();
+
+	/** Its hold is valid, so that only a conclusive answer can prove that it was lost. */
+	private Release release(long number, Release.Mode mode) {
+		AsyncWaiter waiter = new AsyncWaiter(
+				new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, 1, "", LockSettings.DEFAULTS.options()), 0,
+				(outcome) -> {
+				});
+		StoreLease lease = new StoreLease(new RequestId("one", number), new Grant(7, 1, 30_000, 0),
+				new Renewer(TERM, 0, new Backoff(() -> 0.5)), 0, 30 * SECOND);
+		Hold hold = new Hold("stock:42", lease, waiter, 20 * SECOND, new EngineClock(this.clock));
+		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+		done.whenComplete((nothing, loss) -> this.ended.add((loss != null) ? "lost" : "ended"));
+		return new Release(hold, false, mode, this.engine, done);
+	}
+
+	private Finisher.Finish finish(long number, long pointlessAt, boolean awaited) {
+		return new Finisher.Finish(new RequestId("one", number), pointlessAt,
+				release(number, awaited ? Release.Mode.AWAITED : Release.Mode.SENT), new Backoff(() -> 0.5));
+	}
+
+	private void confirm(Finisher.Finish finish, FinishResult result) {
+		this.monitor.run(() -> finish.confirmed(result, this.monitor));
+	}
+
+	@Test
+	void beginThenEndedOnceWhenTheStoreAnswered() {
+		this.store.start("one", new Deaf());
+		Finisher finisher = new Finisher("stock:42", this.engine, this.monitor);
+		this.monitor.run(() -> finisher.begin(new RequestId("one", 1), TERM, release(1, Release.Mode.ASYNC)));
+		assertThat(this.ended).hasSize(1);
+		assertThat(finisher.isEmpty()).isTrue();
+		this.monitor.run(finisher::abandonAll);
+		assertThat(this.ended).hasSize(1);
+	}
+
+	@Test
+	void confirmedThenConclusive() {
+		confirm(finish(1, NOW, true), FinishResult.RELEASED);
+		confirm(finish(2, NOW, true), FinishResult.UNKNOWN);
+		assertThat(this.ended).containsExactly("ended", "lost");
+	}
+
+	@Test
+	void abandonedThenEndedWithoutALoss() {
+		Finisher.Finish finish = finish(1, NOW, true);
+		this.monitor.run(() -> finish.abandoned(this.monitor));
+		assertThat(this.ended).containsExactly("ended");
+	}
+
+	@Test
+	void confirmedAfterAFailureOrANewerRequestThenProvesNothing() {
+		Finisher.Finish failed = finish(1, NOW, true);
+		failed.failed(NOW);
+		confirm(failed, FinishResult.UNKNOWN);
+		Finisher.Finish superseded = finish(2, NOW, true);
+		superseded.supersede();
+		confirm(superseded, FinishResult.UNKNOWN);
+		assertThat(this.ended).containsExactly("ended", "ended");
+	}
+
+	@Test
+	void sentThenRepeatedAfterTheTimeoutUntilPointless() {
+		Finisher.Finish finish = finish(1, NOW + 2 * SECOND, true);
+		finish.sent(NOW, SECOND);
+		assertThat(finish.sendDue(NOW + SECOND - 1)).isFalse();
+		assertThat(finish.sendDue(NOW + SECOND)).isTrue();
+		assertThat(finish.due()).isEqualTo(NOW + SECOND);
+		assertThat(finish.pointless(NOW + 2 * SECOND - 1)).isFalse();
+		assertThat(finish.pointless(NOW + 2 * SECOND)).isTrue();
+		finish.sent(NOW + SECOND, 5 * SECOND);
+		assertThat(finish.due()).isEqualTo(NOW + 2 * SECOND);
+	}
+
+	@Test
+	void failedThenRepeatedSoon() {
+		Finisher.Finish finish = finish(1, NOW + SECOND, true);
+		finish.failed(NOW);
+		assertThat(finish.due() - NOW).isBetween(SECOND / 200, SECOND / 100);
+	}
+
+	@Test
+	void replacedByANewerOneThatTakesOverItsTime() {
+		Finisher.Finish newer = finish(2, NOW, false);
+		assertThat(finish(1, NOW + SECOND, false).replacedBy(newer)).isTrue();
+		assertThat(newer.pointless(NOW + SECOND - 1)).isFalse();
+		assertThat(finish(1, NOW, false).replacedBy(newer)).isTrue();
+		assertThat(newer.pointless(NOW + SECOND - 1)).isFalse();
+		assertThat(finish(2, NOW, false).replacedBy(newer)).isFalse();
+	}
+
+	@Test
+	void replacedByWhenACallerWaitsOrItIsNewerThenNotAndNothingIsTakenOver() {
+		Finisher.Finish newer = finish(2, NOW, false);
+		assertThat(finish(1, NOW + SECOND, true).replacedBy(newer)).isFalse();
+		assertThat(finish(3, NOW + SECOND, false).replacedBy(newer)).isFalse();
+		assertThat(newer.pointless(NOW)).isTrue();
+	}
+
+	@Test
+	void nanosOfALeaseTermThenOfWholeMilliseconds() {
+		assertThat(new LeaseTerm(Duration.ofNanos(1_999_999), true).nanos()).isEqualTo(1_000_000);
+		assertThat(new LeaseTerm(Duration.ofDays(1_000_000), true).nanos())
+			.isEqualTo(Long.MAX_VALUE / 8_000_000 * 1_000_000);
+	}
+
+	/** The store reports nothing unasked. */
+	private static final class Deaf implements StoreListener {
+
+		@Override
+		public void granted(String key, RequestId request, Grant grant) {
+			throw new IllegalStateException();
+		}
+
+		@Override
+		public void contended(String key) {
+			throw new IllegalStateException();
+		}
+
+		@Override
+		public void reconnected() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockOptions;
+import io.distlock.LossReason;
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.EngineClock;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** When a hold is believed in. */
+class HoldTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private final ModelClock time = new ModelClock();
+
+	private final EngineClock clock = new EngineClock(this.time);
+
+	private final AsyncWaiter waiter = new AsyncWaiter(new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true),
+			Sharing.EXCLUSIVE, SECOND, 1, "", LockOptions.NONE), 0, (outcome) -> {
+			});
+
+	private final Hold hold = new Hold("stock:42",
+			new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
+					new Renewer(this.waiter.term(), 0, new Backoff(() -> 0.5)), 0, 30 * SECOND),
+			this.waiter, 20 * SECOND, this.clock);
+
+	@Test
+	void isHeldThenUntilTheDeadline() {
+		this.time.moveTo(20 * SECOND - 1_000_000_000);
+		assertThat(this.hold.isHeld()).isTrue();
+		assertThat(this.hold.remaining()).isEqualTo(SECOND);
+		this.time.moveTo(20 * SECOND);
+		assertThat(this.hold.isHeld()).isFalse();
+	}
+
+	@Test
+	void isHeldWhenReleasedBeforeItsTimeThenNot() {
+		this.hold.release();
+		assertThat(this.hold.isHeld()).isFalse();
+		assertThat(this.hold.remaining()).isPositive();
+	}
+
+	@Test
+	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
+		this.hold.lose(LossReason.TAKEN);
+		assertThat(this.hold.isHeld()).isFalse();
+		this.hold.confirmed(30 * SECOND);
+		assertThat(this.hold.isHeld()).isFalse();
+		assertThat(this.hold.onLost(() -> {
+		})).isFalse();
+	}
+
+	@Test
+	void forgottenCallbacksThenDoNotPileUp() {
+		Runnable forgotten = () -> {
+		};
+		Runnable kept = () -> {
+		};
+		this.hold.onLost(kept);
+		for (int i = 0; i < 3; i++) {
+			this.hold.onLost(forgotten);
+			this.hold.forgetCallbacks((callback) -> callback == forgotten);
+		}
+		assertThat(this.hold.lose(LossReason.TAKEN)).containsExactly(kept);
+		this.hold.forgetCallbacks((callback) -> true);
+		assertThat(this.hold.lose(LossReason.TAKEN)).as("on their way already").containsExactly(kept);
+	}
+
+	@Test
+	void confirmedThenTheDeadlineOnlyMovesOn() {
+		this.hold.confirmed(25 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
+		this.hold.confirmed(24 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
+		this.hold.endNoLaterThan(23 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
+		this.hold.endNoLaterThan(25 * SECOND);
+		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
+	}
+
+	@Test
+	void leaveWhenEnteredTwiceThenTheSecondIsTheLast() {
+		this.hold.enter(false);
+		assertThat(this.hold.leave(false)).isFalse();
+		assertThat(this.hold.leave(false)).isTrue();
+	}
+
+	@Test
+	void enteredThenToldApart() {
+		assertThat(this.hold.entered(false)).isTrue();
+		assertThat(this.hold.entered(true)).isFalse();
+		this.hold.enter(true);
+		assertThat(this.hold.leave(false)).isFalse();
+		assertThat(this.hold.entered(false)).isFalse();
+		assertThat(this.hold.entered(true)).isTrue();
+		assertThat(this.hold.leave(true)).isTrue();
+	}
+
+	@Test
+	void lossFoundAtReleaseThenOnlyIfItIsProvedInGoodTime() {
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.RELEASED, true)).isNull();
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, false)).isNull();
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, true)).isNotNull();
+		this.time.moveTo(20 * SECOND);
+		assertThat(this.hold.lossFoundAtRelease(FinishResult.UNKNOWN, true)).isNull();
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.distlock.Holder;
+import io.distlock.LockBusyException;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.spi.LockClock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MessagesTests {
+
+	private static final Instant NOW = Instant.parse("2026-01-01T10:00:12.34Z");
+
+	private final Messages messages = new Messages(LockSettings.DEFAULTS, new FixedClock());
+
+	private static LockRequest waiting(Duration waitTime) {
+		return LockRequest.of("stock:42").waitAtMost(waitTime);
+	}
+
+	private static Waiter.Outcome.Refused busy(@Nullable Holder holder) {
+		return new Waiter.Outcome.Busy(holder);
+	}
+
+	@Test
+	void refusalWhenHolderKnownThenNamesHolderPlaceAndTime() {
+		Holder holder = new Holder("shop", "pod-7", "3f2a", "http-1", "OrderService.pay",
+				Instant.parse("2026-01-01T10:00:00Z"));
+		LockBusyException refusal = this.messages.refusal(waiting(Duration.ofSeconds(3)), busy(holder));
+		assertThat(refusal)
+			.hasMessage("Lock 'stock:42' is busy: not acquired within 3s; held by shop@pod-7 (instance 3f2a), "
+					+ "OrderService.pay, thread 'http-1', since 2026-01-01T10:00:00Z (12.3 s)");
+		assertThat(refusal.key()).isEqualTo("stock:42");
+		assertThat(refusal.waited()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(refusal.holder()).contains(holder);
+	}
+
+	@Test
+	void refusalWhenHolderNotKnownThenSaysSo() {
+		assertThat(this.messages.refusal(waiting(Duration.ofMillis(1500)), busy(null)))
+			.hasMessage("Lock 'stock:42' is busy: not acquired within 1500ms; its holder is not known")
+			.satisfies((refusal) -> assertThat(refusal.holder()).isEmpty());
+	}
+
+	@Test
+	void refusalWhenTheWaitWasLimitedThenSaysByWhat() {
+		LockRequest request = LockRequest.of("stock:42").waitNoLongerThan(Duration.ofSeconds(2), "the timeout");
+		assertThat(this.messages.refusal(request, busy(null))).hasMessage(
+				"Lock 'stock:42' is busy: not acquired within 2s, which is the timeout; its holder is not known");
+	}
+
+	@Test
+	void refusalWhenTooManyWaitThenSaysHowMany() {
+		String text = "Lock 'stock:42' is busy: not waited for, as %s in this process already (max waiters); "
+				+ "its holder is not known";
+		Waiter.Outcome crowded = new Waiter.Outcome.TooManyWaiters(null);
+		LockRequest request = LockRequest.of("stock:42");
+		assertThat(this.messages.refusal(request.maxWaiters(1), crowded)).hasMessage(text, "1 caller waits");
+		assertThat(this.messages.refusal(request.maxWaiters(2), crowded)).hasMessage(text, "2 callers wait");
+		assertThat(this.messages.refusal(request.maxWaiters(2), crowded).waited()).isZero();
+	}
+
+	@Test
+	void refusalWhenKeyIsLongThenMessageIsNot() {
+		LockRequest request = LockRequest.of("a\r\nb" + "x".repeat(1 << 20)).waitAtMost(Duration.ZERO);
+		for (Waiter.Outcome.Refused outcome : new Waiter.Outcome[] { busy(null),
+				new Waiter.Outcome.TooManyWaiters(null) }) {
+			assertThat(this.messages.refusal(request, outcome).getMessage())
+				.contains("a\\r\\nbxxx", "\u2026 (1048580 characters)")
+				.doesNotContain("\r", "\n")
+				.hasSizeLessThan(1000);
+		}
+	}
+
+	@Test
+	void messagesThenNameTheirLock() {
+		assertThat(this.messages.shuttingDown("stock:42").key()).isEqualTo("stock:42");
+		assertThat(this.messages.noUpgrade("stock:42").key()).isEqualTo("stock:42");
+		assertThat(this.messages.unanswered("stock:42", null).key()).isEqualTo("stock:42");
+		assertThat(this.messages.ofStore("stock:42", new IllegalStateException("broken")).key()).isEqualTo("stock:42");
+	}
+
+	private static final class FixedClock implements LockClock {
+
+		@Override
+		public long nanoTime() {
+			return 0;
+		}
+
+		@Override
+		public Instant instant() {
+			return NOW;
+		}
+
+		@Override
+		public void park(long nanos) {
+		}
+
+	}
+
+}

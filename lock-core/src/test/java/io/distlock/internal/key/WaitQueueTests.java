@@ -1,0 +1,136 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockOptions;
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.Sharing;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Those who wait: their order, and the end of their time. */
+class WaitQueueTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long NOW = TimeUnit.DAYS.toNanos(3);
+
+	private static final long NEVER = NOW + TimeUnit.DAYS.toNanos(1000);
+
+	private final WaitQueue queue = new WaitQueue();
+
+	private final List<Waiter.Outcome> told = new ArrayList<>();
+
+	private Waiter async(long waitNanos) {
+		return new AsyncWaiter(wish(waitNanos), NOW, this.told::add);
+	}
+
+	private static Waiter thread(long waitNanos) {
+		return new ThreadWaiter(wish(waitNanos), new ModelClock(), false);
+	}
+
+	private static AcquireOptions wish(long waitNanos) {
+		return new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.EXCLUSIVE, waitNanos, 1, "",
+				LockOptions.NONE);
+	}
+
+	private Waiter added(Waiter waiter) {
+		this.queue.add(waiter);
+		return waiter;
+	}
+
+	@Test
+	void addThenFirstComeFirst() {
+		Waiter first = added(async(SECOND));
+		Waiter second = added(async(SECOND));
+		assertThat(this.queue.first()).isSameAs(first);
+		this.queue.remove(first);
+		assertThat(this.queue.first()).isSameAs(second);
+		assertThat(this.queue.contains(first)).isFalse();
+		assertThat(this.queue.contains(second)).isTrue();
+		assertThat(this.queue.length()).isOne();
+		this.queue.remove(second);
+		assertThat(this.queue.isEmpty()).isTrue();
+	}
+
+	@Test
+	void anyPatientThenWhoWaitsAtAll() {
+		added(async(0));
+		assertThat(this.queue.anyPatient()).isFalse();
+		added(async(1));
+		assertThat(this.queue.anyPatient()).isTrue();
+	}
+
+	@Test
+	void alarmedThenWhoseTimeIsOverAndNotBefore() {
+		Waiter late = added(async(2 * SECOND));
+		Waiter early = added(async(SECOND));
+		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + SECOND);
+		assertThat(this.queue.alarmed(NOW + SECOND - 1)).isEmpty();
+		assertThat(this.queue.alarmed(NOW + SECOND)).containsExactly(early);
+		early.markOverdue();
+		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + 2 * SECOND);
+		assertThat(this.queue.alarmed(NOW + 2 * SECOND)).as("once").containsExactly(late);
+		late.markOverdue();
+		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NEVER);
+		assertThat(this.queue.alarmed(NOW + 3 * SECOND)).isEmpty();
+	}
+
+	@Test
+	void dueByWhenPlatformThreadsWatchTheirOwnTimeThenNoAlarm() {
+		added(thread(SECOND));
+		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NEVER);
+		added(async(SECOND));
+		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + SECOND);
+		assertThat(this.queue.dueBy(NOW)).isEqualTo(NOW);
+		assertThat(this.queue.alarmed(NOW + SECOND)).hasSize(1).noneMatch((waiter) -> waiter.thread() != null);
+	}
+
+	@Test
+	void dueByWhenAllHaveGoneThenNoAlarm() {
+		this.queue.remove(added(async(SECOND)));
+		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NEVER);
+	}
+
+	@Test
+	void takeOverdueThenOnlyThoseWhoseTimeIsOver() {
+		Waiter early = added(async(SECOND));
+		Waiter late = added(async(SECOND + 1));
+		assertThat(this.queue.takeOverdue(NOW + SECOND)).containsExactly(early);
+		assertThat(this.queue.first()).isSameAs(late);
+		assertThat(this.queue.length()).isOne();
+	}
+
+	@Test
+	void takeAllThenEmpty() {
+		Waiter first = added(async(SECOND));
+		Waiter second = added(async(SECOND));
+		assertThat(this.queue.takeAll()).containsExactly(first, second);
+		assertThat(this.queue.isEmpty()).isTrue();
+	}
+
+	@Test
+	void removeThenWhetherItWasThere() {
+		Waiter waiter = added(async(SECOND));
+		assertThat(this.queue.remove(waiter)).isTrue();
+		assertThat(this.queue.remove(waiter)).isFalse();
+	}
+
+	@Test
+	void endThenToldWhenTheMonitorIsLeft() {
+		Monitor monitor = MonitorTests.monitor();
+		Waiter waiter = async(SECOND);
+		monitor.run(() -> {
+			waiter.end(new Waiter.Outcome.Busy(null), monitor);
+			assertThat(waiter.ended()).isTrue();
+			assertThat(this.told).isEmpty();
+		});
+		assertThat(this.told).containsExactly(new Waiter.Outcome.Busy(null));
+	}
+
+}
