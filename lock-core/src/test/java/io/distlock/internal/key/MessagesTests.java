@@ -58,7 +58,7 @@ class MessagesTests {
 	void refusalWhenTooManyWaitThenSaysHowMany() {
 		String text = "Lock 'stock:42' is busy: not waited for, as %s in this process already (max waiters); "
 				+ "its holder is not known";
-		Waiter.Outcome crowded = new Waiter.Outcome.TooManyWaiters(null);
+		Waiter.Outcome.Refused crowded = new Waiter.Outcome.TooManyWaiters(null);
 		LockRequest request = LockRequest.of("stock:42");
 		assertThat(this.messages.refusal(request.maxWaiters(1), crowded)).hasMessage(text, "1 caller waits");
 		assertThat(this.messages.refusal(request.maxWaiters(2), crowded)).hasMessage(text, "2 callers wait");
@@ -68,7 +68,7 @@ class MessagesTests {
 	@Test
 	void refusalWhenKeyIsLongThenMessageIsNot() {
 		LockRequest request = LockRequest.of("a\r\nb" + "x".repeat(1 << 20)).waitAtMost(Duration.ZERO);
-		for (Waiter.Outcome.Refused outcome : new Waiter.Outcome[] { busy(null),
+		for (Waiter.Outcome.Refused outcome : new Waiter.Outcome.Refused[] { busy(null),
 				new Waiter.Outcome.TooManyWaiters(null) }) {
 			assertThat(this.messages.refusal(request, outcome).getMessage())
 				.contains("a\\r\\nbxxx", "\u2026 (1048580 characters)")
