@@ -1,0 +1,77 @@
+package io.distlock.docs;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.spring.EnableDistributedLocks;
+import io.distlock.spring.LockEventPublisher;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What docs/annotation.md shows for plain Spring, on a real Redis. */
+class PlainSpringExampleTests {
+
+	private static final RedisServer REDIS = RedisServer.start();
+
+	@AfterAll
+	static void close() {
+		REDIS.close();
+	}
+
+	@Test
+	void annotatedMethodHasItsLock() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Application.class)) {
+			assertThat(context.getBean(Stock.class).sell("book")).isEqualTo("stock:book");
+		}
+	}
+
+	// tag::configuration[]
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
+	static class LockConfiguration {
+
+		@Bean
+		CloseableLockTemplate lockTemplate(RedisConnectionFactory redis, ApplicationEventPublisher events) {
+			return LockTemplateBuilder.forStore(new RedisLockStore(redis))
+				.listener(new LockEventPublisher(events))
+				.build();
+		}
+
+	}
+	// end::configuration[]
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ LockConfiguration.class, Stock.class })
+	static class Application {
+
+		@Bean
+		LettuceConnectionFactory redis() {
+			return new LettuceConnectionFactory(REDIS.host(), REDIS.port());
+		}
+
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public String sell(String sku) {
+			return LockContext.current().orElseThrow().key();
+		}
+
+	}
+
+}
