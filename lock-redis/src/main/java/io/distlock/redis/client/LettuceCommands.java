@@ -46,7 +46,7 @@ final class LettuceCommands implements RedisCommands {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	// Not synchronized: the client acquires locks of its own while it sends, and virtual
+	// Not synchronized: the client acquires monitors while it sends, and virtual
 	// threads before JDK 24 would pin their carrier.
 	private final ReentrantLock monitor = new ReentrantLock();
 

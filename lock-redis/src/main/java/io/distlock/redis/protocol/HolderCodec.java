@@ -8,22 +8,22 @@ import java.util.List;
 import io.distlock.Holder;
 
 /**
- * What an instance says about itself, as one string: application, host, thread and
- * caller. Instance and time are in the hash anyway.
+ * Writes what an instance reports of a holder as one string: application, host, thread
+ * and caller. Instance and time are in the hash anyway.
  */
-public final class HolderCodec {
+final class HolderCodec {
 
 	private static final char SEPARATOR = ';';
 
 	private static final char ESCAPE = '\\';
 
-	/** Metadata is written with every lock; a generated name must not make it large. */
+	/** Metadata is written with every lock; a long generated name must not bloat it. */
 	private static final int MAX_PART = 200;
 
 	private HolderCodec() {
 	}
 
-	public static String encode(Holder holder) {
+	static String encode(Holder holder) {
 		StringBuilder text = new StringBuilder();
 		append(text, holder.application());
 		append(text.append(SEPARATOR), holder.host());
@@ -33,8 +33,7 @@ public final class HolderCodec {
 	}
 
 	/**
-	 * Reads metadata back; what a newer or older version wrote is read as far as
-	 * possible.
+	 * Reads metadata, also of newer or older versions as far as possible.
 	 */
 	static Holder decode(String text, String instance, long token) {
 		List<String> parts = split(text);

@@ -12,15 +12,14 @@ import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lock is kept as, for looking at it; {@code record.lua} says what each part
- * means.
+ * The record of a lock as Redis stores it; {@code record.lua} describes its parts.
  */
 public record LockRecord(String instance, long request, long expiry, long token, int block, long due, String queue,
 		String state, String about) {
 
 	private static final int PARTS = 9;
 
-	private static final String PLACE = "q:";
+	private static final String WAITER = "q:";
 
 	private static final String HOLD = "h:";
 
@@ -33,28 +32,28 @@ public record LockRecord(String instance, long request, long expiry, long token,
 				Integer.parseInt(parts[4]), Long.parseLong(parts[5]), parts[6], parts[7], parts[8]);
 	}
 
-	/** The waiting instances in the order of their places. */
+	/** Returns the waiting instances in the order of the queue. */
 	public static List<String> waiters(Map<String, String> fields) {
-		Map<Long, String> places = new TreeMap<>();
+		Map<Long, String> byTicket = new TreeMap<>();
 		fields.forEach((field, waiter) -> {
-			if (field.startsWith(PLACE)) {
-				places.put(Long.valueOf(field.substring(PLACE.length())), waiter.split(";", 2)[0]);
+			if (field.startsWith(WAITER)) {
+				byTicket.put(Long.valueOf(field.substring(WAITER.length())), waiter.split(";", 2)[0]);
 			}
 		});
-		return List.copyOf(places.values());
+		return List.copyOf(byTicket.values());
 	}
 
-	/** Whether somebody took it and has not ended it; the lease may be over. */
+	/** Returns whether there is a hold that was not ended; its lease may be over. */
 	public boolean held() {
 		return !this.state.equals("E");
 	}
 
-	/** Whether it is one that several may hold. */
+	/** Returns whether several holds may exist: shared ones, or permits. */
 	public boolean together() {
 		return this.state.equals("S") || this.state.equals("P");
 	}
 
-	/** The holds that are valid then, lowest token first. */
+	/** Returns the holds that are valid at a time, lowest token first. */
 	List<LockSnapshot.Hold> holds(Map<String, String> fields, long now) {
 		Stream<StoredHold> holds = together() ? holdsTogether(fields)
 				: Stream.of(new StoredHold(this.instance, this.request, this.expiry, this.token, this.about));
@@ -77,7 +76,7 @@ public record LockRecord(String instance, long request, long expiry, long token,
 		return this.token + this.block - 1;
 	}
 
-	/** One hold, whether in the record or in a field of its own. */
+	/** One hold, from the record or from a separate field. */
 	private record StoredHold(String instance, long request, long expiry, long token, String about) {
 
 		static StoredHold parse(String instance, String text) {

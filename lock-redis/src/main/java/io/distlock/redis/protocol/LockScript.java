@@ -30,11 +30,18 @@ public enum LockScript {
 		this.sha = sha1(this.text);
 	}
 
+	/**
+	 * Returns the text of the script.
+	 * @return the text
+	 */
 	public String text() {
 		return this.text;
 	}
 
-	/** Returns the name by which EVALSHA runs the script. */
+	/**
+	 * Returns the name by which EVALSHA runs the script.
+	 * @return the SHA-1 digest of the text
+	 */
 	public String sha() {
 		return this.sha;
 	}
@@ -44,6 +51,7 @@ public enum LockScript {
 	 * of that file: unlike a function, which the server would create in every call, it
 	 * costs nothing. Lines of comment are left out.
 	 * @param file path of the script in the folder of the protocol
+	 * @return the text
 	 */
 	public static String read(String file) {
 		return assemble(file).replaceAll(COMMENT_LINE, "");

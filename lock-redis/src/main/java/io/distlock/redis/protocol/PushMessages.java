@@ -6,7 +6,7 @@ import io.distlock.spi.StoreListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what the scripts publish to this instance's channel. */
+/** Reads the messages that scripts publish to the channel of this instance. */
 public final class PushMessages {
 
 	private static final Logger logger = LoggerFactory.getLogger(PushMessages.class);
@@ -23,9 +23,9 @@ public final class PushMessages {
 	 * Creates a reader.
 	 * @param instance the id of this instance
 	 * @param keys names of locks
-	 * @param listener told what was read
-	 * @param believed whether a grant holds as it is; otherwise it is passed on as one
-	 * with nothing left of it, which makes the engine ask
+	 * @param listener notified of each message
+	 * @param believed whether a pushed grant counts; otherwise it is reported without a
+	 * remaining lease, which makes the engine repeat the request
 	 */
 	public PushMessages(String instance, KeyCodec keys, StoreListener listener, boolean believed) {
 		this.instance = instance;
@@ -35,8 +35,9 @@ public final class PushMessages {
 	}
 
 	/**
-	 * {@code G;request;token;block;expiry;now;key}, {@code P;instance;} and the same
-	 * where the instance is more than the engine's id, or {@code W;key}.
+	 * Reads a message: a grant {@code G;request;token;block;expiry;now;key}, the same
+	 * after {@code P;instance;} for a permit, or {@code W;key} about a waiter.
+	 * @param message the message; ignored if it is not understood
 	 */
 	public void receive(String message) {
 		try {
@@ -55,8 +56,8 @@ public final class PushMessages {
 			}
 		}
 		catch (RuntimeException ex) {
-			// Anybody may publish there; polling finds what a message would have said.
-			logger.debug("Message on the lock channel not understood: {}", message, ex);
+			// Any client may publish there; polling replaces a lost message.
+			logger.debug("A message on the lock channel was not understood: {}", message, ex);
 		}
 	}
 
@@ -71,7 +72,7 @@ public final class PushMessages {
 		}
 	}
 
-	/** Messages may have been missed. */
+	/** Reports that messages may have been missed before this subscription. */
 	public void subscribed() {
 		this.listener.reconnected();
 	}

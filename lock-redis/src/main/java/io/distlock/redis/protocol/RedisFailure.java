@@ -92,7 +92,7 @@ public enum RedisFailure {
 		return NO_ANSWER;
 	}
 
-	public static LockStoreException translate(LockScript script, String key, String server, Throwable error) {
+	static LockStoreException translate(LockScript script, String key, String server, Throwable error) {
 		Throwable root = unwrap(error);
 		if (root instanceof LockStoreException known) {
 			return known;

@@ -12,58 +12,64 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewResult;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tuples that the scripts return; their headers say what is where. */
+/** Reads the replies of the scripts; the header of a script describes its reply. */
 public final class Replies {
 
+	/** Code of a reply: the request holds the lock. */
 	public static final int HELD = 1;
 
-	public static final int QUEUED = 2;
+	static final int QUEUED = 2;
 
-	public static final int BUSY = 0;
+	static final int BUSY = 0;
 
-	public static final int OVER = -1;
+	static final int OVER = -1;
 
-	public static final int QUARANTINED = -2;
+	static final int QUARANTINED = -2;
 
-	public static final int TOO_LATE = -3;
+	static final int TOO_LATE = -3;
 
 	private Replies() {
 	}
 
+	/**
+	 * Returns the code of a reply, which says what the reply contains.
+	 * @param reply the reply
+	 * @return the code, its first element
+	 */
 	public static int code(List<Object> reply) {
 		return (int) number(reply, 0);
 	}
 
-	/** When the script ran, in milliseconds of the server's clock. */
-	public static long storeTime(LockScript script, List<Object> reply) {
+	/** Returns when the script ran, in milliseconds of the server's clock. */
+	static long storeTime(LockScript script, List<Object> reply) {
 		return (script == LockScript.INSPECT) ? number(reply, 0) / 1000 : number(reply, 1);
 	}
 
-	/** Until when no locks are granted, in milliseconds of the server's clock. */
-	public static long quarantinedUntil(List<Object> reply) {
+	/** Returns the end of the quarantine, in milliseconds of the server's clock. */
+	static long quarantinedUntil(List<Object> reply) {
 		return number(reply, 2);
 	}
 
-	public static Duration holderRemaining(List<Object> reply) {
+	static Duration holderRemaining(List<Object> reply) {
 		return Duration.ofMillis(Math.max(0, number(reply, 2) - number(reply, 1)));
 	}
 
-	public static Grant grant(List<Object> reply) {
+	static Grant grant(List<Object> reply) {
 		return new Grant(number(reply, 3), (int) number(reply, 4), number(reply, 2), number(reply, 1));
 	}
 
-	public static int waiters(List<Object> reply) {
+	static int waiters(List<Object> reply) {
 		return (int) number(reply, 5);
 	}
 
-	public static @Nullable Holder holder(List<Object> reply) {
+	static @Nullable Holder holder(List<Object> reply) {
 		if (reply.size() < 9) {
 			return null;
 		}
 		return HolderCodec.decode(text(reply, 7), text(reply, 6), number(reply, 8));
 	}
 
-	public static FinishResult finish(List<Object> reply) {
+	static FinishResult finish(List<Object> reply) {
 		return switch (code(reply)) {
 			case 1 -> FinishResult.RELEASED;
 			case 2 -> FinishResult.EXPIRED;
@@ -72,12 +78,12 @@ public final class Replies {
 		};
 	}
 
-	public static RenewResult renew(List<Object> reply) {
+	static RenewResult renew(List<Object> reply) {
 		return (code(reply) == HELD) ? new RenewResult.Renewed(grant(reply), (int) number(reply, 5))
 				: new RenewResult.Gone(number(reply, 1));
 	}
 
-	public static LockSnapshot snapshot(String key, List<Object> reply) {
+	static LockSnapshot snapshot(String key, List<Object> reply) {
 		Map<String, String> fields = new HashMap<>();
 		for (int i = 2; i + 1 < reply.size(); i += 2) {
 			fields.put(text(reply, i), text(reply, i + 1));
