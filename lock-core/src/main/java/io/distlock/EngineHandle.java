@@ -1,5 +1,7 @@
 package io.distlock;
 
+import java.util.Optional;
+
 /**
  * A handle as an engine creates it, with what {@link LockScopes} needs to know besides.
  * Applications have no need for it.
@@ -17,5 +19,31 @@ public interface EngineHandle extends LockHandle {
 	 * @return {@code true} from the interrupt on, also once closed
 	 */
 	boolean isInterruptedByLoss();
+
+	/**
+	 * Returns whether this handle was closed.
+	 * @return {@code true} also if the lock had been lost before
+	 */
+	boolean isClosed();
+
+	/**
+	 * Returns whether a thread owns the lock: it may acquire it again, and code without a
+	 * thread cannot share it.
+	 * @return {@code false} if the lock was acquired asynchronously
+	 */
+	boolean isOwnedByThread();
+
+	/**
+	 * Creates a further handle on the hold of this one, as a nested acquisition by a
+	 * thread does. The lock is released when the last handle is closed. Sends no command
+	 * and never blocks.
+	 * @param request the nested request, for the same key
+	 * @return a further handle; empty if a thread owns the lock, if all handles were
+	 * closed, or if both are permits, of which each acquisition takes its own
+	 * @throws LockLostException if the lock was lost
+	 * @throws IllegalStateException if it is held in a mode that does not cover that of
+	 * the request, so that the request would wait for itself
+	 */
+	Optional<LockHandle> fork(LockRequest request);
 
 }

@@ -3,6 +3,7 @@ package io.distlock;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -59,6 +60,31 @@ public final class LockScopes {
 	 */
 	public static boolean isInterruptedByLoss(LockHandle lock) {
 		return lock instanceof EngineHandle handle && handle.isInterruptedByLoss();
+	}
+
+	/**
+	 * Returns whether a thread owns the lock.
+	 * @param lock the lock
+	 * @return {@code false} if an engine acquired it asynchronously
+	 */
+	public static boolean isOwnedByThread(LockHandle lock) {
+		return !(lock instanceof EngineHandle handle) || handle.isOwnedByThread();
+	}
+
+	/**
+	 * Creates a further handle on a hold that no thread owns, for a body that runs within
+	 * the body of the given handle. The lock is released when the last handle is closed.
+	 * @param lock the outer handle, of one lock
+	 * @param request the nested request, for the same key
+	 * @return a further handle; empty if the nested body has to acquire the lock itself:
+	 * a thread owns it and may acquire it again, all handles were closed, or both are
+	 * permits, of which each acquisition takes its own
+	 * @throws LockLostException if the lock was lost, so that no body may run under it
+	 * @throws IllegalStateException if it is held in a mode that does not cover that of
+	 * the request, so that the request would wait for itself
+	 */
+	public static Optional<LockHandle> fork(LockHandle lock, LockRequest request) {
+		return (lock instanceof EngineHandle handle) ? handle.fork(request) : Optional.empty();
 	}
 
 	/**

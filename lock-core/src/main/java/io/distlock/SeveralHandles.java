@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -65,6 +66,22 @@ final class SeveralHandles implements EngineHandle {
 	public boolean isInterruptedByLoss() {
 		return this.parts.stream()
 			.anyMatch((part) -> part instanceof EngineHandle handle && handle.isInterruptedByLoss());
+	}
+
+	@Override
+	public boolean isClosed() {
+		return this.closed.get();
+	}
+
+	@Override
+	public boolean isOwnedByThread() {
+		return !(this.parts.get(0) instanceof EngineHandle first) || first.isOwnedByThread();
+	}
+
+	@Override
+	public Optional<LockHandle> fork(LockRequest request) {
+		// Each part is forked by itself.
+		return Optional.empty();
 	}
 
 	@Override

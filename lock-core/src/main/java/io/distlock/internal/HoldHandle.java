@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockRequest;
 import io.distlock.OnLost;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LossInterrupt;
@@ -98,6 +99,21 @@ final class HoldHandle implements EngineHandle {
 	public OnLost onLossOfHold() {
 		OnLost onLost = this.hold.taker().options().onLost();
 		return (onLost != null) ? onLost : OnLost.REPORT;
+	}
+
+	@Override
+	public boolean isClosed() {
+		return this.closed.get();
+	}
+
+	@Override
+	public boolean isOwnedByThread() {
+		return this.hold.taker().thread() != null;
+	}
+
+	@Override
+	public Optional<LockHandle> fork(LockRequest request) {
+		return isOwnedByThread() ? Optional.empty() : this.engine.fork(this.hold, request, this.closed.get());
 	}
 
 	@Override

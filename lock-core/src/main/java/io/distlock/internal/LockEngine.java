@@ -33,6 +33,7 @@ import io.distlock.internal.key.WaitQueueOwner;
 import io.distlock.internal.key.Waiter;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,6 +202,36 @@ public final class LockEngine implements CloseableLockTemplate {
 	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
 		Hold hold = hold(request, outcome);
 		return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
+	}
+
+	/**
+	 * Creates a further handle on a hold that no thread owns.
+	 * @param hold the hold
+	 * @param request the nested request
+	 * @param closed whether the handle to fork was closed
+	 * @return the handle, empty if the hold was released or the request is for another
+	 * permit
+	 */
+	Optional<LockHandle> fork(Hold hold, LockRequest request, boolean closed) {
+		Sharing held = hold.taker().sharing();
+		Sharing wanted = Sharing.of(request);
+		if (held instanceof Sharing.Permit && wanted instanceof Sharing.Permit) {
+			return Optional.empty();
+		}
+		boolean shared = isShared(request);
+		if (confirmHeld(hold)) {
+			if (!held.equals(wanted) && !(held instanceof Sharing.Exclusive && wanted instanceof Sharing.Shared)) {
+				throw this.context.messages().heldInAnotherMode(request.key());
+			}
+			LockEntry entry = this.table.of(hold);
+			if (entry != null && entry.enter(hold, shared)) {
+				return Optional.of(new HoldHandle(hold, shared, this, null));
+			}
+		}
+		if (hold.state() == Hold.State.LOST && !closed) {
+			throw hold.lostException();
+		}
+		return Optional.empty();
 	}
 
 	/** One for all handles of a hold, because one interrupt is enough. */

@@ -126,7 +126,7 @@ class LockedBodyTests {
 		});
 		begun.join();
 		result.cancel(true);
-		assertThat(work).isCancelled();
+		Awaitility.await().until(work::isCancelled);
 		assertReleased();
 	}
 

@@ -2,7 +2,6 @@ package io.distlock.spring.intercept;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -12,7 +11,6 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
-import io.distlock.spi.Sharing;
 import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.text.KeyText;
 
@@ -26,48 +24,42 @@ final class NestedCalls {
 	}
 
 	/**
-	 * The locks of calling methods, if no thread owns them.
+	 * Forks the locks of calling methods, if no thread owns them.
 	 * @return a further handle, or {@code null} if there is none
 	 * @throws IllegalStateException if there are some, but not all that are wanted
 	 */
 	static @Nullable LockHandle shared(List<LockHandle> outer, LockRequest request) {
-		if (outer.isEmpty()) {
-			return null;
-		}
-		return shared(request,
-				(key) -> outer.stream()
-					.filter((lock) -> lock instanceof HandedDownLock.Handle && lock.key().equals(key))
-					.map((lock) -> ((HandedDownLock.Handle) lock).shared()));
+		return outer.isEmpty() ? null
+				: shared(request, (key) -> outer.stream().filter((lock) -> lock.key().equals(key)));
 	}
 
 	/**
-	 * The same for locks that are known otherwise.
+	 * Forks locks that are known otherwise.
 	 * @param request what is wanted
 	 * @param outer finds them by key, those to be preferred first
 	 * @return a further handle, or {@code null} if there is none
 	 * @throws IllegalStateException if there are some, but not all that are wanted
 	 */
-	static @Nullable LockHandle shared(LockRequest request, Function<String, Stream<HandedDownLock>> outer) {
-		List<HandedDownLock.Handle> entered = new ArrayList<>();
+	static @Nullable LockHandle shared(LockRequest request, Function<String, Stream<LockHandle>> outer) {
+		List<LockHandle> forks = new ArrayList<>();
 		try {
 			for (String key : request.keys()) {
 				outer.apply(key)
-					.map((lock) -> lock.enter(request.forKey(key)))
-					.filter(Objects::nonNull)
+					.flatMap((lock) -> LockScopes.fork(lock, request.forKey(key)).stream())
 					.findFirst()
-					.ifPresent(entered::add);
+					.ifPresent(forks::add);
 			}
-			if (!entered.isEmpty() && entered.size() < request.keys().size()) {
-				throw new IllegalStateException("Lock '" + KeyText.of(entered.get(0).key()) + "' of '"
+			if (!forks.isEmpty() && forks.size() < request.keys().size()) {
+				throw new IllegalStateException("Lock '" + KeyText.of(forks.get(0).key()) + "' of '"
 						+ KeyText.of(request.key()) + "' is held already, by the calling method or its transaction, so "
 						+ "a call for all of them would wait for itself. Take all of them on the outermost method");
 			}
 		}
 		catch (RuntimeException ex) {
-			entered.forEach(HandedDownLock.Handle::closeAsync);
+			forks.forEach(LockHandle::closeAsync);
 			throw ex;
 		}
-		return entered.isEmpty() ? null : LockScopes.together(entered);
+		return forks.isEmpty() ? null : LockScopes.together(forks);
 	}
 
 	/**
@@ -80,7 +72,7 @@ final class NestedCalls {
 	static @Nullable LockHandle sharedOnThread(LockRequest request, LockedMethodId id) {
 		List<LockHandle> outer = LockContext.all();
 		LockHandle shared = shared(outer, request);
-		if (shared == null && !(Sharing.of(request) instanceof Sharing.Permit)) {
+		if (shared == null && request.permits().isEmpty()) {
 			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
 				throw new IllegalStateException(id.title() + ": lock '" + KeyText.of(lock.key())
 						+ "' is held by the calling thread '" + Thread.currentThread().getName()
@@ -92,7 +84,7 @@ final class NestedCalls {
 	}
 
 	private static boolean isOwnedByThread(LockHandle lock, LockRequest request) {
-		return !(lock instanceof HandedDownLock.Handle) && request.keys().contains(lock.key()) && lock.isHeld();
+		return LockScopes.isOwnedByThread(lock) && request.keys().contains(lock.key()) && lock.isHeld();
 	}
 
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
+import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.spring.ReactiveLockContext;
 
@@ -49,7 +50,7 @@ record ReactiveLocks(List<LockHandle> entered) {
 	/** Those that were released are not needed any more. */
 	void ensureHeld() {
 		for (LockHandle lock : all()) {
-			if (!(lock instanceof HandedDownLock.Handle handle && handle.isClosed())) {
+			if (!(lock instanceof EngineHandle handle && handle.isClosed())) {
 				lock.ensureHeld();
 			}
 		}

@@ -35,7 +35,7 @@ final class ReactiveOuterTransaction {
 	 */
 	Mono<LockHandle> heldBy(LockRequest request) {
 		return current().mapNotNull((transaction) -> NestedCalls.shared(request,
-				(key) -> (transaction.getResource(new Key(key)) instanceof HandedDownLock shared) ? Stream.of(shared)
+				(key) -> (transaction.getResource(new Key(key)) instanceof LockHandle held) ? Stream.of(held)
 						: Stream.empty()));
 	}
 
@@ -67,7 +67,7 @@ final class ReactiveOuterTransaction {
 			.toList();
 		transaction.registerSynchronization(new Release(lock, place,
 				() -> first.forEach((part) -> transaction.unbindResourceIfPossible(new Key(part.key())))));
-		first.forEach((part) -> transaction.bindResource(new Key(part.key()), ((HandedDownLock.Handle) part).shared()));
+		first.forEach((part) -> transaction.bindResource(new Key(part.key()), part));
 		if (!nested && this.warned.add(place)) {
 			String name = transaction.getCurrentTransactionName();
 			logger.warn("{} was called inside the open transaction{}: the lock is released when "

@@ -112,7 +112,7 @@ final class ReactiveRun {
 	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure,
 			MonoSink<LockHandle> sink) {
 		if (lock != null) {
-			sink.success(this.ending.with(HandedDownLock.of(lock, request)));
+			sink.success(this.ending.with(lock));
 		}
 		else if (failure != null && !this.ending.isCancelled()) {
 			sink.error((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()

@@ -78,7 +78,7 @@ final class StageRun {
 	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure) {
 		Throwable reason = unwrap(failure);
 		if (lock != null) {
-			hold(HandedDownLock.of(lock, request));
+			hold(lock);
 		}
 		else if (reason instanceof LockBusyException || reason instanceof LockStoreException) {
 			follow(answer((LockException) reason)).whenComplete(this::complete);

@@ -208,6 +208,23 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	}
 
 	/**
+	 * Adds an acquisition to a hold, unless it is over.
+	 * @param hold the hold
+	 * @param shared whether the acquisition is a shared one
+	 * @return whether it was added
+	 */
+	public boolean enter(Hold hold, boolean shared) {
+		return call(() -> {
+			loseIfExpired(hold, this.engine.now());
+			boolean held = this.holds.isOfCurrentLease(hold) && hold.state() == Hold.State.HELD;
+			if (held) {
+				hold.enter(shared);
+			}
+			return held;
+		});
+	}
+
+	/**
 	 * Registers what to call when a hold is lost; at once if it is.
 	 * @param hold the hold
 	 * @param callback the callback

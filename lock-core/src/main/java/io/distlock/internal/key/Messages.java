@@ -88,4 +88,16 @@ public final class Messages {
 				: new LockStoreException(key, message, cause);
 	}
 
+	/**
+	 * The exception for a nested request that a hold without an owner thread does not
+	 * cover.
+	 * @param key the lock
+	 * @return the exception
+	 */
+	public IllegalStateException heldInAnotherMode(String key) {
+		return new IllegalStateException("Lock '" + KeyText.of(key)
+				+ "' is held by the calling method in another mode, so the nested call would wait for itself. "
+				+ "Take it in the stronger mode on the outer method, or by both in the same");
+	}
+
 }

@@ -36,7 +36,11 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 		return this.options.term();
 	}
 
-	Sharing sharing() {
+	/**
+	 * Returns with which other holds it may hold the lock.
+	 * @return the kind of hold
+	 */
+	public Sharing sharing() {
 		return this.options.sharing();
 	}
 
