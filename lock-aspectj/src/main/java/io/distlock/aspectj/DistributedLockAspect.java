@@ -67,6 +67,12 @@ public final class DistributedLockAspect {
 	private void ofProxy() {
 	}
 
+	/**
+	 * Runs a woven method under its lock.
+	 * @param point the method and its body
+	 * @return what the method returns
+	 * @throws Throwable what the method or the lock throws
+	 */
 	@Around("(annotated() || (ofAnnotatedClass() && !ofObject())) && !ofProxy()")
 	public @Nullable Object lock(ProceedingJoinPoint point) throws Throwable {
 		return WovenLocks.run(new WovenInvocation(point));

@@ -2,7 +2,11 @@ package io.distlock.autoconfigure;
 
 import io.distlock.LockException;
 
-/** The configuration of the lock cannot work. Says what is wrong and what to change. */
+/**
+ * The configuration of the lock cannot work. Says what is wrong and what to change.
+ *
+ * @serial exclude
+ */
 public class LockConfigurationException extends LockException {
 
 	private static final long serialVersionUID = 1L;

@@ -8,6 +8,8 @@ import io.distlock.LockException;
 /**
  * An annotated method that would run without its lock, or under a wrong one, if the
  * application started. Says what is wrong and how to put it right.
+ *
+ * @serial exclude
  */
 public class InvalidLockDefinitionException extends LockException {
 
@@ -62,7 +64,9 @@ public class InvalidLockDefinitionException extends LockException {
 	}
 
 	/**
-	 * One exception for all that was found, so that nobody has to start once for each.
+	 * Combines all exceptions into one, so that one start shows all of them.
+	 * @param found the exceptions, at least one
+	 * @return the only one, or one whose message lists all
 	 */
 	public static InvalidLockDefinitionException of(List<InvalidLockDefinitionException> found) {
 		return (found.size() == 1) ? found.get(0) : new InvalidLockDefinitionException(found);

@@ -7,6 +7,8 @@ import io.distlock.LockException;
 /**
  * The key of an annotated method could not be told for one call: its expression failed,
  * or gave null, a blank text or something that is no key. The body did not run.
+ *
+ * @serial exclude
  */
 public class LockKeyException extends LockException {
 

@@ -7,6 +7,8 @@ import io.distlock.LockStoreException;
 /**
  * Thrown when a server lost its data, or is new: it grants no locks until all leases from
  * before have expired.
+ *
+ * @serial exclude
  */
 public final class QuarantineException extends LockStoreException {
 

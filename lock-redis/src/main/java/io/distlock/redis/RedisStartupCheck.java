@@ -54,7 +54,10 @@ public final class RedisStartupCheck {
 		 */
 		record Problems(List<String> problems) implements Result {
 
-			/** Copies the list. */
+			/**
+			 * Copies the list.
+			 * @param problems the problems
+			 */
 			public Problems {
 				problems = List.copyOf(problems);
 			}

@@ -14,6 +14,8 @@ public record RedlockNode(String name, RedisConnectionFactory connectionFactory)
 
 	/**
 	 * Checks that both values are set.
+	 * @param name the name in messages
+	 * @param connectionFactory the connection factory
 	 */
 	public RedlockNode {
 		Objects.requireNonNull(name, "'name' must not be null");

@@ -35,7 +35,11 @@ public final class RedlockStartupCheck {
 	 */
 	public record Result(List<String> problems, List<String> warnings) {
 
-		/** Copies the lists. */
+		/**
+		 * Copies the lists.
+		 * @param problems the problems
+		 * @param warnings the warnings
+		 */
 		public Result {
 			problems = List.copyOf(problems);
 			warnings = List.copyOf(warnings);
