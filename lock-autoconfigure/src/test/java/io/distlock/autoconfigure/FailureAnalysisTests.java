@@ -16,7 +16,6 @@ import org.springframework.context.annotation.Configuration;
 
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
-import io.distlock.LockMode;
 import io.distlock.LockTemplate;
 import io.distlock.docs.DocPage;
 import io.distlock.memory.InMemoryLockStore;
@@ -27,13 +26,11 @@ import io.distlock.spring.PackagePrivateLock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+/** Annotated methods that cannot work, as Spring Boot explains them. */
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysisTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
-
-	private static final String ADD_STORE = "Add spring-boot-starter-data-redis and lock-redis and set spring.data.redis.*, "
-			+ "or declare a LockStore bean. For an application that runs once, or a test, set distributed-lock.store=memory.";
 
 	private static final DocPage PAGE = DocPage.of("startup-checks.md");
 
@@ -71,99 +68,6 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void warningOfSettingsThatNobodyHasIsOnThePage(CapturedOutput output) {
-		LockApplications.start(false, Sound.class, MEMORY, "distributed-lock.locks.stok.wait-time=1s").close();
-		String warning = "distributed-lock.locks.stok has no effect: no annotated method has this name. Names are: [stock]";
-		assertThat(output).contains(warning);
-		PAGE.says(warning);
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void wrongValueNamesPropertyValueAndFix(String property, String description, String action, CapturedOutput output) {
-		assertThat(FailedStart.of(output, Empty.class, MEMORY, "distributed-lock." + property))
-			.isEqualTo(new FailedStart("The property distributed-lock." + description, action));
-	}
-
-	static Stream<Arguments> wrongValueNamesPropertyValueAndFix() {
-		String wait = "Use 0 for a single attempt.";
-		String lease = "Set it to how long the lock may outlive a process that died, for instance 30s, or leave it out.";
-		String crowd = "Set it to how many callers may wait for one lock in one process, or leave it out. "
-				+ "To try once without waiting, use a wait time of 0.";
-		return Stream.of(arguments("wait-time=-1s", "wait-time is -1s but must not be negative.", wait),
-				arguments("lease-time=0", "lease-time is 0s but must be between 100ms and 11574d.", lease),
-				arguments("lease-time=50ms", "lease-time is 50ms but must be between 100ms and 11574d.", lease),
-				arguments("command-timeout=20s",
-						"command-timeout is 20s but must be more than 0 and at most a third of "
-								+ "distributed-lock.lease-time, which is 30s.",
-						"Lower it to at most 10s or raise the lease time."),
-				arguments("command-timeout=0",
-						"command-timeout is 0s but must be more than 0 and at most a third of "
-								+ "distributed-lock.lease-time, which is 30s.",
-						"Lower it to at most 10s or raise the lease time."),
-				arguments("shutdown-timeout=-5ms", "shutdown-timeout is -5ms but must not be negative.",
-						"Set it to 0 or more, for instance 5s."),
-				arguments("locks.stock.wait-time=-1s", "locks.stock.wait-time is -1s but must not be negative.", wait),
-				arguments("locks.stock.lease-time=0",
-						"locks.stock.lease-time is 0s but must be between 100ms and 11574d.", lease),
-				arguments("max-waiters=0", "max-waiters is 0 but must be at least 1.", crowd),
-				arguments("locks.stock.max-waiters=-1", "locks.stock.max-waiters is -1 but must be at least 1.", crowd),
-				arguments("redis.key-prefix={x}:",
-						"redis.key-prefix is '{x}:' but must not be blank nor have braces or control characters.",
-						"Set it to a short text such as shop:lock:, the same for all who share locks."),
-				arguments("redis.poll-interval=0", "redis.poll-interval is 0s but must be at least 1ms.",
-						"Set it to some 100ms, or leave it out."));
-	}
-
-	@Test
-	void unknownStoreNamesTheValuesThatThereAre(CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, Empty.class, "distributed-lock.store=mongo");
-		assertThat(failure.description()).contains("Property: distributed-lock.store", "Value: \"mongo\"",
-				"LockProperties$StoreType");
-		assertThat(output).contains("Update your application's configuration. The following values are valid:")
-			.contains("MEMORY")
-			.contains("REDIS");
-	}
-
-	@Test
-	void unparsableDurationNamesThePropertyAndTheValue(CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.wait-time=soon");
-		assertThat(failure.description()).contains("Property: distributed-lock.wait-time", "Value: \"soon\"",
-				"'soon' is not a valid duration");
-		assertThat(failure.action()).isEqualTo("Update your application's configuration");
-	}
-
-	@ParameterizedTest
-	@MethodSource
-	void unknownKeyIsRefused(String key, CapturedOutput output) {
-		FailedStart failure = FailedStart.of(output, Empty.class, MEMORY, "distributed-lock." + key + "=5s");
-		assertThat(failure.description()).contains("Property: distributed-lock." + key, "Value: \"5s\"",
-				"The elements [distributed-lock." + key + "] were left unbound.");
-	}
-
-	static Stream<String> unknownKeyIsRefused() {
-		return Stream.of("wait-tme", "locks.stock.wait", "redis.poll");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "lease-time", "locks.stock.lease-time" })
-	void quarantineShorterThanLease(String property, CapturedOutput output) {
-		assertThat(FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.redis.quarantine=40s",
-				"distributed-lock." + property + "=41s"))
-			.isEqualTo(new FailedStart(
-					"The property distributed-lock.redis.quarantine is 40s but must be at least the longest lease, "
-							+ "and distributed-lock." + property + " is 41s.",
-					"Raise it to 41s or more, or shorten the lease."));
-	}
-
-	@Test
-	void replicasBelowOne(CapturedOutput output) {
-		assertThat(FailedStart.of(output, Empty.class, MEMORY, "distributed-lock.redis.replicas.required=0")).isEqualTo(
-				new FailedStart("The property distributed-lock.redis.replicas.required is 0 but must be at least 1.",
-						"Set it to the number of replicas that the master has, or leave it out to wait for none."));
-	}
-
-	@Test
 	void quarantineShorterThanLeaseOfAnnotation(CapturedOutput output) {
 		assertThat(FailedStart.of(output, LongLease.class, MEMORY, "distributed-lock.redis.quarantine=40s"))
 			.isEqualTo(new FailedStart(
@@ -173,27 +77,6 @@ class FailureAnalysisTests {
 							+ "somebody else.",
 					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or "
 							+ "distributed-lock.redlock.quarantine)."));
-	}
-
-	@Test
-	void noStore(CapturedOutput output) {
-		assertThat(FailedStart.of(output, Empty.class)).isEqualTo(new FailedStart(
-				"There is no store to keep locks in: no RedisConnectionFactory bean and no LockStore bean.",
-				ADD_STORE));
-	}
-
-	@Test
-	void noRedisThoughWanted(CapturedOutput output) {
-		assertThat(FailedStart.of(output, Empty.class, "distributed-lock.store=redis")).isEqualTo(new FailedStart(
-				"distributed-lock.store is redis, but there is no RedisConnectionFactory bean.", ADD_STORE));
-	}
-
-	@Test
-	void twoStores(CapturedOutput output) {
-		assertThat(FailedStart.of(output, TwoStores.class)).isEqualTo(new FailedStart(
-				"There are 2 LockStore beans and none is primary: left, right.",
-				"Remove all but one, or mark the one to use with @Primary. Locks in different stores do not exclude "
-						+ "each other."));
 	}
 
 	@Test
@@ -302,88 +185,12 @@ class FailureAnalysisTests {
 	}
 
 	@Test
-	void sharedWithoutAnybodyExclusiveIsWarnedOfOnce(CapturedOutput output) {
-		LockApplications.start(false, Readers.class, MEMORY).close();
-		assertThat(output.toString().split("WARN", -1)).hasSize(2);
-		assertThat(output)
-			.contains("Lock 'prices' is only taken SHARED, by FailureAnalysisTests.Readers.one(), "
-					+ "FailureAnalysisTests.Readers.two(): nobody takes it exclusively here, so it keeps nobody out. "
-					+ "If another application or code with LockTemplate does, all is well.")
-			.doesNotContain("'catalogue'");
-		PAGE.says(
-				"Lock 'prices' is only taken SHARED, by StockService.price(String): nobody takes it exclusively here, "
-						+ "so it keeps nobody out. If another application or code with LockTemplate does, all is well.");
-	}
-
-	@Test
-	void beansThatInheritAMethodWithoutANameAreWarnedOfOnce(CapturedOutput output) {
-		LockApplications.start(false, Jobs.class, MEMORY).close();
-		assertThat(output.toString().split("has no name and no key", -1)).hasSize(2);
-		assertThat(output)
-			.contains("@DistributedLock of FailureAnalysisTests.Job.run() has no name and no key, so it is "
-					+ "one lock for all beans that have the method: 'cleanup', 'report'. If each is to have its own, write "
-					+ "key = \"#root.targetClass.name\"; if not, give it a name.");
-		PAGE.says("@DistributedLock of Job.run() has no name and no key, so it is one lock for all beans that have the "
-				+ "method: 'cleanup', 'report'. If each is to have its own, write key = \"#root.targetClass.name\"; if not, "
-				+ "give it a name.");
-	}
-
-	@Test
 	void interfaceProxy(CapturedOutput output) {
 		assertThat(FailedStart.of(output, OffInterface.class, MEMORY, "spring.aop.proxy-target-class=false"))
 			.isEqualTo(new FailedStart("@DistributedLock on FailureAnalysisTests.OffInterface.deduct() of bean "
 					+ "'failureAnalysisTests.OffInterface' cannot work: the bean's proxy has only the methods of "
 					+ "Runnable, and this is none of them.",
 					"Declare it on the interface, or set spring.aop.proxy-target-class=true."));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Jobs {
-
-		@Bean
-		Job report() {
-			return new Job() {
-
-			};
-		}
-
-		@Bean
-		Job cleanup() {
-			return new Job() {
-
-			};
-		}
-
-		@Bean
-		KeyedJob first() {
-			return new KeyedJob() {
-
-			};
-		}
-
-		@Bean
-		KeyedJob second() {
-			return new KeyedJob() {
-
-			};
-		}
-
-	}
-
-	abstract static class Job {
-
-		@DistributedLock
-		public void run() {
-		}
-
-	}
-
-	abstract static class KeyedJob {
-
-		@DistributedLock(key = "#root.targetClass.name")
-		public void run() {
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -557,26 +364,6 @@ class FailureAnalysisTests {
 
 	@DistributedSemaphore(name = "permits", permits = "0")
 	static class InheritedMethod extends Plain {
-
-	}
-
-	static class Readers {
-
-		@DistributedLock(name = "prices", mode = LockMode.SHARED)
-		public void one() {
-		}
-
-		@DistributedLock(name = "prices", mode = LockMode.SHARED)
-		public void two() {
-		}
-
-		@DistributedLock(name = "catalogue", mode = LockMode.SHARED)
-		public void read() {
-		}
-
-		@DistributedLock(name = "catalogue")
-		public void write() {
-		}
 
 	}
 

@@ -124,7 +124,7 @@ class FailureAutoConfigurationTests {
 		this.runner.withPropertyValues("short=-1s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("minHold \"${short:0s}\" is not between 0 and 11574d. Write how far the clocks"));
+				.hasMessageContaining("minHold -1s from \"${short:0s}\" must be between 0 and 11574d. Set it to how far the clocks"));
 		this.runner.withPropertyValues("short=2m", "distributed-lock.redis.quarantine=1m")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -74,8 +74,8 @@ public final class RedisLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(RedisStartupCheck.class)
-	RedisStartupCheckRunner redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
-		return new RedisStartupCheckRunner(check::run, properties.redis().startupCheck());
+	StartupCheckRunner redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
+		return StartupCheckRunner.of(check::run, properties.redis().startupCheck());
 	}
 
 }

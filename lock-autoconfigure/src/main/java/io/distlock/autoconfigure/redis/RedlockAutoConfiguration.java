@@ -80,8 +80,8 @@ public final class RedlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(RedlockStartupCheck.class)
-	RedlockStartupCheckRunner redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
-		return new RedlockStartupCheckRunner(check::run, properties.redis().startupCheck());
+	StartupCheckRunner redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
+		return StartupCheckRunner.ofNodes(check::run, properties.redis().startupCheck());
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distlock.spring.intercept;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +84,29 @@ public final class WovenApplication implements InstantiationAwareBeanPostProcess
 	@Override
 	public void destroy() {
 		WovenLocks.remove(this);
+	}
+
+	/** Identifies an object by reference, whatever its equals, while it is in use. */
+	private static final class WeakIdentity extends WeakReference<Object> {
+
+		private final int hash;
+
+		WeakIdentity(Object object, @Nullable ReferenceQueue<Object> gone) {
+			super(object, gone);
+			this.hash = System.identityHashCode(object);
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other
+					|| (other instanceof WeakIdentity identity && get() != null && get() == identity.get());
+		}
+
+		@Override
+		public int hashCode() {
+			return this.hash;
+		}
+
 	}
 
 }

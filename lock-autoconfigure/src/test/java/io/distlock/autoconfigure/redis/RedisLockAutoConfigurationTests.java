@@ -45,7 +45,7 @@ class RedisLockAutoConfigurationTests {
 		.start();
 
 	private static final String EVICTION = "Redis evicts keys when memory is full (maxmemory-policy allkeys-lru), and "
-			+ "locks with them, so that two may hold the same lock: set maxmemory-policy to noeviction, or use a server "
+			+ "locks with them, so that two processes may hold the same lock: set maxmemory-policy to noeviction, or use a server "
 			+ "of its own for locks";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -166,7 +166,7 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void ownCheckReplacesOurs() {
-		this.runner.withBean("own", RedisStartupCheck.class, () -> new RedisStartupCheck(null, null))
+		this.runner.withBean("own", RedisStartupCheck.class, () -> new RedisStartupCheck(null, RedisLockStoreSettings.DEFAULTS))
 			.withPropertyValues("distributed-lock.redis.startup-check=off")
 			.run((context) -> assertThat(context).hasSingleBean(RedisStartupCheck.class).hasBean("own"));
 	}
@@ -175,7 +175,7 @@ class RedisLockAutoConfigurationTests {
 	void serverThatEvictsIsRefused(CapturedOutput output) {
 		assertThat(FailedStart.of(output, true, Application.class, at(EVICTING)))
 			.isEqualTo(new FailedStart("Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION,
-					"Change the server's configuration as said above, or accept the risk with "
+					"Change the server's configuration as described above, or accept the risk with "
 							+ "distributed-lock.redis.startup-check=warn."));
 	}
 
@@ -203,7 +203,7 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void allProblemsAreListed() {
-		RedisStartupCheckRunner check = new RedisStartupCheckRunner(() -> new Result.Problems(List.of("one", "two")),
+		StartupCheckRunner check = StartupCheckRunner.of(() -> new Result.Problems(List.of("one", "two")),
 				StartupCheck.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)

@@ -44,7 +44,7 @@ class RedlockAutoConfigurationTests {
 	private static final String LIST = "List an odd number of masters that share nothing, at least 3, for instance "
 			+ "distributed-lock.redlock.nodes=redis://redis-1:6379,redis://redis-2:6379,redis://redis-3:6379.";
 
-	private static final String ACCEPT = "Change the nodes as said above, or accept the risk with "
+	private static final String ACCEPT = "Change the nodes as described above, or accept the risk with "
 			+ "distributed-lock.redis.startup-check=warn.";
 
 	private static final List<RedisServer> SERVERS = Stream.generate(RedisServer::start).limit(3).toList();
