@@ -124,11 +124,12 @@ class FailureAutoConfigurationTests {
 		this.runner.withPropertyValues("short=-1s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("minHold -1s from \"${short:0s}\" must be between 0 and 11574d. Set it to how far the clocks"));
+				.hasMessageContaining(
+						"minHold -1s from \"${short:0s}\" must be between 0 and 11574d. Set it to how far the clocks"));
 		this.runner.withPropertyValues("short=2m", "distributed-lock.redis.quarantine=1m")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("minHold 120000ms is longer than the quarantine of 60000ms"));
+				.hasMessageContaining("minHold 120s is longer than the quarantine of 60s"));
 		this.runner.withPropertyValues("distributed-lock.locks.job.min-hold=2m", "distributed-lock.redis.quarantine=1m")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -45,8 +45,8 @@ class RedisLockAutoConfigurationTests {
 		.start();
 
 	private static final String EVICTION = "Redis evicts keys when memory is full (maxmemory-policy allkeys-lru), and "
-			+ "locks with them, so that two processes may hold the same lock: set maxmemory-policy to noeviction, or use a server "
-			+ "of its own for locks";
+			+ "locks with them, so that two processes may hold the same lock: set maxmemory-policy to noeviction, or use a "
+			+ "separate server for locks";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(LockApplications.withoutRedis())
@@ -166,7 +166,9 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void ownCheckReplacesOurs() {
-		this.runner.withBean("own", RedisStartupCheck.class, () -> new RedisStartupCheck(null, RedisLockStoreSettings.DEFAULTS))
+		this.runner
+			.withBean("own", RedisStartupCheck.class,
+					() -> new RedisStartupCheck(null, RedisLockStoreSettings.DEFAULTS))
 			.withPropertyValues("distributed-lock.redis.startup-check=off")
 			.run((context) -> assertThat(context).hasSingleBean(RedisStartupCheck.class).hasBean("own"));
 	}
