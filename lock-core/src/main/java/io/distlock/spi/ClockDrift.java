@@ -1,8 +1,8 @@
 package io.distlock.spi;
 
 /**
- * States how inaccurate a clock may be: it may run 0.1 % fast or slow. A comparison of
- * times of two clocks must allow for the drift of both.
+ * States how far the clocks of a store and of this machine may drift apart: by 0.1 % of
+ * the time.
  */
 public final class ClockDrift {
 
@@ -12,7 +12,7 @@ public final class ClockDrift {
 	}
 
 	/**
-	 * Returns by how much a clock may be off after a time.
+	 * Returns by how much two clocks may drift apart in a time.
 	 * @param nanos the time, in nanoseconds
 	 * @return the largest drift, in nanoseconds
 	 */

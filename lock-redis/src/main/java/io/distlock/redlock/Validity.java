@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.spi.ClockDrift;
 
 /**
- * Says how long a lease may be relied on, counted from before the first command was sent:
- * the clocks of a node and of this machine may both drift.
+ * Says how long a lease may be relied on, counted from before the first command was sent.
+ * Allows for twice the drift of two clocks, because a quorum has several clocks.
  */
 final class Validity {
 

@@ -3,6 +3,8 @@ package io.distlock.internal.time;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.spi.ClockDrift;
+
 /**
  * Computes until when a hold is valid by this machine's monotonic clock. The time is
  * counted from before the request was sent, so time on the wire and in the server
@@ -17,8 +19,6 @@ public final class LocalDeadline {
 	private static final Duration FOREVER = Duration.ofNanos(FOREVER_NANOS);
 
 	private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-	private static final long DRIFT_PARTS = 1000;
 
 	private LocalDeadline() {
 	}
@@ -41,7 +41,7 @@ public final class LocalDeadline {
 	 * @return 0.1 % of it
 	 */
 	public static long drift(long nanos) {
-		return nanos / DRIFT_PARTS;
+		return ClockDrift.of(nanos);
 	}
 
 	/**
