@@ -13,16 +13,16 @@ public interface LockListener {
 
 	/**
 	 * Called when a lock that was held here was lost.
-	 * @param hold what was lost
+	 * @param loss what was lost, when and why
 	 */
-	default void lost(LockLoss hold) {
+	default void lost(LockLoss loss) {
 	}
 
 	/**
 	 * Called once for each hold that exceeds {@link LockOptions#maxHold()}.
-	 * @param hold the hold, which goes on
+	 * @param overrun the hold, which goes on
 	 */
-	default void heldTooLong(LockOverrun hold) {
+	default void heldTooLong(LockOverrun overrun) {
 	}
 
 	/**

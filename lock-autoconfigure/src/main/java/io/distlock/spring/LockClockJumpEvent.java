@@ -3,10 +3,10 @@ package io.distlock.spring;
 import io.distlock.ClockJump;
 
 /**
- * A clock that leases depend on jumped. Published on a thread of its own, off the
- * engine's.
+ * Reports that a clock on which leases depend jumped. Published on one thread that is not
+ * the engine's, so a listener may block.
  *
- * @param jump what happened
+ * @param jump the clock, and how far it jumped
  */
 public record LockClockJumpEvent(ClockJump jump) {
 }

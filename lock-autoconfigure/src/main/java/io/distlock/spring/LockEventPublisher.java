@@ -22,13 +22,13 @@ public final class LockEventPublisher implements LockListener {
 	}
 
 	@Override
-	public void lost(LockLoss hold) {
-		publish(new LockLostEvent(hold));
+	public void lost(LockLoss loss) {
+		publish(new LockLostEvent(loss));
 	}
 
 	@Override
-	public void heldTooLong(LockOverrun hold) {
-		publish(new LockHeldTooLongEvent(hold));
+	public void heldTooLong(LockOverrun overrun) {
+		publish(new LockHeldTooLongEvent(overrun));
 	}
 
 	@Override

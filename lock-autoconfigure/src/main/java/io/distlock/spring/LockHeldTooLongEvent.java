@@ -3,10 +3,10 @@ package io.distlock.spring;
 import io.distlock.LockOverrun;
 
 /**
- * A lock is held for longer than it should be; published once for each hold. Published on
- * a thread of its own, off the engine's.
+ * Reports that a lock is held for longer than it should be; published once for each hold,
+ * on one thread that is not the engine's, so a listener may block.
  *
- * @param hold what happened
+ * @param overrun the hold, which goes on
  */
-public record LockHeldTooLongEvent(LockOverrun hold) {
+public record LockHeldTooLongEvent(LockOverrun overrun) {
 }

@@ -3,9 +3,10 @@ package io.distlock.spring;
 import io.distlock.LockLoss;
 
 /**
- * A lock that was held here was lost. Published on a thread of its own, off the engine's.
+ * Reports that a lock held by this process was lost. Published on one thread that is not
+ * the engine's, so a listener may block.
  *
- * @param hold what happened
+ * @param loss what was lost, when and why
  */
-public record LockLostEvent(LockLoss hold) {
+public record LockLostEvent(LockLoss loss) {
 }

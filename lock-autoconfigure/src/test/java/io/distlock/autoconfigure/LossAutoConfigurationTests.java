@@ -65,7 +65,7 @@ class LossAutoConfigurationTests {
 			Diary diary = context.getBean(Diary.class);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> context.getBean(Jobs.class).brief());
 			Awaitility.await().until(() -> diary.lost.size() == 1 && diary.heldTooLong.size() == 1);
-			LockLoss story = diary.lost.element().hold();
+			LockLoss story = diary.lost.element().loss();
 			assertThat(story.key()).isEqualTo("brief");
 			assertThat(story.reason()).isEqualTo(LossReason.EXPIRED);
 			assertThat(diary.threads).doesNotContain("distributed-lock-housekeeper", Thread.currentThread().getName());

@@ -192,7 +192,7 @@ class LostLocksExampleTests {
 		// tag::event[]
 		@EventListener
 		void on(LockLostEvent event) {
-			this.pager.send(event.hold().describe());
+			this.pager.send(event.loss().describe());
 		}
 		// end::event[]
 

@@ -172,7 +172,7 @@ class EnableDistributedLocksTests {
 
 		@EventListener
 		void on(LockLostEvent event) {
-			this.last = event.hold();
+			this.last = event.loss();
 		}
 
 	}
