@@ -352,7 +352,8 @@ public final class LockEngine implements CloseableLockTemplate {
 		if (semaphore != null) {
 			semaphore.handOff(hold);
 		}
-		Release release = new Release(hold, shared, mode, this.context, this.context.newFuture());
+		Release release = new Release(hold, shared, mode, this.context,
+				(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
 		this.table.with(hold.key(), hold.request(), (entry) -> entry.release(release));
 		return release;
 	}

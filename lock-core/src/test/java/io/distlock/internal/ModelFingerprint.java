@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ModelFingerprint {
 
 	private static final Set<String> IGNORED = Set.of("Holder", "Instant", "Housekeeper", "WakeTime", "Messages",
-			"Callbacks", "RenewalLag", "EngineClock", "ClockWatch", "StoreTime", "ListenerNotifier", "LockSettings",
+			"Callbacks", "RenewalLag", "EngineClock", "ClockWatch", "StoreClock", "ListenerNotifier", "LockSettings",
 			"ModelClock", "ModelInstance");
 
 	private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();

@@ -1,8 +1,11 @@
 package io.distlock.internal.key;
 
+import java.util.function.Consumer;
+
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.internal.time.StoreClock;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -21,6 +24,12 @@ final class Acquirer {
 
 	private final EngineContext engine;
 
+	private final StoreClock storeClock;
+
+	private final Monitor monitor;
+
+	private final Consumer<Answer> answers;
+
 	private int tokens = TokenBlock.FIRST;
 
 	private @Nullable AcquireRequest current;
@@ -30,15 +39,18 @@ final class Acquirer {
 	 * @param key the key
 	 * @param slot of requests
 	 * @param engine what all keys share
+	 * @param storeClock the store's clock in answers about the key
+	 * @param monitor the monitor of the key
+	 * @param answers receives, under the monitor, what became of a request
 	 */
-	Acquirer(String key, int slot, EngineContext engine) {
+	Acquirer(String key, int slot, EngineContext engine, StoreClock storeClock, Monitor monitor,
+			Consumer<Answer> answers) {
 		this.key = key;
 		this.slot = slot;
 		this.engine = engine;
-	}
-
-	@Nullable AcquireRequest current() {
-		return this.current;
+		this.storeClock = storeClock;
+		this.monitor = monitor;
+		this.answers = answers;
 	}
 
 	boolean isIdle() {
@@ -66,16 +78,35 @@ final class Acquirer {
 	}
 
 	/**
-	 * Begins a request.
+	 * Begins a request and sends it.
 	 * @param speaker the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
-	 * @return what to send
 	 */
-	AcquireRequest begin(Waiter speaker, boolean queue) {
+	void begin(Waiter speaker, boolean queue) {
 		AcquireRequest request = new AcquireRequest(this.engine.nextRequest(this.slot), speaker, queue, this.tokens,
 				this.engine.newBackoff());
 		this.current = request;
-		return request;
+		ask(request);
+	}
+
+	private void ask(AcquireRequest request) {
+		this.engine.watch().check();
+		long sentAt = this.engine.now();
+		request.sent(sentAt);
+		this.engine.acquire(this.key, request)
+			.whenComplete((result, failure) -> this.monitor
+				.run(() -> this.answers.accept(read(request, sentAt, result, failure))));
+	}
+
+	/** Sends the request again, or gives it up. */
+	void tick(long now) {
+		AcquireRequest request = this.current;
+		if (request != null && request.givenUp(now, this.engine.timeoutNanos())) {
+			this.answers.accept(new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure())));
+		}
+		else if (request != null && request.sendDue(now)) {
+			ask(request);
+		}
 	}
 
 	/** Takes the request away, to be ended in the store. */
@@ -114,15 +145,14 @@ final class Acquirer {
 	}
 
 	/**
-	 * The store reports, unasked, that the current request was granted.
+	 * The store reports, unasked, that the current request was granted. If too little is
+	 * left of the grant, the answer to a repetition decides.
 	 * @param grant the hold
-	 * @return {@link Answer.Won}, or {@link Answer.Open} if the answer to a repetition
-	 * decides
 	 */
-	Answer pushed(Grant grant) {
+	void pushed(Grant grant) {
 		AcquireRequest request = this.current;
 		if (request == null) {
-			return Answer.OPEN;
+			return;
 		}
 		// The machine may have slept since the message was sent.
 		this.engine.watch().check();
@@ -130,23 +160,16 @@ final class Acquirer {
 		long deadline = request.validUntil(grant, now);
 		if (deadline - now < EngineContext.SHORTEST_PUSHED_NANOS) {
 			request.hurry(now);
-			return Answer.OPEN;
+			return;
 		}
 		this.current = null;
 		// A process that had to wait is seldom the last one that did; the confirmation
 		// will tell.
-		return new Answer.Won(request, grant, deadline, true, false);
+		this.answers.accept(new Answer.Won(request, grant, deadline, true, false));
 	}
 
-	/**
-	 * Reads what became of a command.
-	 * @param asked the request it was about
-	 * @param sentAt when it was sent
-	 * @param result the answer, or {@code null}
-	 * @param failure why there is none
-	 * @return what it means
-	 */
-	Answer read(AcquireRequest asked, long sentAt, @Nullable AcquireResult result, @Nullable Throwable failure) {
+	private Answer read(AcquireRequest asked, long sentAt, @Nullable AcquireResult result,
+			@Nullable Throwable failure) {
 		// mutant: old-answer
 		if (asked != this.current) {
 			// Ended here meanwhile; its end follows this command.
@@ -156,11 +179,13 @@ final class Acquirer {
 			this.current = null;
 			this.engine.watch().check();
 			Grant grant = granted.grant();
+			this.storeClock.observe(sentAt, grant.storeTime());
 			// mutant: deadline-from-answer
 			long deadline = LocalDeadline.after(sentAt, grant.remainingMillis());
 			return new Answer.Won(asked, grant, deadline, granted.waiters() > 0 || asked.contended(), true);
 		}
 		if (result instanceof AcquireResult.Queued queued) {
+			this.storeClock.observe(sentAt, queued.storeTime());
 			asked.queued(queued, sentAt, this.engine.now());
 			return new Answer.Refused(queued.holder());
 		}

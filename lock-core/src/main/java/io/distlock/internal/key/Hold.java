@@ -177,6 +177,10 @@ public sealed class Hold permits ReaderHold {
 		return taken;
 	}
 
+	void failReentering(RuntimeException cause, Monitor monitor) {
+		takeReentering().forEach((nested) -> nested.fail(cause, monitor));
+	}
+
 	boolean ownedBy(@Nullable Thread thread) {
 		return thread != null && this.taker.thread() == thread && this.state != State.KEPT;
 	}

@@ -12,8 +12,7 @@ import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
-import io.distlock.internal.time.StoreTime;
-import io.distlock.spi.AcquireResult;
+import io.distlock.internal.time.StoreClock;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
@@ -50,7 +49,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 
 	private final @Nullable Consumer<SlotNews> slotListener;
 
-	private final WaitQueue queue = new WaitQueue();
+	private final WaitQueue queue = new WaitQueue(this);
 
 	private final LocalHolds holds = new LocalHolds();
 
@@ -58,7 +57,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 
 	private final Acquirer acquirer;
 
-	private @Nullable StoreTime storeTime;
+	private final StoreClock storeClock;
 
 	private boolean vacancyReported;
 
@@ -92,14 +91,12 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		this.dropped = dropped;
 		this.slotListener = slotListener;
 		this.finisher = new Finisher(key, engine, this);
-		this.acquirer = new Acquirer(key, slot, engine);
+		this.storeClock = new StoreClock(engine.watch());
+		this.acquirer = new Acquirer(key, slot, engine, this.storeClock, this, this::on);
 		this.due = engine.never();
 	}
 
-	/**
-	 * Returns the key.
-	 * @return the key
-	 */
+	/** Returns the key. */
 	public String key() {
 		return this.key;
 	}
@@ -125,7 +122,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 				reenter(own, waiter, now);
 			}
 			else if (this.queue.length() >= waiter.maxWaiters()) {
-				end(waiter, new Waiter.Outcome.TooManyWaiters(knownHolder()));
+				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
 			}
 			else {
 				// mutant: enqueue
@@ -155,7 +152,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			}
 			this.queue.remove(waiter);
 			this.holds.all().forEach((hold) -> hold.reentry(hold.reentry().without(waiter)));
-			end(waiter, new Waiter.Outcome.Cancelled());
+			waiter.end(new Waiter.Outcome.Cancelled(), this);
 			withdrawIfUnwanted();
 			return true;
 		});
@@ -197,12 +194,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		});
 	}
 
-	/**
-	 * Returns the hold of a thread.
-	 * @param thread the thread
-	 * @param shared how it must have been acquired
-	 * @return the hold, lost or not, or empty
-	 */
+	/** Returns the hold of a thread. */
 	public Optional<Hold> holdOf(Thread thread, boolean shared) {
 		return call(() -> Optional.ofNullable(this.holds.ownedBy(thread, shared)));
 	}
@@ -250,8 +242,6 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	/**
 	 * Returns whether a hold is still held. If its deadline has passed it is lost from
 	 * here on.
-	 * @param hold the hold
-	 * @return {@code true} if it is held
 	 */
 	public boolean confirmHeld(Hold hold) {
 		return call(() -> {
@@ -263,7 +253,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	/** Refuses all waiters, because the engine shuts down. */
 	public void refuseWaiters() {
 		run(() -> {
-			fail(this.queue.takeAll(), this.engine.messages().shuttingDown(this.key));
+			this.queue.failAll(this.engine.messages().shuttingDown(this.key));
 			withdrawIfUnwanted();
 		});
 	}
@@ -276,18 +266,12 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		});
 	}
 
-	/**
-	 * Returns whether the lock has an owner in this process.
-	 * @return {@code true} if it is held
-	 */
+	/** Returns whether the lock has an owner in this process. */
 	public boolean held() {
 		return call(this.holds::isOwned);
 	}
 
-	/**
-	 * Returns whether the lock has neither waiters nor an owner in this process.
-	 * @return {@code true} if so
-	 */
+	/** Returns whether the lock has neither waiters nor an owner in this process. */
 	public boolean vacant() {
 		return call(this::isVacant);
 	}
@@ -302,10 +286,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		return call(this::knownHolder);
 	}
 
-	/**
-	 * Returns whether a command must still reach the store before it is stopped.
-	 * @return {@code true} if so
-	 */
+	/** Returns whether a command must still reach the store before it is stopped. */
 	public boolean unsettled() {
 		return call(() -> {
 			MinimumHold minimum = this.holds.minimum();
@@ -328,7 +309,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			}
 			Hold hold = this.holds.stored();
 			if (this.acquirer.isCurrent(request)) {
-				on(this.acquirer.pushed(grant));
+				this.acquirer.pushed(grant);
 			}
 			else if (hold == null || !hold.request().equals(request)) {
 				this.finisher.beginUnlessPending(request, this.engine.defaultTerm());
@@ -370,7 +351,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			// mutant: minimum-tick
 			endMinimum(now);
 			this.queue.alarmed(now).forEach(this::timeIsOver);
-			tickRequest(now);
+			this.acquirer.tick(now);
 			tickHolds(now);
 			this.finisher.tick(now);
 		});
@@ -388,28 +369,16 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			this.queue.add(waiter);
 		}
 		else {
-			end(waiter, new Waiter.Outcome.Failed(this.engine.messages().shuttingDown(this.key)));
+			waiter.fail(this.engine.messages().shuttingDown(this.key), this);
 		}
 	}
 
-	private void end(Waiter waiter, Waiter.Outcome outcome) {
-		waiter.end(outcome, this);
-	}
-
-	private void grant(Waiter waiter, Hold hold) {
-		end(waiter, new Waiter.Outcome.Granted(hold));
-	}
-
-	private void fail(List<Waiter> waiters, RuntimeException cause) {
-		waiters.forEach((waiter) -> end(waiter, new Waiter.Outcome.Failed(cause)));
-	}
-
 	private void refuseOverdue(@Nullable Holder holder) {
-		this.queue.takeOverdue(this.engine.now()).forEach((waiter) -> end(waiter, new Waiter.Outcome.Busy(holder)));
+		this.queue.refuseOverdue(this.engine.now(), holder);
 	}
 
 	private void failOverdue(RuntimeException cause) {
-		fail(this.queue.takeOverdue(this.engine.now()), cause);
+		this.queue.failOverdue(this.engine.now(), cause);
 	}
 
 	/**
@@ -427,7 +396,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		// mutant: time-is-over
 		boolean decided = !this.acquirer.answerOwed() && !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
-			end(waiter, new Waiter.Outcome.Busy(knownHolder()));
+			waiter.end(new Waiter.Outcome.Busy(knownHolder()), this);
 			withdrawIfUnwanted();
 		}
 	}
@@ -436,10 +405,9 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	private void admitReaders() {
 		Waiter first = this.queue.first();
 		// mutant: reader-first
-		boolean reader = first != null && first.shared();
-		if (first != null && reader && admit(first)) {
+		while (first != null && first.shared() && admit(first)) {
 			this.queue.remove(first);
-			admitReaders();
+			first = this.queue.first();
 		}
 	}
 
@@ -452,7 +420,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		}
 		if (readers.mayJoin(next, now)) {
 			stored.lease().handedOff();
-			grant(next, readers.admit(next, now));
+			next.grant(readers.admit(next, now), this);
 			return true;
 		}
 		if (!this.engine.finished() && readers.ask(next, now)) {
@@ -476,31 +444,8 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		Waiter first = this.queue.first();
 		if (first != null && this.holds.isFree() && this.acquirer.isIdle()) {
 			this.finisher.supersede();
-			ask(this.acquirer.begin(first, this.queue.anyPatient()));
+			this.acquirer.begin(first, this.queue.anyPatient());
 		}
-	}
-
-	private void ask(AcquireRequest request) {
-		this.engine.watch().check();
-		long sentAt = this.engine.now();
-		request.sent(sentAt);
-		this.engine.acquire(this.key, request)
-			.whenComplete((answer, failure) -> run(() -> answered(request, sentAt, answer, failure)));
-	}
-
-	private void answered(AcquireRequest request, long sentAt, @Nullable AcquireResult answer,
-			@Nullable Throwable failure) {
-		if (answer instanceof AcquireResult.Granted granted) {
-			observe(sentAt, granted.grant().storeTime());
-		}
-		else if (answer instanceof AcquireResult.Queued queued) {
-			observe(sentAt, queued.storeTime());
-		}
-		on(this.acquirer.read(request, sentAt, answer, failure));
-	}
-
-	private void observe(long sentAt, long storeMillis) {
-		this.storeTime = this.engine.watch().observe(this.storeTime, sentAt, storeMillis);
 	}
 
 	private void on(Acquirer.Answer answer) {
@@ -519,7 +464,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
 			report(new SlotNews.Answered(failed.cause()));
-			fail(this.queue.takeAll(), failed.cause());
+			this.queue.failAll(failed.cause());
 			withdrawIfUnwanted();
 		}
 	}
@@ -527,11 +472,14 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	private void won(Acquirer.Answer.Won won) {
 		Waiter next = this.queue.first();
 		Waiter speaker = won.request().speaker();
-		if (next == null || !next.sharing().equals(speaker.sharing())) {
+		if (next == null) {
 			giveBack(won);
 		}
 		else if (won.deadline() - this.engine.now() <= 0) {
 			failOverdueUnanswered();
+			giveBack(won);
+		}
+		else if (!next.sharing().equals(speaker.sharing())) {
 			giveBack(won);
 		}
 		else if (won.confirmed() && next.term().nanos() < speaker.term().nanos()) {
@@ -545,8 +493,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			this.queue.remove(next);
 			report(new SlotNews.Answered(null));
 			Hold hold = won.firstHold(this.key, next, this.engine);
-			grant(next, this.holds.begin(hold, won.confirmed(), this.engine.never(), this.engine.now()));
-			reserveTokens();
+			next.grant(this.holds.begin(hold, won.confirmed(), this.engine.never(), this.engine.now()), this);
 			probed();
 		}
 	}
@@ -570,22 +517,12 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		}
 	}
 
-	private void tickRequest(long now) {
-		AcquireRequest request = this.acquirer.current();
-		if (request != null && request.givenUp(now, this.engine.timeoutNanos())) {
-			on(new Acquirer.Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure())));
-		}
-		else if (request != null && request.sendDue(now)) {
-			ask(request);
-		}
-	}
-
 	// The lease
 
 	private void reenter(Hold own, Waiter nested, long now) {
 		Hold stored = this.holds.stored();
 		if (own.taker().shared() && !nested.shared()) {
-			end(nested, new Waiter.Outcome.Failed(this.engine.messages().noUpgrade(this.key)));
+			nested.fail(this.engine.messages().noUpgrade(this.key), this);
 		}
 		else if (stored != null && stored.renewer().lengthen(nested.term(), stored.remaining(), now)) {
 			own.reentry(own.reentry().with(nested, now));
@@ -598,11 +535,11 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 
 	private void enter(Hold own, Waiter nested) {
 		this.holds.enter(own, nested, this.engine.now());
-		grant(nested, own);
+		nested.grant(own, this);
 	}
 
 	private void failReentering(RuntimeException cause) {
-		this.holds.all().forEach((hold) -> fail(hold.takeReentering(), cause));
+		this.holds.all().forEach((hold) -> hold.failReentering(cause, this));
 	}
 
 	/** Keeps the lock without an owner for the rest of its minimum hold. */
@@ -631,7 +568,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			return false;
 		}
 		this.queue.remove(next);
-		grant(next, this.holds.handOff(hold, next, now));
+		next.grant(this.holds.handOff(hold, next, now), this);
 		reserveTokens();
 		return true;
 	}
@@ -657,7 +594,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		this.holds.lose(hold);
 		List<Runnable> callbacks = hold.lose(why);
 		LockLostException loss = hold.lostException();
-		fail(hold.takeReentering(), loss);
+		hold.failReentering(loss, this);
 		afterwards(() -> {
 			logger.warn("{}", loss.getMessage());
 			this.engine.notifier().lost(loss.loss());
@@ -697,7 +634,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	private void renewalDue(Hold hold, long now) {
 		for (Hold own : this.holds.all()) {
 			if (own.reentry().unanswered(now, this.engine.timeoutNanos())) {
-				fail(own.takeReentering(), this.engine.messages().unanswered(this.key, null));
+				own.failReentering(this.engine.messages().unanswered(this.key, null), this);
 			}
 		}
 		hold.lease().notConfirmed();
@@ -713,20 +650,8 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 					KeyText.of(this.key), hold.taker().ownerName());
 		}
 		else {
-			checkLag(hold.renewer(), now);
+			hold.renewer().checkLag(this.key, now, this.engine.renewalLag(), this);
 			renew(hold);
-		}
-	}
-
-	/** Logs that a renewal is sent so late that locks may be lost. */
-	private void checkLag(Renewer renewer, long now) {
-		long lag = now - renewer.nextSend();
-		long lease = renewer.term().duration().toMillis();
-		if (this.engine.renewalLag().sent(renewer.nextSend(), now, renewer.term())) {
-			afterwards(() -> logger.warn(
-					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
-							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
-					KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(lag), lease));
 		}
 	}
 
@@ -746,10 +671,10 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	private void renewed(StoreLease lease, LeaseTerm term, long sentAt, @Nullable RenewResult answer,
 			@Nullable Throwable failure) {
 		if (answer instanceof RenewResult.Renewed renewed) {
-			observe(sentAt, renewed.grant().storeTime());
+			this.storeClock.observe(sentAt, renewed.grant().storeTime());
 		}
 		else if (answer instanceof RenewResult.Gone gone) {
-			gone.storeTime().ifPresent((storeMillis) -> observe(sentAt, storeMillis));
+			gone.storeTime().ifPresent((storeMillis) -> this.storeClock.observe(sentAt, storeMillis));
 		}
 		loseExpired(this.engine.now());
 		Hold hold = this.holds.stored();

@@ -3,16 +3,23 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.internal.time.RenewalLag;
+import io.distlock.text.KeyText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Says when a lease of the store is renewed and for which term, and what unanswered
  * renewals may still do to it. Confined to the monitor of the key.
  */
 final class Renewer {
+
+	private static final Logger logger = LoggerFactory.getLogger(Renewer.class);
 
 	private final Backoff backoff;
 
@@ -179,6 +186,18 @@ final class Renewer {
 		boolean first = !this.backoff.failing();
 		within(now, this.backoff.next());
 		return first;
+	}
+
+	/** Logs that a renewal is sent so late that locks may be lost. */
+	void checkLag(String key, long now, RenewalLag lag, Monitor monitor) {
+		long late = now - this.nextSend;
+		long lease = this.term.duration().toMillis();
+		if (lag.sent(this.nextSend, now, this.term)) {
+			monitor.afterwards(() -> logger.warn(
+					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
+							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
+					KeyText.of(key), TimeUnit.NANOSECONDS.toMillis(late), lease));
+		}
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.distlock.internal.key;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,7 +29,7 @@ public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwne
 
 	private final Consumer<Semaphore> dropped;
 
-	private final WaitQueue queue = new WaitQueue();
+	private final WaitQueue queue = new WaitQueue(this);
 
 	/** The waiter that was last sent to each slot, until the slot is vacant. */
 	private final Map<Integer, Waiter> seats = new TreeMap<>();
@@ -78,7 +77,7 @@ public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwne
 				return false;
 			}
 			if (!this.engine.accepting()) {
-				fail(waiter, this.engine.messages().shuttingDown(this.key));
+				waiter.fail(this.engine.messages().shuttingDown(this.key), this);
 			}
 			else if (waiting() >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
@@ -96,10 +95,6 @@ public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwne
 
 	private long waiting() {
 		return this.queue.length() + this.seats.values().stream().filter((waiter) -> !waiter.ended()).count();
-	}
-
-	private void fail(Waiter waiter, RuntimeException cause) {
-		waiter.end(new Waiter.Outcome.Failed(cause), this);
 	}
 
 	/**
@@ -213,7 +208,7 @@ public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwne
 			// mutant: permit-failure
 			boolean failed = concerned && failure != null;
 			if (failure != null && failed && this.queue.remove(overdue.getKey())) {
-				fail(overdue.getKey(), failure);
+				overdue.getKey().fail(failure, this);
 			}
 		}
 		decide();
@@ -279,10 +274,7 @@ public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwne
 
 	/** Refuses all waiters, because the engine shuts down. */
 	public void refuseWaiters() {
-		run(() -> {
-			List<Waiter> all = this.queue.takeAll();
-			all.forEach((waiter) -> fail(waiter, this.engine.messages().shuttingDown(this.key)));
-		});
+		run(() -> this.queue.failAll(this.engine.messages().shuttingDown(this.key)));
 	}
 
 	@Override

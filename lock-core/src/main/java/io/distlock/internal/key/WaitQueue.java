@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
+import io.distlock.Holder;
 import io.distlock.internal.time.LocalDeadline;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +15,18 @@ final class WaitQueue {
 
 	private final Deque<Waiter> waiters = new ArrayDeque<>(1);
 
+	private final Monitor monitor;
+
 	/** No waiter is to be alarmed before this moment. */
 	private @Nullable Long alarm;
+
+	/**
+	 * Creates an empty queue.
+	 * @param monitor waiters are woken when it has been left
+	 */
+	WaitQueue(Monitor monitor) {
+		this.monitor = monitor;
+	}
 
 	boolean isEmpty() {
 		return this.waiters.isEmpty();
@@ -48,22 +60,30 @@ final class WaitQueue {
 		return this.waiters.remove(waiter);
 	}
 
-	/** Removes and returns all waiters whose time is over. */
-	List<Waiter> takeOverdue(long now) {
-		List<Waiter> overdue = new ArrayList<>();
+	/** Refuses all waiters whose time is over. */
+	void refuseOverdue(long now, @Nullable Holder holder) {
+		endOverdue(now, (waiter) -> waiter.end(new Waiter.Outcome.Busy(holder), this.monitor));
+	}
+
+	/** Fails all waiters whose time is over. */
+	void failOverdue(long now, RuntimeException cause) {
+		endOverdue(now, (waiter) -> waiter.fail(cause, this.monitor));
+	}
+
+	private void endOverdue(long now, Consumer<Waiter> end) {
 		this.waiters.removeIf((waiter) -> {
 			// mutant: overdue
 			boolean over = waiter.remaining(now) <= 0;
-			return over && overdue.add(waiter);
+			if (over) {
+				end.accept(waiter);
+			}
+			return over;
 		});
-		return overdue;
 	}
 
-	/** Removes and returns all waiters. */
-	List<Waiter> takeAll() {
-		List<Waiter> all = List.copyOf(this.waiters);
+	void failAll(RuntimeException cause) {
+		this.waiters.forEach((waiter) -> waiter.fail(cause, this.monitor));
 		this.waiters.clear();
-		return all;
 	}
 
 	private void setAlarm(Waiter waiter) {

@@ -164,6 +164,14 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 		monitor.afterwards(this::wake);
 	}
 
+	final void grant(Hold hold, Monitor monitor) {
+		end(new Outcome.Granted(hold), monitor);
+	}
+
+	final void fail(RuntimeException cause, Monitor monitor) {
+		end(new Outcome.Failed(cause), monitor);
+	}
+
 	/** How the waiting ended. */
 	public sealed interface Outcome {
 

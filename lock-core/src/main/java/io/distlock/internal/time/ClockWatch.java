@@ -18,8 +18,6 @@ public final class ClockWatch {
 	/** Every key finds the same jump of the store's clock, at its next answer. */
 	private static final long SAME_JUMP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
 	private final AtomicBoolean suspicion = new AtomicBoolean();
 
 	private final EngineClock clock;
@@ -54,26 +52,12 @@ public final class ClockWatch {
 		}
 	}
 
-	/**
-	 * Compares the store's clock in two answers about the same key.
-	 * @param last the last answer, or {@code null} if this is the first one
-	 * @param sentAt when the command of this answer was sent
-	 * @param storeMillis the clock of the store in this answer
-	 * @return this answer, to compare the next one with
-	 */
-	public StoreTime observe(@Nullable StoreTime last, long sentAt, long storeMillis) {
-		if (last != null && last.excess(storeMillis, this.clock.nanoTime()) > TOLERANCE_NANOS) {
-			// This machine may have slept meanwhile.
-			check();
-			long excess = last.excess(storeMillis, this.clock.nanoTime());
-			if (excess > TOLERANCE_NANOS) {
-				storeJumped(excess);
-			}
-		}
-		return new StoreTime(sentAt, storeMillis);
+	long now() {
+		return this.clock.nanoTime();
 	}
 
-	private void storeJumped(long nanos) {
+	/** The store's clock advanced further than the time that can have passed here. */
+	void storeJumped(long nanos) {
 		if (isNewJump()) {
 			this.listener.accept(new ClockJump(ClockJump.Source.STORE, Duration.ofNanos(nanos)));
 			suspect();

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.distlock.spi.ClockDrift;
 import io.distlock.spi.LockClock;
 
 /**
@@ -85,7 +86,7 @@ public final class EngineClock implements LockClock {
 			long before = this.machine.nanoTime();
 			long wall = wall();
 			long after = this.machine.nanoTime();
-			long drift = LocalDeadline.drift(after - this.comparedAt);
+			long drift = ClockDrift.of(after - this.comparedAt);
 			long tolerance = STEP_NANOS + drift;
 			long ahead = wall - after - this.offset;
 			long behind = wall - before - this.offset;

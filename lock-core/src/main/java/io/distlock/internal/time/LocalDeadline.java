@@ -32,16 +32,7 @@ public final class LocalDeadline {
 	public static long after(long sentAt, long remainingMillis) {
 		long nanos = TimeUnit.MILLISECONDS.toNanos(Math.max(0, remainingMillis));
 		// mutant: deadline
-		return sentAt + nanos - drift(nanos) - MARGIN_NANOS;
-	}
-
-	/**
-	 * Returns by how much two clocks may drift apart.
-	 * @param nanos the time that passes
-	 * @return 0.1 % of it
-	 */
-	public static long drift(long nanos) {
-		return ClockDrift.of(nanos);
+		return sentAt + nanos - ClockDrift.of(nanos) - MARGIN_NANOS;
 	}
 
 	/**

@@ -22,7 +22,9 @@ class WaitQueueTests {
 
 	private static final long NEVER = NOW + TimeUnit.DAYS.toNanos(1000);
 
-	private final WaitQueue queue = new WaitQueue();
+	private final Monitor monitor = MonitorTests.monitor();
+
+	private final WaitQueue queue = new WaitQueue(this.monitor);
 
 	private final List<Waiter.Outcome> told = new ArrayList<>();
 
@@ -98,19 +100,26 @@ class WaitQueueTests {
 	}
 
 	@Test
-	void takeOverdueThenOnlyThoseWhoseTimeIsOver() {
+	void refuseOverdueThenOnlyThoseWhoseTimeIsOver() {
 		Waiter early = added(async(SECOND));
 		Waiter late = added(async(SECOND + 1));
-		assertThat(this.queue.takeOverdue(NOW + SECOND)).containsExactly(early);
+		this.monitor.run(() -> this.queue.refuseOverdue(NOW + SECOND, null));
+		assertThat(this.told).containsExactly(new Waiter.Outcome.Busy(null));
+		assertThat(early.ended()).isTrue();
+		assertThat(late.ended()).isFalse();
 		assertThat(this.queue.first()).isSameAs(late);
-		assertThat(this.queue.length()).isOne();
 	}
 
 	@Test
-	void takeAllThenEmpty() {
-		Waiter first = added(async(SECOND));
-		Waiter second = added(async(SECOND));
-		assertThat(this.queue.takeAll()).containsExactly(first, second);
+	void failOverdueThenOnlyThoseWhoseTimeIsOver() {
+		IllegalStateException failure = new IllegalStateException("away");
+		added(async(SECOND));
+		Waiter late = added(async(SECOND + 1));
+		this.monitor.run(() -> this.queue.failOverdue(NOW + SECOND, failure));
+		assertThat(this.told).containsExactly(new Waiter.Outcome.Failed(failure));
+		assertThat(this.queue.first()).isSameAs(late);
+		this.monitor.run(() -> this.queue.failAll(failure));
+		assertThat(this.told).hasSize(2);
 		assertThat(this.queue.isEmpty()).isTrue();
 	}
 
@@ -123,10 +132,9 @@ class WaitQueueTests {
 
 	@Test
 	void endThenToldWhenTheMonitorIsLeft() {
-		Monitor monitor = MonitorTests.monitor();
 		Waiter waiter = async(SECOND);
-		monitor.run(() -> {
-			waiter.end(new Waiter.Outcome.Busy(null), monitor);
+		this.monitor.run(() -> {
+			waiter.end(new Waiter.Outcome.Busy(null), this.monitor);
 			assertThat(waiter.ended()).isTrue();
 			assertThat(this.told).isEmpty();
 		});
