@@ -58,7 +58,8 @@ class EngineMutantsTests {
 				new Broken("request-number", "return new RequestId(this.instance, slot, 1);", "twice",
 						"A finished request is not repeated"),
 				// Readers
-				new Broken("reader-first", "while (first != null && admit(first)) {", "reader and short writer", "Tokens increase"),
+				new Broken("reader-first", "while (first != null && admit(first)) {", "reader and short writer",
+						"Tokens increase"),
 				new Broken("group-left", "boolean last = this.readers == null || this.readers.leave(hold) || true;",
 						"two readers", ""),
 				new Broken("hand-off-kind", "boolean sameKind = !next.shared();", "reader and short writer",
