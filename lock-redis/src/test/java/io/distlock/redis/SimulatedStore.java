@@ -114,16 +114,16 @@ public final class SimulatedStore {
 		for (String instance : LockRecord.waiters(fields)) {
 			queue.add(waiter(instance, fields.get("q:" + fields.get("w:" + instance))));
 		}
-		long places = fields.keySet().stream().filter((field) -> field.startsWith("w:")).count();
+		long positions = fields.keySet().stream().filter((field) -> field.startsWith("w:")).count();
 		int waiting = record.queue().isEmpty() ? 0 : Integer.parseInt(record.queue().split(",")[2]);
-		boolean whole = places == queue.size() && waiting == queue.size()
+		boolean whole = positions == queue.size() && waiting == queue.size()
 				&& queue.stream().allMatch((waiter) -> waiter.request() > 0)
 				&& StateViews.together(fields, 0, String.valueOf(Long.MAX_VALUE)) == null;
 		return new StoredLock(kind(record), holds(record, fields), record.highestToken(), queue, whole);
 	}
 
-	private static StoredLock.Waiter waiter(String instance, String place) {
-		String[] parts = ((place != null) ? place : instance + ";0;0;0;0;").split(";", 6);
+	private static StoredLock.Waiter waiter(String instance, String text) {
+		String[] parts = ((text != null) ? text : instance + ";0;0;0;0;").split(";", 6);
 		String wanted = parts[5].startsWith("\\") ? parts[5].substring(1, parts[5].indexOf(';')) : "";
 		return new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2]), wanted);
 	}

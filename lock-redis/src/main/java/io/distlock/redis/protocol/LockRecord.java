@@ -34,13 +34,13 @@ public record LockRecord(String instance, long request, long expiry, long token,
 
 	/** Returns the waiting instances in the order of the queue. */
 	public static List<String> waiters(Map<String, String> fields) {
-		Map<Long, String> byTicket = new TreeMap<>();
+		Map<Long, String> byPosition = new TreeMap<>();
 		fields.forEach((field, waiter) -> {
 			if (field.startsWith(WAITER)) {
-				byTicket.put(Long.valueOf(field.substring(WAITER.length())), waiter.split(";", 2)[0]);
+				byPosition.put(Long.valueOf(field.substring(WAITER.length())), waiter.split(";", 2)[0]);
 			}
 		});
-		return List.copyOf(byTicket.values());
+		return List.copyOf(byPosition.values());
 	}
 
 	/** Returns whether there is a hold that was not ended; its lease may be over. */

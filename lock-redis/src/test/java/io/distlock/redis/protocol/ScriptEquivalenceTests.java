@@ -108,7 +108,7 @@ class ScriptEquivalenceTests {
 						"'q:' .. free"),
 				mistake("closing gaps changes the order", "free = free + 1", ""),
 				mistake("closing gaps forgets waiters", "sweep and alive - now <= 0", "alive - now <= 0"),
-				mistake("poll loses its place", "if waiter_ttl == 0 then leave(position, instance)",
+				mistake("poll loses its position", "if waiter_ttl == 0 then leave(position, instance)",
 						"if true then leave(position, instance)"),
 				mistake("own orphan stays", "if held and held < req then", "if false then"),
 				mistake("newer hold is overtaken", "if held and held > req then", "if false then"),

@@ -49,8 +49,8 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 	}
 
 	/**
-	 * The one thing that the reference does otherwise: there, a late copy of a renewal
-	 * brings the end of a confirmed hold forward. Its answer is the same.
+	 * Changes the only behaviour of the reference that differs: there, a late copy of a
+	 * renewal brings the end of a confirmed hold forward. Its reply is the same.
 	 */
 	private static String deviate(LockScript script, String reference) {
 		if (script != LockScript.RENEW) {
@@ -67,7 +67,7 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 		return monotone;
 	}
 
-	/** Those of clients that know of one holder only. */
+	/** Returns the scripts of clients that know exclusive locks only. */
 	static Scripts beforeSharing() {
 		return of((script) -> switch (script) {
 			case ACQUIRE, FINISH, RENEW -> read("before_sharing/" + script.name().toLowerCase(Locale.ROOT));
@@ -75,7 +75,7 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 		}, UnaryOperator.identity());
 	}
 
-	/** The same scripts with a mistake. */
+	/** Returns the same scripts with a mistake. */
 	Scripts mutate(List<ScriptChange> mistake) {
 		Map<LockScript, String> mutated = this.texts;
 		for (ScriptChange change : mistake) {

@@ -37,7 +37,7 @@ public final class StateViews {
 			.toList();
 		view.put("queue", queue.toString());
 		if (fields.keySet().stream().filter((field) -> field.startsWith("w:")).count() != queue.size()) {
-			view.put("waiters", "some have no place: " + fields);
+			view.put("waiters", "some have no position: " + fields);
 		}
 		try {
 			LockRecord lock = LockRecord.parse(fields.get("o"));

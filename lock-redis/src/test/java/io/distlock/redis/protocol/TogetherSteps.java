@@ -25,10 +25,10 @@ final class TogetherSteps {
 
 	static final String LOCK = "stock";
 
-	/** How instances begin that know of one holder only. */
+	/** The names of instances that know exclusive locks only begin with this. */
 	static final String OLDER = "old";
 
-	/** So long that nothing is forgotten within a life. */
+	/** Long enough to remember everything within a life. */
 	static final long KEEP = 100_000_000;
 
 	private static final long CLAIM = 1500;
@@ -48,7 +48,7 @@ final class TogetherSteps {
 
 	private final Map<RequestId, Sharing> kinds = new HashMap<>();
 
-	/** All are of this kind but now and then, or of any. */
+	/** Most requests are of this kind. */
 	private final Sharing mostly;
 
 	private long micros = 1_795_225_522_033_810L;
@@ -74,7 +74,7 @@ final class TogetherSteps {
 		this.mostly = KINDS.get(this.random.nextInt(KINDS.size()));
 	}
 
-	/** With some more engines that know of one holder only. */
+	/** Adds engines that know exclusive locks only. */
 	TogetherSteps withOlder() {
 		this.instances.addAll(List.of(OLDER + "1", OLDER + "2"));
 		return this;

@@ -45,9 +45,9 @@ final class VirtualRedis {
 	}
 
 	/**
-	 * Some instances run other scripts.
-	 * @param instances how they begin
-	 * @param scripts what they run
+	 * Lets some instances run other scripts.
+	 * @param instances how the names of these instances begin
+	 * @param scripts their scripts
 	 */
 	VirtualRedis older(String instances, Scripts scripts) {
 		this.older = instances;
@@ -67,8 +67,8 @@ final class VirtualRedis {
 	}
 
 	/**
-	 * Runs the steps again, and the key is collected when it was the first time: it may
-	 * live longer now, but what it remembers then is not to show.
+	 * Runs the steps again and collects the key at the moment of the first run. The key
+	 * may live longer now, but what it still remembers must not be visible.
 	 */
 	List<Observation> run(List<RandomSteps.Step> steps, List<Observation> before) throws Exception {
 		List<Pending> pending = new ArrayList<>();
