@@ -129,11 +129,11 @@ class FailureAutoConfigurationTests {
 		this.runner.withPropertyValues("short=2m", "distributed-lock.redis.quarantine=1m")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("minHold 120s is longer than the quarantine of 60s"));
+				.hasMessageContaining("minHold 2m is longer than the quarantine of 1m"));
 		this.runner.withPropertyValues("distributed-lock.locks.job.min-hold=2m", "distributed-lock.redis.quarantine=1m")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("distributed-lock.locks.job.min-hold is 120s"));
+				.hasMessageContaining("distributed-lock.locks.job.min-hold is 2m"));
 	}
 
 	private static void assertFails(Runnable call) {

@@ -20,6 +20,7 @@ import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
+import io.distlock.text.DurationText;
 
 /**
  * Auto-configuration of the Redis store. The auto-configuration of the connection factory
@@ -42,9 +43,9 @@ public final class RedisLockAutoConfiguration {
 		Duration timeout = properties.redis().replicas().timeout();
 		if (timeout != null && timeout.compareTo(settings.commandTimeout()) > 0) {
 			throw new LockConfigurationException(
-					"The property distributed-lock.redis.replicas.timeout is " + timeout.toMillis()
-							+ "ms but must be at most the command timeout, which is "
-							+ settings.commandTimeout().toMillis() + "ms.",
+					"The property distributed-lock.redis.replicas.timeout is " + DurationText.of(timeout)
+							+ " but must be at most the command timeout, which is "
+							+ DurationText.of(settings.commandTimeout()) + ".",
 					"Lower it, or raise distributed-lock.command-timeout.");
 		}
 		RedisLockStoreSettings.Builder store = RedisLockStoreSettings.builder()

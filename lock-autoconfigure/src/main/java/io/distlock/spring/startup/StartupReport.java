@@ -25,6 +25,7 @@ import io.distlock.OnBusy;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.spring.definition.LockedMethods;
+import io.distlock.text.DurationText;
 
 /**
  * Logs once, when all singletons are there, which methods of the application are locked
@@ -125,12 +126,12 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private String waitTime(LockOptions options) {
 		Duration waitTime = (options.waitTime() != null) ? options.waitTime() : this.defaults.get().waitTime();
-		return waitTime.isZero() ? "none" : text(waitTime);
+		return waitTime.isZero() ? "none" : DurationText.of(waitTime);
 	}
 
 	private String lease(LockOptions options) {
-		return (options.leaseTime() != null) ? "fixed " + text(options.leaseTime())
-				: "renewed " + text(this.defaults.get().leaseTime());
+		return (options.leaseTime() != null) ? "fixed " + DurationText.of(options.leaseTime())
+				: "renewed " + DurationText.of(this.defaults.get().leaseTime());
 	}
 
 	private static String onBusy(LockAttributes attributes) {
@@ -191,19 +192,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 	}
 
 	private static String text(Object value) {
-		return (value instanceof Duration duration) ? text(duration)
+		return (value instanceof Duration duration) ? DurationText.of(duration)
 				: (value instanceof Enum<?> choice) ? lower(choice) : value.toString();
-	}
-
-	/** In the largest unit that needs no fraction. */
-	static String text(Duration duration) {
-		long millis = duration.toMillis();
-		if (millis % 1000 != 0) {
-			return millis + "ms";
-		}
-		long seconds = millis / 1000;
-		return (seconds % 60 != 0 || seconds == 0) ? seconds + "s"
-				: (seconds % 3600 != 0) ? seconds / 60 + "m" : seconds / 3600 + "h";
 	}
 
 }

@@ -113,7 +113,7 @@ class RedisLockAutoConfigurationTests {
 		this.runner.withPropertyValues("distributed-lock.redis.replicas.timeout=1001ms")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
-						"replicas.timeout is 1001ms but must be at most the command timeout, which is 1000ms"));
+						"replicas.timeout is 1001ms but must be at most the command timeout, which is 1s"));
 	}
 
 	@Test
