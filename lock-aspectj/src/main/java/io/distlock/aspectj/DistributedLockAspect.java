@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.spring.intercept.WovenLocks;
 
 /**
- * Runs annotated methods under their lock whoever calls them, also within the same
- * object, and also if they are private or final. Woven when classes are loaded, or into
- * class files. A method runs under its lock or not at all: without an application context
- * that has {@code distributed-lock.mode=aspectj} its calls fail.
+ * Runs annotated methods under their lock for every caller, including calls within the
+ * same object, even if the methods are private or final. Woven when classes are loaded,
+ * or into class files. A method runs under its lock or not at all: without an application
+ * context that has {@code distributed-lock.mode=aspectj} its calls fail.
  * <p>
  * Covered are annotations on the method itself, and for public methods on its class; the
  * lock's own, and those that have it as a meta-annotation over at most three levels.

@@ -8,7 +8,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 
 import io.distlock.spring.InvalidLockDefinitionException;
 
-/** Tells which annotated method cannot work, why, and what to do. */
+/** Explains which annotated method cannot work, why, and how to fix it. */
 final class InvalidLockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockDefinitionException> {
 
 	private static final String NEXT = System.lineSeparator() + "  ";
@@ -24,7 +24,7 @@ final class InvalidLockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer
 			.map((one) -> NEXT + "- " + place(one) + ": " + one.reason() + "." + NEXT + "  " + one.fix() + ".")
 			.collect(Collectors.joining());
 		return new FailureAnalysis(all.size() + " annotated methods cannot work:" + each,
-				"Do what is said with each of them.", cause);
+				"Apply the fix that is listed with each of them.", cause);
 	}
 
 	private static String place(InvalidLockDefinitionException cause) {

@@ -12,7 +12,7 @@ import org.springframework.core.annotation.Order;
 
 import io.distlock.spring.LockFailureHandler;
 
-/** Before that of Spring Boot, which can tell of no component that wants the handler. */
+/** Precedes the analyzer of Spring Boot, which finds no component that needs the bean. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LockFailureHandlerFailureAnalyzer extends AbstractFailureAnalyzer<NoUniqueBeanDefinitionException> {
 

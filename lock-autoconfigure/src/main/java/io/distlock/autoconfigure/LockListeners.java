@@ -37,20 +37,20 @@ final class LockListeners implements LockListener, SmartInitializingSingleton {
 
 	@Override
 	public void lost(LockLoss hold) {
-		tell((listener) -> listener.lost(hold));
+		notifyEach((listener) -> listener.lost(hold));
 	}
 
 	@Override
 	public void heldTooLong(LockOverrun hold) {
-		tell((listener) -> listener.heldTooLong(hold));
+		notifyEach((listener) -> listener.heldTooLong(hold));
 	}
 
 	@Override
 	public void clockJumped(ClockJump jump) {
-		tell((listener) -> listener.clockJumped(jump));
+		notifyEach((listener) -> listener.clockJumped(jump));
 	}
 
-	private void tell(Consumer<LockListener> event) {
+	private void notifyEach(Consumer<LockListener> event) {
 		this.known.forEach((listener) -> {
 			try {
 				event.accept(listener);

@@ -8,7 +8,7 @@ import io.distlock.LockOptions;
 import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.text.DurationText;
 
-/** Ranges of property values, in the words of the one who wrote them. */
+/** Checks the ranges of property values; messages name the property and the value. */
 final class PropertyChecks {
 
 	private PropertyChecks() {
@@ -41,7 +41,7 @@ final class PropertyChecks {
 		}
 	}
 
-	/** A hold that outlives the quarantine would be granted to somebody else. */
+	/** A lock that outlives the quarantine could be granted a second time. */
 	static void quarantine(@Nullable StoreType store, Duration value, String leaseProperty, @Nullable Duration lease) {
 		if (lease != null && !value.isZero() && value.compareTo(lease) < 0) {
 			throw wrong(((store == StoreType.REDLOCK) ? "redlock" : "redis") + ".quarantine", value,
@@ -77,7 +77,7 @@ final class PropertyChecks {
 		if (value.isBlank() || value.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
 			throw wrong("redis.key-prefix", "'" + value + "'",
 					"must not be blank nor have braces or control characters",
-					"Set it to a short text such as shop:lock:, the same for all who share locks.");
+					"Set it to a short text such as shop:lock:, the same for all applications that share locks.");
 		}
 	}
 

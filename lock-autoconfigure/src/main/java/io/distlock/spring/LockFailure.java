@@ -9,7 +9,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockException;
 
 /**
- * A call that got no lock, for a {@link LockFailureHandler}.
+ * A call that did not get its lock, for a {@link LockFailureHandler}.
  *
  * @param method the annotated method; it did not run
  * @param target the object whose method it is, not its proxy
@@ -22,7 +22,7 @@ public record LockFailure(Method method, Object target, List<@Nullable Object> a
 		LockException exception) {
 
 	/**
-	 * Whether somebody else holds the lock; otherwise the store could not answer.
+	 * Returns whether the lock is busy; otherwise the store could not answer.
 	 * @return {@code true} if {@link #exception()} is a {@link LockBusyException}
 	 */
 	public boolean isBusy() {

@@ -3,10 +3,11 @@ package io.distlock.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what annotated methods do that got no lock and do not say it themselves: busy
- * ones with {@link io.distlock.OnBusy#THROW}, and those whose store cannot answer with
- * {@link io.distlock.OnStoreFailure#FAIL}. Register one as a bean; without it the
- * exception is thrown. Not asked when a lock was lost, or when waiting was interrupted.
+ * Decides what annotated methods return that did not get their lock: when it was busy and
+ * the method has {@link io.distlock.OnBusy#THROW}, and when the store could not answer
+ * and the method has {@link io.distlock.OnStoreFailure#FAIL}. Register one as a bean;
+ * without it the exception is thrown. Not called when a lock was lost, or when waiting
+ * was interrupted.
  */
 @FunctionalInterface
 public interface LockFailureHandler {

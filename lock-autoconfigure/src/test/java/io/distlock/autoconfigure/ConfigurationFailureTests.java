@@ -58,7 +58,7 @@ class ConfigurationFailureTests {
 				arguments("locks.stock.max-waiters=-1", "locks.stock.max-waiters is -1 but must be at least 1.", crowd),
 				arguments("redis.key-prefix={x}:",
 						"redis.key-prefix is '{x}:' but must not be blank nor have braces or control characters.",
-						"Set it to a short text such as shop:lock:, the same for all who share locks."),
+						"Set it to a short text such as shop:lock:, the same for all applications that share locks."),
 				arguments("redis.poll-interval=0", "redis.poll-interval is 0s but must be at least 1ms.",
 						"Set it to some 100ms, or leave it out."));
 	}

@@ -73,8 +73,8 @@ class FailureAnalysisTests {
 			.isEqualTo(new FailedStart(
 					"@DistributedLock on FailureAnalysisTests.LongLease.deduct() of bean "
 							+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41s is longer than the "
-							+ "quarantine of 40s, after which a server that lost its data would grant the lock to "
-							+ "somebody else.",
+							+ "quarantine of 40s, after which a server that lost its data could grant the lock a "
+							+ "second time.",
 					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or "
 							+ "distributed-lock.redlock.quarantine)."));
 	}
@@ -181,7 +181,7 @@ class FailureAnalysisTests {
 				  - @DistributedLock on FailureAnalysisTests.Both.run() of bean 'both': \
 				the method has @DistributedSemaphore too, and only one can apply.
 				    Keep one of them, and call a method of another bean for the other.""",
-				"Do what is said with each of them."));
+				"Apply the fix that is listed with each of them."));
 	}
 
 	@Test

@@ -34,17 +34,17 @@ class StartupWarningTests {
 	}
 
 	@Test
-	void sharedWithoutAnybodyExclusiveIsWarnedOfOnce(CapturedOutput output) {
+	void sharedWithoutExclusiveIsWarnedOfOnce(CapturedOutput output) {
 		LockApplications.start(false, Readers.class, MEMORY).close();
 		assertThat(output.toString().split("WARN", -1)).hasSize(2);
 		assertThat(output)
-			.contains("Lock 'prices' is only taken SHARED, by StartupWarningTests.Readers.one(), "
-					+ "StartupWarningTests.Readers.two(): nobody takes it exclusively here, so it keeps nobody out. "
-					+ "If another application or code with LockTemplate does, all is well.")
+			.contains("Lock 'prices' is acquired in SHARED mode only, by StartupWarningTests.Readers.one(), "
+					+ "StartupWarningTests.Readers.two(), so no caller in this application excludes another. "
+					+ "Ignore this if another application, or code with LockTemplate, acquires it exclusively.")
 			.doesNotContain("'catalogue'");
-		PAGE.says(
-				"Lock 'prices' is only taken SHARED, by StockService.price(String): nobody takes it exclusively here, "
-						+ "so it keeps nobody out. If another application or code with LockTemplate does, all is well.");
+		PAGE.says("Lock 'prices' is acquired in SHARED mode only, by StockService.price(String), so no caller in this "
+				+ "application excludes another. Ignore this if another application, or code with LockTemplate, "
+				+ "acquires it exclusively.");
 	}
 
 	@Test

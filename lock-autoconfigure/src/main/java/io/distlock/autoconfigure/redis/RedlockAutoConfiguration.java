@@ -26,8 +26,8 @@ import io.distlock.redlock.RedlockStore;
 import io.distlock.spi.LockStore;
 
 /**
- * Auto-configuration of the Redlock store, on connections of its own: the application's
- * connection factory, if there is one, has no part in it.
+ * Auto-configuration of the Redlock store, on separate connections: it does not use the
+ * application's connection factory.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnClass({ RedisConnectionFactory.class, RedlockStore.class })

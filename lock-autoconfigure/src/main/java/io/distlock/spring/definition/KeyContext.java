@@ -76,7 +76,7 @@ final class KeyContext extends MethodBasedEvaluationContext {
 
 	}
 
-	/** Of a class only what it tells about itself, not its static members. */
+	/** Properties of an object, without static members. */
 	private static final class InstanceProperties extends ReflectivePropertyAccessor {
 
 		InstanceProperties() {

@@ -60,7 +60,8 @@ public final class LockAnnotations {
 	}
 
 	/**
-	 * Whether nobody wrote the class: of lambdas and proxies only the interfaces were.
+	 * Returns whether the class was generated: only the interfaces of lambdas and proxies
+	 * are written.
 	 */
 	public static boolean isGenerated(Class<?> type) {
 		return ClassUtils.isLambdaClass(type) || Proxy.isProxyClass(type);

@@ -27,8 +27,8 @@ import io.distlock.OnStoreFailure;
  * @param leaseTime a fixed lease
  * @param maxWaiters how many may wait in this process, 0 for the default
  * @param onLost what happens at a loss
- * @param maxHold how long it may be held before that is told of
- * @param minHold how long it stays taken at the least
+ * @param maxHold expected maximum hold time; exceeding it logs a warning
+ * @param minHold how long it stays taken at least
  * @param onBusy what to do when it is busy
  * @param skipValue what to return if it is skipped, at most one
  * @param fallback name of the method to call instead

@@ -114,7 +114,7 @@ final class LockDefinitionReader {
 			throw id.invalid(
 					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "
 							+ DurationText.of(longest)
-							+ ", after which a server that lost its data would grant the lock to somebody else",
+							+ ", after which a server that lost its data could grant the lock a second time",
 					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine)");
 		}
 	}
@@ -141,7 +141,8 @@ final class LockDefinitionReader {
 		catch (IllegalArgumentException ex) {
 			throw unresolved(id, attribute, text);
 		}
-		// Without a configurer of its own a context leaves what it does not know.
+		// A context without a placeholder configurer leaves unknown placeholders as they
+		// are.
 		if (value != null && value.contains("${")) {
 			throw unresolved(id, attribute, text);
 		}

@@ -9,7 +9,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 
-/** An annotated method with all that can be told before it is called. */
+/** An annotated method with everything that is known before it is called. */
 public final class LockedMethod {
 
 	private final LockedMethodId id;

@@ -27,7 +27,9 @@ public record LockedMethodId(Method method, Class<?> type) {
 		return caller() + parameters(ClassUtils::getShortName, parameterCount());
 	}
 
-	/** Without the continuation of a suspend function, which nobody wrote. */
+	/**
+	 * Counts the parameters as written, without the continuation of a suspend function.
+	 */
 	public int parameterCount() {
 		return this.method.getParameterCount() - (KotlinMethods.isSuspend(this.method) ? 1 : 0);
 	}

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** What somebody may have meant who misspelt a name. */
+/** Suggests the name that a misspelt one may mean. */
 final class NearestName {
 
 	private NearestName() {

@@ -13,14 +13,14 @@ import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.spring.startup.IdentityCheck;
 
-/** Refuses several annotations in one place: only one of them would count. */
+/** Rejects several annotations in one place: only one of them would apply. */
 final class SingleLock {
 
 	private SingleLock() {
 	}
 
 	static void check(LockedMethodId id, Class<?> targetClass) {
-		// One of each on a method is told by IdentityCheck, wherever they are.
+		// IdentityCheck reports a lock and a semaphore on one method.
 		checkPlace(id, names(id.method(), DistributedLock.class));
 		checkPlace(id, names(id.method(), DistributedSemaphore.class));
 		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {

@@ -47,7 +47,7 @@ public final class JdbcFence {
 
 	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
-	/** Somebody else may insert the row, but nobody deletes it. */
+	/** Another transaction may insert the row, but rows are never deleted. */
 	private static final int ATTEMPTS = 3;
 
 	private final JdbcOperations jdbc;
@@ -119,7 +119,7 @@ public final class JdbcFence {
 			}
 		}
 		throw new CannotAcquireLockException("The fence of '" + KeyText.of(resource) + "' changed under our hands "
-				+ ATTEMPTS + " times: does somebody delete its rows?");
+				+ ATTEMPTS + " times; its rows may be deleted concurrently");
 	}
 
 	private void requireTransaction(String resource) {

@@ -66,7 +66,7 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
-	/** An interrupt that the loss caused is told as the loss. */
+	/** Throws the loss instead of an interrupt that the loss caused. */
 	private static @Nullable Object proceed(LockedCall call, LockHandle lock) throws Throwable {
 		try (NestedLocks.Level level = call.nested().enter(call.method(), lock)) {
 			return checked(call, call.proceed(lock));
@@ -77,7 +77,7 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
-	/** Only the result may tell, for instance of a method that returns an Object. */
+	/** Needed for methods whose return type says little, such as Object. */
 	private static @Nullable Object checked(LockedCall call, @Nullable Object result) {
 		if (result != null && DeferredTypes.contains(result.getClass())) {
 			throw new IllegalStateException(call.method().id().title() + ": it returned a "

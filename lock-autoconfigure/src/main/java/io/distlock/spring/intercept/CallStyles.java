@@ -17,7 +17,7 @@ import io.distlock.spring.definition.LockedMethodId;
 
 /**
  * Chooses how a method runs under its lock, by its return type. Refuses methods that
- * return before their work is done, if nobody could tell when it is.
+ * return before their work is done, unless the end of the work can be observed.
  */
 final class CallStyles {
 
@@ -58,8 +58,7 @@ final class CallStyles {
 
 	private static CallStyle suspend(LockedMethodId id, ResolvableType continuation) {
 		if (!KotlinDetector.isSuspendingFunction(id.method())) {
-			throw id.invalid("it takes a Continuation but is not written in Kotlin, so nobody can tell when it ends",
-					FIX);
+			throw id.invalid("it takes a Continuation but is not written in Kotlin, so its end is not known", FIX);
 		}
 		if (!COROUTINES) {
 			throw id.invalid("it is a Kotlin suspend function, which Spring can run with Reactor only",
@@ -86,7 +85,7 @@ final class CallStyles {
 		return id.invalid("it returns " + type + ", so the lock would be released before the work is done", FIX);
 	}
 
-	/** Whether the method will be called on a thread of its own. */
+	/** Returns whether a separate thread runs the call. */
 	private static boolean isAsync(Method method, Class<?> targetClass) {
 		return AnnotatedElementUtils.hasAnnotation(method, Async.class)
 				|| AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);

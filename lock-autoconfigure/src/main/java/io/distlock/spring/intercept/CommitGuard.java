@@ -18,10 +18,9 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 
 /**
- * Has transaction managers check, right before each commit, that every lock of the
- * running method is still held. If one was lost the transaction is rolled back, and who
- * wanted to commit gets {@link LockLostException}. Register it as a bean; nothing of the
- * application's code is needed.
+ * Checks right before each commit of a transaction manager that every lock of the running
+ * method is still held. If one was lost, the transaction is rolled back and committing
+ * throws {@link LockLostException}.
  * <p>
  * Checked are the locks of {@link LockContext} on the committing thread, by their local
  * deadline and without asking a server: those of annotated methods and of

@@ -27,8 +27,8 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 * Creates an advisor.
 	 * @param invokers run the annotated methods
 	 * @param template where to acquire locks; asked at the first call
-	 * @param mode whether the methods may be woven as well, so that they have to be told
-	 * of calls that are locked already
+	 * @param mode whether the methods may be woven as well, so that calls which a proxy
+	 * has locked must be marked
 	 */
 	public LockAdvisor(Invokers invokers, Supplier<LockTemplate> template, AdviceMode mode) {
 		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));

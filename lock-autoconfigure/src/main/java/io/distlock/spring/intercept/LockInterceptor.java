@@ -30,7 +30,8 @@ public final class LockInterceptor implements MethodInterceptor {
 	 * Creates an interceptor.
 	 * @param invokers run the annotated methods
 	 * @param template where to acquire locks
-	 * @param passes whether to tell woven methods that the call is locked already
+	 * @param passes whether to mark calls for woven methods, which must not lock them
+	 * again
 	 */
 	LockInterceptor(Invokers invokers, Supplier<LockTemplate> template, boolean passes) {
 		this.passes = passes;

@@ -14,8 +14,8 @@ import io.distlock.spring.definition.LockedMethodId;
 /**
  * The orders in which locks were taken inside each other. Warns once when two locks are
  * taken in both: two callers that hold one each wait for each other until their time is
- * over. Locks are told apart by their names, so that what is kept is bounded; two locks
- * of one name have an order by their keys.
+ * over. Locks are distinguished by their names, so that what is kept is bounded; two
+ * locks of one name have an order by their keys.
  */
 final class LockOrders {
 

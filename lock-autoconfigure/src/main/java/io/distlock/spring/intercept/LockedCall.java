@@ -30,7 +30,7 @@ final class LockedCall {
 
 	private final boolean detached;
 
-	/** What was asked for, once it was; told to whom it was refused. */
+	/** The request, once it was made; failure handlers get its keys. */
 	private volatile @Nullable LockRequest asked;
 
 	/**

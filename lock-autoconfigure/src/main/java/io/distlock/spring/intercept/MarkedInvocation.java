@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * A call whose further way is told what is locked already.
+ * A call that marks, for the advice and the woven method inside of it, what is locked
+ * already.
  *
  * @param call the call
  * @param passage what is locked, or {@code null} from the body on
@@ -21,7 +22,7 @@ record MarkedInvocation(MethodInvocation call, @Nullable LockedByProxy passage) 
 		return passing(this.call::proceed);
 	}
 
-	/** The same on another thread, where other advice has to be told of the call too. */
+	/** The same on another thread, where other advice needs the exposed invocation. */
 	@Nullable Object proceedExposed() throws Throwable {
 		return passing(() -> ExposeInvocationInterceptor.INSTANCE.invoke(this.call));
 	}

@@ -13,7 +13,7 @@ import io.distlock.spring.definition.LockedMethod;
 
 /**
  * Which annotated methods run inside each other on a thread, so that {@link LockOrders}
- * can tell whether their locks are always taken in the same order.
+ * can detect locks that are taken in different orders.
  */
 final class NestedLocks {
 
@@ -21,7 +21,7 @@ final class NestedLocks {
 
 	private final LockOrders orders = new LockOrders();
 
-	/** Before a lock is waited for: afterwards may be too late to tell. */
+	/** Called before the wait, which may never end if two callers wait for each other. */
 	void before(LockedMethod method, LockRequest request) {
 		Level outer = this.innermost.get();
 		if (outer == null || request.waitTime().filter(Duration.ZERO::equals).isPresent()) {

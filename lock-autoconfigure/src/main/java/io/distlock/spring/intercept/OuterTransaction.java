@@ -100,9 +100,9 @@ final class OuterTransaction {
 
 	/**
 	 * Checks the lock before the commit and has it released at the very end. Of equal
-	 * order comes last who registers last, so the release is registered when the body and
-	 * all callbacks before the completion had their turn: listeners that run after the
-	 * commit run under the lock.
+	 * order the one registered last comes last, so the release is registered when the
+	 * body and all callbacks before the completion had their turn: listeners that run
+	 * after the commit run under the lock.
 	 */
 	private static final class Completion implements TransactionSynchronization {
 

@@ -20,11 +20,11 @@ import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockAnnotations;
 
 /**
- * Tells reactive transactions the locks of the subscription that they begin in, so that
- * {@link CommitGuard} can check them before the commit: those of {@link Transactional}
- * methods that return a {@code Mono} or {@code Flux} or are Kotlin {@code suspend}
- * functions, and those of the context's {@link TransactionalOperator} beans. Register it
- * as an infrastructure bean where Reactor is present.
+ * Passes the locks of a subscription to the reactive transactions that begin in it, so
+ * that {@link CommitGuard} can check them before the commit: those of
+ * {@link Transactional} methods that return a {@code Mono} or {@code Flux} or are Kotlin
+ * {@code suspend} functions, and those of the context's {@link TransactionalOperator}
+ * beans. Register it as an infrastructure bean where Reactor is present.
  */
 public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdvisor implements BeanPostProcessor {
 
@@ -64,19 +64,19 @@ public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdviso
 	}
 
 	private static <T> Mono<T> mono(Mono<T> transactional) {
-		return Mono.deferContextual((context) -> Mono.fromDirect(tell(transactional, ReactiveLocks.of(context))));
+		return Mono.deferContextual((context) -> Mono.fromDirect(withLocks(transactional, ReactiveLocks.of(context))));
 	}
 
 	private static <T> Flux<T> flux(Flux<T> transactional) {
-		return Flux.deferContextual((context) -> tell(transactional, ReactiveLocks.of(context)));
+		return Flux.deferContextual((context) -> withLocks(transactional, ReactiveLocks.of(context)));
 	}
 
-	private static <T> Publisher<T> tell(Publisher<T> transactional, ReactiveLocks locks) {
+	private static <T> Publisher<T> withLocks(Publisher<T> transactional, ReactiveLocks locks) {
 		return locks.all().isEmpty() ? transactional
 				: (subscriber) -> locks.whileSubscribing(() -> transactional.subscribe(subscriber));
 	}
 
-	/** An operator whose transactions are told the locks. */
+	/** An operator that passes the locks to its transactions. */
 	private record Guarded(TransactionalOperator operator) implements TransactionalOperator {
 
 		@Override

@@ -48,7 +48,7 @@ final class ReactiveEnding {
 		return held;
 	}
 
-	/** Somebody else will release it. */
+	/** Leaves the release to an open transaction. */
 	void leave() {
 		this.left = true;
 	}

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import io.distlock.LockException;
 
 /**
- * Runs the body without its lock. Warned of, but at most once a minute for each method: a
- * store that is away makes every call fail.
+ * Runs the body without its lock. Logs a warning, at most once a minute for each method:
+ * a store that is away makes every call fail.
  */
 final class RunUnlockedPolicy implements NoLockPolicy {
 
@@ -25,7 +25,7 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 
 	private final LongSupplier clock;
 
-	private final LongAdder untold = new LongAdder();
+	private final LongAdder unreported = new LongAdder();
 
 	private final AtomicLong quietUntil;
 
@@ -43,7 +43,7 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 	@Override
 	public @Nullable Object answer(LockedCall call, LockException reason) throws Throwable {
 		this.total.increment();
-		long runs = runsToTell();
+		long runs = runsToLog();
 		if (runs > 0) {
 			logger.warn(
 					"{}: runs WITHOUT its lock, {} time(s) since the last warning "
@@ -53,12 +53,12 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 		return call.proceedWithoutLock();
 	}
 
-	private long runsToTell() {
-		this.untold.increment();
+	private long runsToLog() {
+		this.unreported.increment();
 		long now = this.clock.getAsLong();
 		long until = this.quietUntil.get();
-		boolean tells = now - until >= 0 && this.quietUntil.compareAndSet(until, now + PAUSE_NANOS);
-		return tells ? this.untold.sumThenReset() : 0;
+		boolean logs = now - until >= 0 && this.quietUntil.compareAndSet(until, now + PAUSE_NANOS);
+		return logs ? this.unreported.sumThenReset() : 0;
 	}
 
 }

@@ -76,7 +76,7 @@ final class SkipPolicy implements NoLockPolicy {
 		return (type != null) ? EMPTY.get(type) : null;
 	}
 
-	/** Kotlin tells only through its reflection. */
+	/** Only Kotlin reflection knows whether a Kotlin type is nullable. */
 	private static boolean nullable(LockedMethodId id, Class<?> type) {
 		if (type == void.class || type == Void.class || EMPTY.containsKey(type)) {
 			return true;

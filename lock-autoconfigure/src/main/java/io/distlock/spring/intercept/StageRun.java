@@ -19,7 +19,7 @@ import io.distlock.LockStoreException;
 /** One call of a method that returns a stage. */
 final class StageRun {
 
-	/** What the caller gets, who may complete it too. */
+	/** What the caller gets; the caller may complete it too. */
 	private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 
 	private final LockedCall call;
@@ -51,7 +51,7 @@ final class StageRun {
 		return this.result;
 	}
 
-	/** Whoever completes the result does not want the lock any more. */
+	/** A caller that completes the result does not need the lock any more. */
 	private CompletableFuture<LockHandle> acquire(LockRequest request) {
 		CompletableFuture<LockHandle> acquisition = this.call.template().acquireAsync(request).toCompletableFuture();
 		this.result.whenComplete((value, failure) -> acquisition.cancel(false));

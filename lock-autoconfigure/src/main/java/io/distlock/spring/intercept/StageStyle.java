@@ -3,8 +3,8 @@ package io.distlock.spring.intercept;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For methods that return a stage: nobody waits, and the lock is held until the stage
- * completes.
+ * Runs methods that return a stage: no thread waits for the lock, which is held until the
+ * stage completes.
  */
 final class StageStyle implements CallStyle {
 

@@ -25,10 +25,9 @@ import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
 
 /**
- * Looks for names that mean one thing at one method and something else at another, and
- * for locks that are one by accident. Shared and exclusive under one name is what a
- * read-write lock is. A lock would keep out all who have a permit of the same key, and of
- * semaphores of different size the largest counts.
+ * Finds names that mean a lock at one method and a semaphore at another, semaphores of
+ * one name with different sizes, and locks that several beans share by accident. SHARED
+ * and EXCLUSIVE under one name are fine: that is a read-write lock.
  */
 public final class IdentityCheck {
 
@@ -40,7 +39,7 @@ public final class IdentityCheck {
 	/**
 	 * Finds what must not start.
 	 * @param places annotated methods of the application
-	 * @return one refusal for each name or method, none if all is well
+	 * @return one exception for each name or method that is wrong
 	 */
 	static List<InvalidLockDefinitionException> check(Collection<LockedBeanMethod> places) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
@@ -65,7 +64,7 @@ public final class IdentityCheck {
 	static void warn(Collection<LockedBeanMethod> places) {
 		byName(places).forEach((name, sharers) -> {
 			if (sharers.stream().allMatch(IdentityCheck::isShared)) {
-				warnOfNobodyExclusive(name, sharers);
+				warnOfSharedOnly(name, sharers);
 			}
 		});
 		places.stream()
@@ -117,10 +116,10 @@ public final class IdentityCheck {
 		return place.permits() == null && place.attributes().mode() == LockMode.SHARED;
 	}
 
-	private static void warnOfNobodyExclusive(String name, List<LockedBeanMethod> sharers) {
+	private static void warnOfSharedOnly(String name, List<LockedBeanMethod> sharers) {
 		logger.warn(
-				"Lock '{}' is only taken SHARED, by {}: nobody takes it exclusively here, so it keeps nobody out. "
-						+ "If another application or code with LockTemplate does, all is well.",
+				"Lock '{}' is acquired in SHARED mode only, by {}, so no caller in this application excludes another. "
+						+ "Ignore this if another application, or code with LockTemplate, acquires it exclusively.",
 				name, sharers.stream().map((place) -> place.id().describe()).collect(Collectors.joining(", ")));
 	}
 

@@ -3,11 +3,11 @@ package io.distlock.spring.startup;
 import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.definition.LockedMethodId;
 
-/** What the way in which calls are intercepted can do, and what it cannot. */
+/** Limits of proxies, or of weaving: which methods they can intercept. */
 interface InterceptionRules {
 
 	/**
-	 * Checks what can be told from the class alone.
+	 * Checks what the class alone shows.
 	 * @param id the annotated method
 	 * @param type the class of the bean
 	 * @throws InvalidLockDefinitionException if calls would not be seen
@@ -15,7 +15,7 @@ interface InterceptionRules {
 	void checkDeclaration(LockedMethodId id, Class<?> type);
 
 	/**
-	 * Checks what can be told once the bean is there.
+	 * Checks what only the finished bean shows.
 	 * @param id the annotated method
 	 * @param bean the bean, as others get it
 	 * @param type the class of the bean

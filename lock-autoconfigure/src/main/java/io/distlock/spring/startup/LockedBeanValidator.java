@@ -39,7 +39,7 @@ import io.distlock.spring.intercept.Invokers;
  * Refuses to start an application with an annotated method that would run without its
  * lock, or whose key or times cannot work. A bean is looked at before it is proxied, so
  * that the text is ours where the proxy creator would fail with its own, and when all
- * singletons are there, since only then it is known who was proxied. Beans not created at
+ * singletons exist, since only then it is known which were proxied. Beans not created at
  * startup are looked at by their type. Those made by a factory, and those that are no
  * singletons, are looked at again when the first of them was proxied.
  */
@@ -92,7 +92,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		List<InvalidLockDefinitionException> found = definitions(ClassUtils.getUserClass(bean), beanName);
 		if (!found.isEmpty()) {
-			// The start has failed: what is wrong elsewhere is better told now than next.
+			// The start has failed: report what is wrong elsewhere in the same list.
 			List<InvalidLockDefinitionException> all = new ArrayList<>(found);
 			for (String other : this.beanFactory.getBeanDefinitionNames()) {
 				Class<?> type = typeOf(other);

@@ -35,7 +35,7 @@ import io.distlock.spring.startup.SelfCallReader.SelfCall;
  * Logs a warning for each call of an annotated method within its own object, which
  * bypasses the proxy and so runs without the lock. Reads the class files of beans with
  * annotated methods once, when all singletons exist; class files that cannot be read are
- * skipped. Meant for proxies: woven methods are locked whoever calls them.
+ * skipped. Meant for proxies: woven methods are locked for every caller.
  */
 public final class SelfInvocationCheck implements SmartInitializingSingleton {
 

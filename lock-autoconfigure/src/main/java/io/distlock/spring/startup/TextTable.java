@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Rows of text one below the other. Cells that are too long are cut, but for those of the
- * last column, which are in nobody's way.
+ * Lays out rows of text in columns. Cells that are too long are cut, except in the last
+ * column.
  *
  * @param columns from left to right
  */
