@@ -24,7 +24,7 @@ interface QuorumTimer {
 	/** Starts a timer with one daemon thread. */
 	static QuorumTimer start() {
 		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "distlock-redlock");
+			Thread thread = new Thread(task, "distributed-lock-redlock");
 			thread.setDaemon(true);
 			return thread;
 		});

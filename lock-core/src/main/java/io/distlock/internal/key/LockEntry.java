@@ -453,7 +453,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			won(won);
 		}
 		else if (answer instanceof Acquirer.Answer.Refused refused) {
-			report(new SlotNews.Answered(null));
+			report(SlotNews.KNOWN);
 			refuseOverdue(refused.holder());
 			withdrawIfUnwanted();
 			contend();
@@ -486,12 +486,12 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 			// Requested for a waiter that has gone. The store would not shorten the
 			// lease.
 			refuseOverdue(knownHolder());
-			report(new SlotNews.Answered(null));
+			report(SlotNews.KNOWN);
 			giveBack(won);
 		}
 		else {
 			this.queue.remove(next);
-			report(new SlotNews.Answered(null));
+			report(SlotNews.KNOWN);
 			Hold hold = won.firstHold(this.key, next, this.engine);
 			next.grant(this.holds.begin(hold, won.confirmed(), this.engine.never(), this.engine.now()), this);
 			probed();
@@ -587,7 +587,10 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 	}
 
 	private void loseExpired(long now) {
-		this.holds.expired(now).forEach((hold) -> lose(hold, hold.whyExpired(now)));
+		List<? extends Hold> expired = this.holds.expired(now);
+		if (!expired.isEmpty()) {
+			expired.forEach((hold) -> lose(hold, hold.whyExpired(now)));
+		}
 	}
 
 	private void lose(Hold hold, LossReason why) {
@@ -753,7 +756,7 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;
 			// mutant: slot-vacant
-			report(new SlotNews.Vacant());
+			report(SlotNews.VACANT);
 		}
 		boolean over = this.queue.isEmpty() && this.acquirer.isIdle() && this.holds.isEmpty()
 				&& this.finisher.isEmpty();
@@ -774,6 +777,12 @@ public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwne
 
 	/** What waiters of a semaphore may wait for. */
 	public sealed interface SlotNews {
+
+		/** The store has said whether the permit is free. */
+		SlotNews KNOWN = new Answered(null);
+
+		/** Nothing of the permit is left here. */
+		SlotNews VACANT = new Vacant();
 
 		/** The permit has neither waiters nor an owner here any more. */
 		record Vacant() implements SlotNews {

@@ -88,7 +88,9 @@ abstract class Monitor {
 			this.lock.unlock();
 		}
 		try {
-			actions.forEach(Monitor::runSafely);
+			if (!actions.isEmpty()) {
+				actions.forEach(Monitor::runSafely);
+			}
 		}
 		finally {
 			left();

@@ -46,7 +46,12 @@ final class WaitQueue {
 
 	/** Whether any of them waits at all. */
 	boolean anyPatient() {
-		return this.waiters.stream().anyMatch(Waiter::patient);
+		for (Waiter waiter : this.waiters) {
+			if (waiter.patient()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	void add(Waiter waiter) {
@@ -62,6 +67,9 @@ final class WaitQueue {
 
 	/** Refuses all waiters whose time is over. */
 	void refuseOverdue(long now, @Nullable Holder holder) {
+		if (this.waiters.isEmpty()) {
+			return;
+		}
 		endOverdue(now, (waiter) -> waiter.end(new Waiter.Outcome.Busy(holder), this.monitor));
 	}
 

@@ -50,7 +50,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	void start() {
-		Thread thread = new Thread(this, "distlock-redis-push");
+		Thread thread = new Thread(this, "distributed-lock-redis-push");
 		thread.setDaemon(true);
 		thread.start();
 	}

@@ -29,7 +29,7 @@ public final class Workers implements Executor {
 	public Workers(int threads) {
 		this.threads = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
-					Thread thread = new Thread(task, "distlock-redis-" + count.incrementAndGet());
+					Thread thread = new Thread(task, "distributed-lock-redis-" + count.incrementAndGet());
 					thread.setDaemon(true);
 					return thread;
 				});
