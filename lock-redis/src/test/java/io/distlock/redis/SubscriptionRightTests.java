@@ -13,6 +13,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.test.redis.RedisCluster;
+import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,7 +84,8 @@ class SubscriptionRightTests {
 			CloseableLockTemplate two = templates.add();
 			FutureTask<Long> waiter = TemplatesUnderTest.waiter(two, key);
 			// Longer than any of the clients waits before it would try again.
-			await().pollDelay(Duration.ofMillis(1500)).untilAsserted(() -> assertThat(waiter).isNotDone());
+			Pause.of(Duration.ofMillis(1500));
+			assertThat(waiter).isNotDone();
 			held.close();
 			assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(5))).isGreaterThan(held.fencingToken());
 			assertThat(warnings()).hasSize(2)

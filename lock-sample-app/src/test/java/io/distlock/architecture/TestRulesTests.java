@@ -13,6 +13,10 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,6 +62,11 @@ class TestRulesTests {
 	@Test
 	void testsWhenTheyWaitThenWaitForACondition() {
 		noClasses().should().callMethod(Thread.class, "sleep", long.class).check(tests);
+		// A delay before the first look is a sleep by another name; Pause says what it
+		// is.
+		noClasses().should()
+			.callMethodWhere(target(name("pollDelay")).and(target(owner(nameMatching("org\\.awaitility\\..*")))))
+			.check(tests);
 	}
 
 	/** The modules that have such a directory, this one included. */

@@ -87,6 +87,16 @@ public final class ChildJvm implements AutoCloseable {
 		return this.lines.stream().anyMatch((line) -> line.contains(text));
 	}
 
+	/**
+	 * Returns the end of what the process has printed so far, for the message of a
+	 * failure.
+	 * @return at most 4,000 characters
+	 */
+	public String output() {
+		String text = String.join("\n", this.lines);
+		return text.substring(Math.max(0, text.length() - 4000));
+	}
+
 	/** Asks the process to end, like {@code kill}, and does not wait. */
 	public void terminate() {
 		this.process.destroy();
@@ -130,7 +140,7 @@ public final class ChildJvm implements AutoCloseable {
 	public int awaitExit(Duration limit) {
 		try {
 			if (!this.process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-				throw new AssertionError("Still running after " + limit + ":\n" + String.join("\n", this.lines));
+				throw new AssertionError("Still running after " + limit + ":\n" + output());
 			}
 			// A process that outlives this one may keep the output open.
 			this.reader.join(limit.toMillis());

@@ -7,11 +7,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
-import org.awaitility.Awaitility;
 
 /** The templates of one test, all on one kind of store, and a key of the test's own. */
 @SuppressWarnings("NullAway")
@@ -59,11 +59,20 @@ final class ContractTemplates implements AutoCloseable {
 		CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(settings).build();
 		this.templates.add(template);
 		LockRequest first = LockRequest.of(this.key + ":first:" + template.instance()).waitAtMost(Duration.ZERO);
-		Awaitility.await().pollDelay(Duration.ZERO).ignoreExceptions().until(() -> {
-			template.acquire(first).close();
-			return true;
-		});
+		if (!Pause.atMost(TestThreads.LIMIT, () -> answers(template, first))) {
+			throw new AssertionError("The store does not answer");
+		}
 		return template;
+	}
+
+	private static boolean answers(CloseableLockTemplate template, LockRequest request) {
+		try {
+			template.acquire(request).close();
+			return true;
+		}
+		catch (LockException ex) {
+			return false;
+		}
 	}
 
 	@Override

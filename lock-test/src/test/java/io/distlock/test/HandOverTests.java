@@ -92,10 +92,7 @@ class HandOverTests {
 	}
 
 	private static void awaitWaiting(Thread thread) {
-		Awaitility.await()
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> thread.getState() == Thread.State.WAITING);
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> thread.getState() == Thread.State.WAITING);
 	}
 
 	/** On a thread of its own, as a network would. */

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.distlock.test.TestThreads.get;
+import static io.distlock.test.TestThreads.inWaitingThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -93,7 +95,7 @@ class LockFaultTests {
 	@AfterEach
 	void stopTemplates() {
 		this.store.heal();
-		FutureTask<Object> closing = inThread(() -> {
+		FutureTask<Object> closing = inWaitingThread(() -> {
 			this.template.close();
 			this.elsewhere.close();
 			return null;
@@ -101,18 +103,6 @@ class LockFaultTests {
 		while (!closing.isDone()) {
 			this.clock.advance(Duration.ofMillis(100));
 		}
-	}
-
-	private static <T> FutureTask<T> inThread(Callable<T> body) {
-		FutureTask<T> task = new FutureTask<>(body);
-		Thread thread = new Thread(task, "worker");
-		thread.start();
-		Awaitility.await().until(() -> task.isDone() || thread.getState() == Thread.State.WAITING);
-		return task;
-	}
-
-	private static <T> T get(FutureTask<T> task) throws Exception {
-		return task.get(10, TimeUnit.SECONDS);
 	}
 
 	private void advanceUntilDone(FutureTask<?> task) {
@@ -126,7 +116,7 @@ class LockFaultTests {
 	void acquireWhenStoreDoesNotAnswerThenStoreExceptionAfterCommandTimeoutAndNoOrphan(Fault fault) throws Exception {
 		this.store.inject(Verb.ACQUIRE, fault);
 		AtomicBoolean ran = new AtomicBoolean();
-		FutureTask<Object> worker = inThread(() -> {
+		FutureTask<Object> worker = inWaitingThread(() -> {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> this.template.run(REQUEST.waitAtMost(LEASE), (lock) -> ran.set(true)));
 			return null;
@@ -146,11 +136,11 @@ class LockFaultTests {
 	void templateWhenStoreNeverAnswersAgainThenForgetsWhatCanNoLongerBeLeftThere(Fault fault) throws Exception {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.injectAll(fault);
-		advanceUntilDone(inThread(() -> {
+		advanceUntilDone(inWaitingThread(() -> {
 			lock.close();
 			return null;
 		}));
-		advanceUntilDone(inThread(() -> {
+		advanceUntilDone(inWaitingThread(() -> {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(REQUEST));
 			return null;
 		}));
@@ -165,7 +155,7 @@ class LockFaultTests {
 	@EnumSource(value = Fault.class, names = { "BREAK_BEFORE", "BREAK_AFTER" })
 	void acquireWhenConnectionBreaksForAMomentThenAcquired(Fault fault) throws Exception {
 		this.store.inject(Verb.ACQUIRE, fault);
-		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST));
+		FutureTask<LockHandle> worker = inWaitingThread(() -> this.template.acquire(REQUEST));
 		this.clock.advance(Duration.ofMillis(100));
 		assertThat(worker.isDone()).isFalse();
 		this.store.heal();
@@ -186,7 +176,7 @@ class LockFaultTests {
 		Lock lock = this.template.getLock("stock:42");
 		for (Callable<Boolean> attempt : List.<Callable<Boolean>>of(lock::tryLock,
 				() -> lock.tryLock(100, TimeUnit.MILLISECONDS))) {
-			FutureTask<Object> worker = inThread(() -> {
+			FutureTask<Object> worker = inWaitingThread(() -> {
 				assertThatExceptionOfType(LockStoreException.class).isThrownBy(attempt::call)
 					.withMessage("The store did not answer for lock 'stock:42' within 1000 ms (command timeout); "
 							+ "whether the lock is free is not known");
@@ -200,7 +190,7 @@ class LockFaultTests {
 	@Test
 	void acquireWhenStoreDiesWhileWaitingThenStoreException() throws Exception {
 		LockHandle held = this.elsewhere.acquire(REQUEST);
-		FutureTask<Object> worker = inThread(() -> {
+		FutureTask<Object> worker = inWaitingThread(() -> {
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
 			return null;
@@ -233,7 +223,7 @@ class LockFaultTests {
 	void waitWhenGrantMessageLostThenFoundByPoll() throws Exception {
 		this.store.loseMessages();
 		LockHandle held = this.elsewhere.acquire(REQUEST);
-		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		FutureTask<LockHandle> worker = inWaitingThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
 		held.close();
 		this.clock.advance(Duration.ofMillis(600));
 		assertThat(get(worker).isHeld()).isTrue();
@@ -243,7 +233,7 @@ class LockFaultTests {
 	void waitWhenGrantMessageIsSlowThenBeliefEndsWithTheClaimNotLater() throws Exception {
 		this.delayingMessages = true;
 		LockHandle held = this.elsewhere.acquire(REQUEST);
-		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		FutureTask<LockHandle> worker = inWaitingThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
 		this.store.injectAll(Fault.LOSE_COMMAND);
 		held.close();
 		this.clock.jump(Duration.ofMillis(400));
@@ -258,7 +248,7 @@ class LockFaultTests {
 	void waitWhenGrantMessageComesAfterTheClaimThenNotBelieved() throws Exception {
 		this.delayingMessages = true;
 		LockHandle held = this.elsewhere.acquire(REQUEST);
-		FutureTask<LockHandle> worker = inThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
+		FutureTask<LockHandle> worker = inWaitingThread(() -> this.template.acquire(REQUEST.waitAtMost(LEASE)));
 		this.store.inject(Verb.ACQUIRE, Fault.LOSE_COMMAND);
 		held.close();
 		this.clock.jump(Duration.ofMillis(1500));
@@ -276,7 +266,7 @@ class LockFaultTests {
 		LockRequest shortLease = REQUEST.waitAtMost(LEASE).leaseFor(Duration.ofMillis(300));
 		AtomicReference<LockHandle> granted = new AtomicReference<>();
 		CountDownLatch leave = new CountDownLatch(1);
-		FutureTask<Object> worker = inThread(() -> {
+		FutureTask<Object> worker = inWaitingThread(() -> {
 			granted.set(this.template.acquire(shortLease));
 			leave.await();
 			return null;
@@ -311,7 +301,7 @@ class LockFaultTests {
 	@Test
 	void renewWhenAShorterOneIsExecutedLateThenTheLongerLeaseStaysAndBeliefIsTheShorter() throws Exception {
 		CountDownLatch nest = new CountDownLatch(1);
-		FutureTask<LockHandle> worker = inThread(() -> {
+		FutureTask<LockHandle> worker = inWaitingThread(() -> {
 			this.template.acquire(REQUEST);
 			nest.await();
 			return this.template.acquire(REQUEST.leaseFor(Duration.ofMinutes(10)));
@@ -350,7 +340,7 @@ class LockFaultTests {
 	void closeWhenReleaseIsLostThenNoRenewalAndReleasedAfterwards() throws Exception {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.injectAll(Fault.LOSE_COMMAND);
-		FutureTask<Object> worker = inThread(() -> {
+		FutureTask<Object> worker = inWaitingThread(() -> {
 			lock.close();
 			return null;
 		});
@@ -369,7 +359,7 @@ class LockFaultTests {
 	void closeWhenConnectionBreaksForAMomentThenReleasedWithinTheCommandTimeout() throws Exception {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.inject(Verb.FINISH, Fault.BREAK_BEFORE);
-		FutureTask<Object> worker = inThread(() -> {
+		FutureTask<Object> worker = inWaitingThread(() -> {
 			lock.close();
 			return null;
 		});
@@ -384,7 +374,7 @@ class LockFaultTests {
 	void closeWhenStoreStaysDeadThenGivenUpWhenLeaseIsOver() throws Exception {
 		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.injectAll(Fault.BREAK_BEFORE);
-		FutureTask<Object> worker = inThread(() -> {
+		FutureTask<Object> worker = inWaitingThread(() -> {
 			lock.close();
 			return null;
 		});
@@ -531,7 +521,7 @@ class LockFaultTests {
 
 	@Test
 	void nestedWhenExtensionIsNotConfirmedThenStoreExceptionAndOuterStays() throws Exception {
-		FutureTask<Boolean> worker = inThread(() -> {
+		FutureTask<Boolean> worker = inWaitingThread(() -> {
 			try (LockHandle outer = this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20)))) {
 				this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
 				assertThatExceptionOfType(LockStoreException.class)
@@ -548,7 +538,7 @@ class LockFaultTests {
 	void nestedWhenOuterIsClosedByAnotherThreadMeanwhileThenAcquiredAnew() throws Exception {
 		AtomicReference<LockHandle> outer = new AtomicReference<>();
 		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
-		FutureTask<LockHandle> worker = inThread(() -> {
+		FutureTask<LockHandle> worker = inWaitingThread(() -> {
 			outer.set(this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20))));
 			return this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(60)));
 		});
@@ -571,7 +561,7 @@ class LockFaultTests {
 
 	@Test
 	void renewWhenOwnerThreadIsDeadThenNotRenewedAndForgotten() throws Exception {
-		get(inThread(() -> this.template.acquire(REQUEST)));
+		get(inWaitingThread(() -> this.template.acquire(REQUEST)));
 		this.clock.advance(LEASE.plusSeconds(1));
 		assertThat(this.elsewhere.tryAcquire(REQUEST)).isPresent();
 		this.clock.advance(Duration.ofSeconds(11));

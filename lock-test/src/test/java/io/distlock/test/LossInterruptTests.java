@@ -41,7 +41,7 @@ class LossInterruptTests {
 	}
 
 	private FutureTask<End> inThread(LockRequest request, LockAction<Exception> body) {
-		return LossWorld.inThread(() -> {
+		return TestThreads.inWaitingThread(() -> {
 			Throwable thrown = catchThrowable(() -> this.world.template.run(request, body));
 			return new End(thrown, Thread.currentThread().isInterrupted());
 		});
@@ -66,7 +66,7 @@ class LossInterruptTests {
 	void bodyWhenItBlocksThenInterruptedAndTheLossIsThrown() throws Exception {
 		FutureTask<End> worker = inThread(REQUEST, (lock) -> awaitFor(new CountDownLatch(1)));
 		this.world.loseAll();
-		End end = LossWorld.get(worker);
+		End end = TestThreads.get(worker);
 		assertThat(end.thrown()).isInstanceOf(LockLostException.class).hasCauseInstanceOf(InterruptedException.class);
 		assertThat(((LockLostException) end.thrown()).reason()).isEqualTo(LossReason.EXPIRED);
 		assertThat(end.interrupted()).isFalse();
@@ -84,7 +84,7 @@ class LossInterruptTests {
 			}
 		});
 		this.world.loseAll();
-		End end = LossWorld.get(worker);
+		End end = TestThreads.get(worker);
 		assertThat(end.thrown()).isInstanceOf(LockLostException.class).hasCauseInstanceOf(IllegalStateException.class);
 		assertThat(end.interrupted()).as("ours, whoever sets it again").isFalse();
 	}
@@ -96,7 +96,7 @@ class LossInterruptTests {
 			throw new IllegalStateException("no stock after " + interrupt);
 		});
 		this.world.loseAll();
-		End end = LossWorld.get(worker);
+		End end = TestThreads.get(worker);
 		assertThat(end.thrown()).isInstanceOf(IllegalStateException.class);
 		assertThat(end.thrown().getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
 	}
@@ -110,7 +110,7 @@ class LossInterruptTests {
 			assertThat(LockScopes.isInterruptedByLoss(lock)).isTrue();
 		});
 		this.world.loseAll();
-		End end = LossWorld.get(worker);
+		End end = TestThreads.get(worker);
 		assertThat(end.thrown()).isInstanceOf(LockLostException.class);
 		assertThat(end.interrupted()).isFalse();
 	}
@@ -127,7 +127,7 @@ class LossInterruptTests {
 		});
 		leave.countDown();
 		this.world.loseAll();
-		End end = LossWorld.get(worker);
+		End end = TestThreads.get(worker);
 		assertThat(end.thrown()).isInstanceOf(LockLostException.class);
 		assertThat(end.interrupted()).isTrue();
 	}
@@ -140,7 +140,7 @@ class LossInterruptTests {
 			awaitFor(new CountDownLatch(1));
 		});
 		thread.get().interrupt();
-		assertThat(LossWorld.get(worker).thrown()).isInstanceOf(InterruptedException.class);
+		assertThat(TestThreads.get(worker).thrown()).isInstanceOf(InterruptedException.class);
 	}
 
 	@Test
@@ -150,7 +150,7 @@ class LossInterruptTests {
 			assertThat(LockScopes.isInterruptedByLoss(lock)).isFalse();
 		});
 		this.world.loseAll();
-		assertThat(LossWorld.get(worker).thrown()).isInstanceOf(LockLostException.class);
+		assertThat(TestThreads.get(worker).thrown()).isInstanceOf(LockLostException.class);
 	}
 
 	@Test
@@ -160,7 +160,7 @@ class LossInterruptTests {
 			awaitLoss(lock);
 		});
 		this.world.loseAll();
-		assertThat(LossWorld.get(worker).thrown()).isInstanceOf(LockLostException.class);
+		assertThat(TestThreads.get(worker).thrown()).isInstanceOf(LockLostException.class);
 	}
 
 	@Test
@@ -174,7 +174,7 @@ class LossInterruptTests {
 			awaitFor(told);
 		});
 		this.world.loseAll();
-		assertThat(LossWorld.get(worker).thrown()).isInstanceOf(LockLostException.class).hasNoCause();
+		assertThat(TestThreads.get(worker).thrown()).isInstanceOf(LockLostException.class).hasNoCause();
 	}
 
 	@Test

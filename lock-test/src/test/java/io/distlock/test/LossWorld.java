@@ -3,11 +3,9 @@ package io.distlock.test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Queue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -22,6 +20,8 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockClock;
 import org.awaitility.Awaitility;
+
+import static io.distlock.test.TestThreads.inWaitingThread;
 
 /**
  * A template that may lose its locks, on virtual time, another one that may take them,
@@ -69,19 +69,6 @@ final class LossWorld implements AutoCloseable {
 		this.clock.awaitThreads(2);
 	}
 
-	/** Runs a body until it is done or waits. */
-	static <T> FutureTask<T> inThread(Callable<T> body) {
-		FutureTask<T> task = new FutureTask<>(body);
-		Thread thread = new Thread(task, "worker");
-		thread.start();
-		Awaitility.await().until(() -> task.isDone() || thread.getState() == Thread.State.WAITING);
-		return task;
-	}
-
-	static <T> T get(FutureTask<T> task) throws Exception {
-		return task.get(10, TimeUnit.SECONDS);
-	}
-
 	/** The store answers no renewal any more, until the lease is over. */
 	void loseAll() {
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
@@ -92,7 +79,7 @@ final class LossWorld implements AutoCloseable {
 	@Override
 	public void close() {
 		this.store.heal();
-		FutureTask<Object> closing = inThread(() -> {
+		FutureTask<Object> closing = inWaitingThread(() -> {
 			this.template.close();
 			this.elsewhere.close();
 			return null;

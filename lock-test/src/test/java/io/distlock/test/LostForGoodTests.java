@@ -72,7 +72,7 @@ class LostForGoodTests {
 			clock.stopAfter(reading, question);
 		});
 		this.world.clock.advance(Duration.ofSeconds(10).plusMillis(1));
-		boolean held = LossWorld.get(clock.answer());
+		boolean held = TestThreads.get(clock.answer());
 		assertThat(lock.isHeld()).isEqualTo(held);
 		if (held) {
 			assertThat(lock.remaining()).isGreaterThan(Duration.ofSeconds(1));

@@ -132,7 +132,7 @@ class LostLockTests {
 	@Test
 	void heldTooLongWhenOverMaxHoldThenToldOnceWithTheStackTraceAndRenewedOn() throws Exception {
 		CountDownLatch leave = new CountDownLatch(1);
-		FutureTask<Object> worker = LossWorld.inThread(() -> {
+		FutureTask<Object> worker = TestThreads.inWaitingThread(() -> {
 			try (LockHandle lock = this.world.template.acquire(REQUEST.maxHold(Duration.ofSeconds(45)))) {
 				leave.await();
 				return null;
@@ -149,7 +149,7 @@ class LostLockTests {
 		this.world.clock.advance(Duration.ofMinutes(5));
 		assertThat(this.world.elsewhere.tryAcquire(REQUEST)).as("renewed all the same").isEmpty();
 		leave.countDown();
-		LossWorld.get(worker);
+		TestThreads.get(worker);
 		assertThat(this.world.witness.heldTooLong).hasSize(1);
 		assertThat(this.world.witness.lost).isEmpty();
 	}
@@ -193,9 +193,10 @@ class LostLockTests {
 		long before = housekeepers();
 		LockHandle lock = this.world.template.acquire(REQUEST);
 		lock.onLost((lost) -> told.countDown());
-		FutureTask<Boolean> closing = LossWorld.inThread(() -> this.world.template.shutdown(Duration.ofSeconds(2)));
+		FutureTask<Boolean> closing = TestThreads
+			.inWaitingThread(() -> this.world.template.shutdown(Duration.ofSeconds(2)));
 		this.world.clock.advance(Duration.ofSeconds(3));
-		assertThat(LossWorld.get(closing)).isFalse();
+		assertThat(TestThreads.get(closing)).isFalse();
 		int commands = this.world.store.count();
 		this.world.clock.advance(Duration.ofSeconds(26));
 		assertThat(lock.isHeld()).as("the body may still end in time").isTrue();
@@ -224,12 +225,13 @@ class LostLockTests {
 		FutureTask<Object> waiting = waiter("busy");
 		FutureTask<Object> waitingHere = waiter("stock:42");
 		this.world.store.inject(Verb.FINISH, Fault.LOSE_COMMAND);
-		FutureTask<Boolean> closing = LossWorld.inThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
+		FutureTask<Boolean> closing = TestThreads
+			.inWaitingThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
 		for (FutureTask<Object> queued : List.of(waiting, waitingHere)) {
-			assertThat(LossWorld.get(queued)).isExactlyInstanceOf(LockException.class);
+			assertThat(TestThreads.get(queued)).isExactlyInstanceOf(LockException.class);
 		}
 		this.world.clock.advance(Duration.ofMillis(11_100));
-		assertThat(LossWorld.get(closing)).as("the grace and a command timeout").isFalse();
+		assertThat(TestThreads.get(closing)).as("the grace and a command timeout").isFalse();
 		assertThat(held.isHeld()).isTrue();
 		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.world.template.acquire("other"))
 			.isNotInstanceOf(LockBusyException.class);
@@ -237,7 +239,7 @@ class LostLockTests {
 	}
 
 	private FutureTask<Object> waiter(String key) {
-		return LossWorld.inThread(() -> {
+		return TestThreads.inWaitingThread(() -> {
 			try {
 				return this.world.template.acquire(LockRequest.of(key).waitAtMost(Duration.ofMinutes(5)));
 			}

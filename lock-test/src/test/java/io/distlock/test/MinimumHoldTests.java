@@ -98,14 +98,14 @@ class MinimumHoldTests {
 	void acquireWhenItWaitsThenItGetsTheLockWhenTheTimeIsOver() throws Exception {
 		this.world.template.acquire(TEN_SECONDS).close();
 		long begun = this.world.clock.nanoTime();
-		FutureTask<Duration> waiting = LossWorld.inThread(() -> {
+		FutureTask<Duration> waiting = TestThreads.inWaitingThread(() -> {
 			try (LockHandle lock = this.world.template.acquire(JOB.waitAtMost(Duration.ofMinutes(1)))) {
 				assertThat(lock.isHeld()).isTrue();
 				return Duration.ofNanos(this.world.clock.nanoTime() - begun);
 			}
 		});
 		this.world.clock.advance(Duration.ofSeconds(11));
-		assertThat(LossWorld.get(waiting)).isBetween(Duration.ofSeconds(10), Duration.ofMillis(10_100));
+		assertThat(TestThreads.get(waiting)).isBetween(Duration.ofSeconds(10), Duration.ofMillis(10_100));
 	}
 
 	@Test
@@ -139,8 +139,9 @@ class MinimumHoldTests {
 	void closeWhenTheProcessEndsThenTheStoreKeepsItForTheRest() throws Exception {
 		this.world.template.acquire(TWO_MINUTES).close();
 		long begun = this.world.clock.nanoTime();
-		FutureTask<Boolean> closing = LossWorld.inThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
-		assertThat(LossWorld.get(closing)).as("nothing is held").isTrue();
+		FutureTask<Boolean> closing = TestThreads
+			.inWaitingThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
+		assertThat(TestThreads.get(closing)).as("nothing is held").isTrue();
 		assertThat(this.world.clock.nanoTime()).as("nobody waited").isEqualTo(begun);
 		this.world.clock.advance(Duration.ofSeconds(119));
 		assertThat(takenElsewhere()).isTrue();
@@ -153,8 +154,9 @@ class MinimumHoldTests {
 		LockHandle lock = this.world.template.acquire(TEN_SECONDS);
 		this.world.clock.advance(Duration.ofSeconds(1));
 		lock.close();
-		FutureTask<Boolean> closing = LossWorld.inThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
-		assertThat(LossWorld.get(closing)).as("nothing is held").isTrue();
+		FutureTask<Boolean> closing = TestThreads
+			.inWaitingThread(() -> this.world.template.shutdown(Duration.ofSeconds(10)));
+		assertThat(TestThreads.get(closing)).as("nothing is held").isTrue();
 		this.world.clock.advance(Duration.ofMillis(8990));
 		assertThat(takenElsewhere()).isTrue();
 		this.world.clock.advance(Duration.ofMillis(20));
@@ -192,7 +194,7 @@ class MinimumHoldTests {
 	@Test
 	void closeWhenTheStoreIsNotReachedThenItIsToldAgainThoughTheThreadHasEnded() throws Exception {
 		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
-		LossWorld.get(LossWorld.inThread(() -> {
+		TestThreads.get(TestThreads.inWaitingThread(() -> {
 			this.world.template.acquire(TWO_MINUTES).close();
 			return null;
 		}));

@@ -59,12 +59,12 @@ class PermitFaultTests {
 		this.world.store.inject(Verb.ACQUIRE, Fault.ANSWER_LATER);
 		List<CompletableFuture<LockHandle>> before = List.of(async(Duration.ofMinutes(1)),
 				async(Duration.ofMinutes(1)));
-		FutureTask<Throwable> next = LossWorld
-			.inThread(() -> catchThrowable(() -> this.world.template.acquire(PERMIT.waitAtMost(Duration.ZERO))));
+		FutureTask<Throwable> next = TestThreads
+			.inWaitingThread(() -> catchThrowable(() -> this.world.template.acquire(PERMIT.waitAtMost(Duration.ZERO))));
 		assertThat(next).isNotDone();
 		this.world.store.heal();
 		this.world.store.executeLateCopies();
-		assertThat(LossWorld.get(next)).isInstanceOf(LockBusyException.class);
+		assertThat(TestThreads.get(next)).isInstanceOf(LockBusyException.class);
 		for (CompletableFuture<LockHandle> one : before) {
 			Awaitility.await().until(one::isDone);
 			one.join().close();

@@ -43,11 +43,11 @@ class ReaderRenewalTests {
 	/** The hold of a thread that ends without releasing it. */
 	private LockHandle abandoned() throws Exception {
 		AtomicReference<Thread> reader = new AtomicReference<>();
-		FutureTask<LockHandle> task = LossWorld.inThread(() -> {
+		FutureTask<LockHandle> task = TestThreads.inWaitingThread(() -> {
 			reader.set(Thread.currentThread());
 			return this.template.acquire(READ);
 		});
-		LockHandle lock = LossWorld.get(task);
+		LockHandle lock = TestThreads.get(task);
 		reader.get().join();
 		return lock;
 	}

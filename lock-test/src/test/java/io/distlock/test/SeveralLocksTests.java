@@ -117,7 +117,7 @@ class SeveralLocksTests {
 		LockHandle a = this.world.elsewhere.acquire("a");
 		LockHandle b = this.world.elsewhere.acquire("b");
 		long begun = this.world.clock.nanoTime();
-		FutureTask<Long> waiting = LossWorld.inThread(() -> {
+		FutureTask<Long> waiting = TestThreads.inWaitingThread(() -> {
 			assertThatExceptionOfType(LockBusyException.class)
 				.isThrownBy(() -> this.world.template.acquire(ALL.waitAtMost(Duration.ofSeconds(10))))
 				.withMessageStartingWith("Lock 'b' is busy: not acquired within 10");
@@ -128,7 +128,7 @@ class SeveralLocksTests {
 		this.world.clock.advance(Duration.ofSeconds(3));
 		assertThat(waiting).isNotDone();
 		this.world.clock.advance(SECOND.plusMillis(10));
-		assertThat(Duration.ofNanos(LossWorld.get(waiting))).isBetween(Duration.ofSeconds(10),
+		assertThat(Duration.ofNanos(TestThreads.get(waiting))).isBetween(Duration.ofSeconds(10),
 				Duration.ofMillis(10_010));
 		assertThat(takenElsewhere("a")).isFalse();
 		b.close();
@@ -147,14 +147,14 @@ class SeveralLocksTests {
 	void acquireWhenInterruptedThenHoldsNoneAndKeepsTheFlag() throws Exception {
 		LockHandle b = this.world.elsewhere.acquire("b");
 		Thread[] waiter = new Thread[1];
-		FutureTask<Boolean> waiting = LossWorld.inThread(() -> {
+		FutureTask<Boolean> waiting = TestThreads.inWaitingThread(() -> {
 			waiter[0] = Thread.currentThread();
 			assertThatExceptionOfType(LockInterruptedException.class)
 				.isThrownBy(() -> this.world.template.acquire(ALL.waitAtMost(Duration.ofSeconds(10))));
 			return Thread.currentThread().isInterrupted();
 		});
 		waiter[0].interrupt();
-		assertThat(LossWorld.get(waiting)).isTrue();
+		assertThat(TestThreads.get(waiting)).isTrue();
 		assertThat(takenElsewhere("a")).isFalse();
 		b.close();
 	}
@@ -284,12 +284,12 @@ class SeveralLocksTests {
 	@Test
 	void acquireWhenOneIsLostWhileWaitingForAnotherThenLostAndHoldsNone() throws Exception {
 		LockHandle b = this.world.elsewhere.acquire("b");
-		FutureTask<Throwable> waiting = LossWorld.inThread(() -> catchThrowable(
+		FutureTask<Throwable> waiting = TestThreads.inWaitingThread(() -> catchThrowable(
 				() -> this.world.template.acquire(ALL.waitAtMost(LONG).leaseFor(Duration.ofSeconds(5)))));
 		this.world.clock.advance(Duration.ofSeconds(6));
 		b.close();
 		this.world.clock.advance(SECOND);
-		assertThat(LossWorld.get(waiting)).isInstanceOf(LockLostException.class)
+		assertThat(TestThreads.get(waiting)).isInstanceOf(LockLostException.class)
 			.satisfies((ex) -> assertThat(((LockLostException) ex).key()).isEqualTo("a"));
 		assertThat(List.of("a", "b", "c")).noneMatch(this::takenElsewhere);
 		assertThat(this.world.template.isIdle()).isTrue();
@@ -298,26 +298,26 @@ class SeveralLocksTests {
 	@Test
 	void tryAcquireWhenOneIsLostWhileWaitingForAnotherThenLostAndHoldsNone() throws Exception {
 		LockHandle b = this.world.elsewhere.acquire("b");
-		FutureTask<Throwable> waiting = LossWorld
-			.inThread(() -> catchThrowable(() -> this.world.template.tryAcquire(ALL.waitAtMost(LONG))));
+		FutureTask<Throwable> waiting = TestThreads
+			.inWaitingThread(() -> catchThrowable(() -> this.world.template.tryAcquire(ALL.waitAtMost(LONG))));
 		this.world.loseAll();
 		b.close();
 		this.world.clock.advance(SECOND);
-		assertThat(LossWorld.get(waiting)).isInstanceOf(LockLostException.class);
+		assertThat(TestThreads.get(waiting)).isInstanceOf(LockLostException.class);
 		assertThat(List.of("a", "b", "c")).noneMatch(this::takenElsewhere);
 	}
 
 	@Test
 	void acquireWhenOneIsLostAndThatInterruptsThenLostAtOnceAndTheFlagIsClear() throws Exception {
 		LockHandle b = this.world.elsewhere.acquire("b");
-		FutureTask<Boolean> waiting = LossWorld.inThread(() -> {
+		FutureTask<Boolean> waiting = TestThreads.inWaitingThread(() -> {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> this.world.template.acquire(ALL.waitAtMost(LONG).onLost(OnLost.INTERRUPT)))
 				.satisfies((ex) -> assertThat(ex.key()).isEqualTo("a"));
 			return Thread.currentThread().isInterrupted();
 		});
 		this.world.loseAll();
-		assertThat(LossWorld.get(waiting)).isFalse();
+		assertThat(TestThreads.get(waiting)).isFalse();
 		assertThat(takenElsewhere("a")).isFalse();
 		b.close();
 		this.world.clock.advance(SECOND);
@@ -347,14 +347,14 @@ class SeveralLocksTests {
 	void acquireWhenOneIsLostAndAnotherStaysBusyThenLost() throws Exception {
 		LockHandle b = this.world.elsewhere.acquire("b");
 		LockRequest request = ALL.waitAtMost(Duration.ofSeconds(10)).leaseFor(Duration.ofSeconds(5));
-		FutureTask<Throwable> waiting = LossWorld
-			.inThread(() -> catchThrowable(() -> this.world.template.acquire(request)));
+		FutureTask<Throwable> waiting = TestThreads
+			.inWaitingThread(() -> catchThrowable(() -> this.world.template.acquire(request)));
 		this.world.clock.advance(Duration.ofSeconds(11));
-		assertThat(LossWorld.get(waiting)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
-		FutureTask<Throwable> trying = LossWorld
-			.inThread(() -> catchThrowable(() -> this.world.template.tryAcquire(request)));
+		assertThat(TestThreads.get(waiting)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+		FutureTask<Throwable> trying = TestThreads
+			.inWaitingThread(() -> catchThrowable(() -> this.world.template.tryAcquire(request)));
 		this.world.clock.advance(Duration.ofSeconds(11));
-		assertThat(LossWorld.get(trying)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
+		assertThat(TestThreads.get(trying)).isInstanceOf(LockLostException.class).hasMessageContaining("'a'");
 		assertThat(List.of("a", "c")).noneMatch(this::takenElsewhere);
 		b.close();
 	}

@@ -55,7 +55,7 @@ class SleptThroughTests {
 	@Test
 	void messageWhenTheMachineSleptMeanwhileThenNotBelieved() throws Exception {
 		LockHandle first = this.world.elsewhere.acquire(REQUEST);
-		FutureTask<LockHandle> waiter = LossWorld.inThread(() -> this.world.template.acquire(REQUEST));
+		FutureTask<LockHandle> waiter = TestThreads.inWaitingThread(() -> this.world.template.acquire(REQUEST));
 		first.close();
 		suspend(Duration.ofSeconds(10));
 		LockHandle second = this.world.elsewhere.acquire(REQUEST);
@@ -65,7 +65,7 @@ class SleptThroughTests {
 		assertThat(waiter).as("somebody else has it").isNotDone();
 		second.close();
 		deliverMail();
-		assertThat(LossWorld.get(waiter).isHeld()).isTrue();
+		assertThat(TestThreads.get(waiter).isHeld()).isTrue();
 	}
 
 	@Test
@@ -99,11 +99,11 @@ class SleptThroughTests {
 
 	private Throwable grantedAndPaused(Pause kind, LockedBody body) throws Exception {
 		LockHandle first = this.world.elsewhere.acquire(REQUEST);
-		FutureTask<Throwable> waiter = LossWorld.inThread(() -> catchThrowable(() -> body.run()));
+		FutureTask<Throwable> waiter = TestThreads.inWaitingThread(() -> catchThrowable(() -> body.run()));
 		first.close();
 		this.onWaking.set(() -> pause(kind));
 		deliverMail();
-		return LossWorld.get(waiter);
+		return TestThreads.get(waiter);
 	}
 
 	private interface LockedBody {

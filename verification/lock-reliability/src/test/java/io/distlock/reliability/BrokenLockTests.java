@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.distlock.reliability.rig.Cast;
 import io.distlock.reliability.rig.Cast.Member;
 import io.distlock.reliability.rig.Checker;
-import io.distlock.reliability.rig.Pause;
+import io.distlock.test.Pause;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;

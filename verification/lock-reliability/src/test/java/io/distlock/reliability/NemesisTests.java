@@ -11,7 +11,7 @@ import io.distlock.reliability.rig.Checker.Verdict;
 import io.distlock.reliability.rig.FaultProxy;
 import io.distlock.reliability.rig.FaultProxy.Injury;
 import io.distlock.reliability.rig.Figures;
-import io.distlock.reliability.rig.Pause;
+import io.distlock.test.Pause;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;

@@ -12,7 +12,7 @@ import io.distlock.reliability.rig.FaultProxy.Injury;
 import io.distlock.reliability.rig.Figures;
 import io.distlock.reliability.rig.Grant;
 import io.distlock.reliability.rig.History;
-import io.distlock.reliability.rig.Pause;
+import io.distlock.test.Pause;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;

@@ -6,7 +6,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.reliability.rig.Figures;
-import io.distlock.reliability.rig.Pause;
+import io.distlock.test.Pause;
 import io.distlock.reliability.rig.WorkerLocks;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.redis.RedisServer;

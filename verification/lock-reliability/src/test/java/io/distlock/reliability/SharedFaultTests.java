@@ -11,7 +11,7 @@ import io.distlock.reliability.rig.Checker.Verdict;
 import io.distlock.reliability.rig.Figures;
 import io.distlock.reliability.rig.Grant;
 import io.distlock.reliability.rig.History;
-import io.distlock.reliability.rig.Pause;
+import io.distlock.test.Pause;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.spi.Sharing;
 import io.distlock.test.redis.RedisServer;

@@ -1,5 +1,6 @@
 package io.distlock.benchmark.load;
 
+import io.distlock.test.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;

@@ -2,27 +2,12 @@ package io.distlock.benchmark.load;
 
 import java.util.concurrent.ThreadFactory;
 
-/** Virtual threads, where the JDK has them. */
+import io.distlock.test.TestThreads;
+
+/** Threads of either kind. */
 public final class VirtualThreads {
 
 	private VirtualThreads() {
-	}
-
-	/**
-	 * Makes virtual threads.
-	 * @return a factory
-	 * @throws IllegalStateException if this JDK has none
-	 */
-	public static ThreadFactory factory() {
-		try {
-			Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-			return (ThreadFactory) Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException(
-					"Java " + Runtime.version().feature() + " has no virtual threads: run this with JDK 21 or later",
-					ex);
-		}
 	}
 
 	/**
@@ -31,7 +16,7 @@ public final class VirtualThreads {
 	 * @return a factory
 	 */
 	public static ThreadFactory factory(boolean virtual) {
-		return virtual ? factory() : VirtualThreads::daemon;
+		return virtual ? TestThreads.virtual() : VirtualThreads::daemon;
 	}
 
 	private static Thread daemon(Runnable task) {

@@ -1,6 +1,7 @@
 package io.distlock.benchmark.scenario;
 
-import io.distlock.benchmark.load.Pause;
+import java.time.Duration;
+import io.distlock.test.Pause;
 import io.distlock.benchmark.measure.CommandWatch;
 import io.distlock.benchmark.measure.Meter;
 import io.distlock.benchmark.measure.Metric;
@@ -50,7 +51,7 @@ public final class Drain implements Scenario {
 		Peer.Held held = holder.acquire(KEY);
 		try (WaitingThreads waiting = new WaitingThreads(peer, KEY, bench.options().waiters(), this.virtual)) {
 			waiting.start();
-			Pause.millis(Math.min(SETTLE_MILLIS, bench.measureMillis()));
+			Pause.of(Duration.ofMillis(Math.min(SETTLE_MILLIS, bench.measureMillis())));
 			sample.put(Metric.IDLE_WIRE, idleCommands(bench) * 1000.0 / bench.measureMillis());
 			drain(bench, held, waiting, sample);
 			Bench.requireExact(name, implementation, waiting.counted(), waiting.served());
@@ -107,7 +108,7 @@ public final class Drain implements Scenario {
 
 	private static long idleCommands(Bench bench) {
 		try (CommandWatch watch = new CommandWatch(bench.redis(), bench.probe())) {
-			Pause.millis(bench.measureMillis());
+			Pause.of(Duration.ofMillis(bench.measureMillis()));
 			return watch.stop();
 		}
 	}

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.distlock.benchmark.load.Pause;
+import io.distlock.test.Pause;
 import io.distlock.benchmark.measure.Machine;
 import io.distlock.benchmark.measure.Meter;
 import io.distlock.benchmark.measure.Metric;
@@ -63,7 +63,7 @@ public final class HeldLocks implements Scenario {
 			long keys = this.bench.probe().keys();
 			long started = THREADS.getTotalStartedThreadCount();
 			Meter meter = Meter.start(this.bench.probe());
-			Pause.millis(this.bench.options().hold().toMillis());
+			Pause.of(this.bench.options().hold());
 			Meter.Usage usage = meter.stop();
 			sample.put(Metric.STARTED_THREADS, THREADS.getTotalStartedThreadCount() - started)
 				.put(Metric.NEW_THREADS, newThreads())

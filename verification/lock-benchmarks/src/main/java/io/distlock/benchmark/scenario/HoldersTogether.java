@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.distlock.benchmark.load.Load;
-import io.distlock.benchmark.load.Pause;
+import io.distlock.test.Pause;
 import io.distlock.benchmark.measure.Sample;
 import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.Implementation.Trait;

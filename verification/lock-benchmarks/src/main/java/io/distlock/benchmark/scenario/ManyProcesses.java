@@ -1,5 +1,6 @@
 package io.distlock.benchmark.scenario;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.function.Consumer;
@@ -9,7 +10,7 @@ import java.util.stream.LongStream;
 import io.distlock.benchmark.load.ChildProcess;
 import io.distlock.benchmark.load.ChildTally;
 import io.distlock.benchmark.load.Load;
-import io.distlock.benchmark.load.Pause;
+import io.distlock.test.Pause;
 import io.distlock.benchmark.load.Phase;
 import io.distlock.benchmark.load.SharedMemory;
 import io.distlock.benchmark.load.Tally;
@@ -46,10 +47,10 @@ final class ManyProcesses {
 		this.memory.clear();
 		all((child) -> child.open(implementation, this.load, this.scenario + ":"));
 		all(ChildProcess::startCrew);
-		Pause.millis(this.bench.settleMillis());
+		Pause.of(Duration.ofMillis(this.bench.settleMillis()));
 		Meter meter = Meter.start(this.bench.probe());
 		all((child) -> child.enter(Phase.MEASURED));
-		Pause.millis(this.bench.measureMillis());
+		Pause.of(Duration.ofMillis(this.bench.measureMillis()));
 		all((child) -> child.enter(Phase.SETTLING));
 		Meter.Usage usage = meter.stop();
 		long watched = this.bench.isLast(round) ? watch() : -1;
@@ -72,7 +73,7 @@ final class ManyProcesses {
 	private long watch() {
 		try (CommandWatch watch = new CommandWatch(this.bench.redis(), this.bench.probe())) {
 			all((child) -> child.enter(Phase.WATCHED));
-			Pause.millis(this.bench.watchMillis());
+			Pause.of(Duration.ofMillis(this.bench.watchMillis()));
 			all((child) -> child.enter(Phase.SETTLING));
 			return watch.stop();
 		}

@@ -1,12 +1,13 @@
 package io.distlock.benchmark.scenario;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.distlock.benchmark.load.CriticalSection;
 import io.distlock.benchmark.load.Crew;
 import io.distlock.benchmark.load.Load;
 import io.distlock.benchmark.load.LocalSection;
-import io.distlock.benchmark.load.Pause;
+import io.distlock.test.Pause;
 import io.distlock.benchmark.load.Phase;
 import io.distlock.benchmark.load.Tally;
 import io.distlock.benchmark.measure.CommandWatch;
@@ -49,10 +50,10 @@ final class OneProcess {
 			Peer... peers) {
 		Crew crew = new Crew(this.load, peers, this.scenario + ":", section);
 		crew.start();
-		Pause.millis(this.bench.settleMillis());
+		Pause.of(Duration.ofMillis(this.bench.settleMillis()));
 		Meter meter = Meter.start(this.bench.probe());
 		crew.enter(Phase.MEASURED);
-		Pause.millis(this.bench.measureMillis());
+		Pause.of(Duration.ofMillis(this.bench.measureMillis()));
 		crew.awaitFirst(Phase.MEASURED);
 		crew.enter(Phase.SETTLING);
 		Meter.Usage usage = meter.stop();
@@ -71,7 +72,7 @@ final class OneProcess {
 	private long watch(Crew crew) {
 		try (CommandWatch watch = new CommandWatch(this.bench.redis(), this.bench.probe())) {
 			crew.enter(Phase.WATCHED);
-			Pause.millis(this.bench.watchMillis());
+			Pause.of(Duration.ofMillis(this.bench.watchMillis()));
 			crew.awaitFirst(Phase.WATCHED);
 			crew.enter(Phase.SETTLING);
 			return watch.stop();

@@ -1,5 +1,6 @@
 package io.distlock.reliability.rig;
 
+import io.distlock.test.Pause;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -59,7 +60,7 @@ final class BrokenLocks {
 			try (RedisConnection redis = this.factory.getConnection()) {
 				while (!Boolean.TRUE.equals(redis.stringCommands()
 					.set(key, key, Expiration.milliseconds(lease().toMillis()), SetOption.ifAbsent()))) {
-					if (Pause.nanos(1_000_000, () -> System.nanoTime() - until > 0)) {
+					if (Pause.atMost(Duration.ofNanos(1_000_000), () -> System.nanoTime() - until > 0)) {
 						return Optional.empty();
 					}
 				}

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import io.distlock.test.ChildJvm;
 import org.awaitility.Awaitility;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,7 +129,11 @@ public final class Cast implements AutoCloseable {
 			.with("host", options.text("host", this.host))
 			.with("port", options.text("port", String.valueOf(this.port)));
 		Member member = new Member(id,
-				ChildJvm.start(this.directory.resolve("output-" + id), all.jvm(), Worker.class, all.arguments()));
+				ChildJvm.of(Worker.class)
+					.options(List.of("-Xmx128m"))
+					.options(all.jvm())
+					.args(all.arguments())
+					.start());
 		this.members.add(member);
 		return member;
 	}
@@ -192,11 +197,7 @@ public final class Cast implements AutoCloseable {
 
 	/** Waits for something, not for ever. */
 	public void await(BooleanSupplier condition) {
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(1))
-			.pollDelay(Duration.ZERO)
-			.atMost(LIMIT)
-			.until(condition::getAsBoolean);
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(LIMIT).until(condition::getAsBoolean);
 	}
 
 	/**

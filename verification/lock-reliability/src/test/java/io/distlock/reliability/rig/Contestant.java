@@ -1,9 +1,9 @@
 package io.distlock.reliability.rig;
 
+import io.distlock.test.Pause;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -76,7 +76,7 @@ final class Contestant implements Runnable {
 			finally {
 				this.board.add(this.worker, Board.Fact.AT_WORK, -1);
 			}
-			Pause.nanos(mayWork() ? this.board.get(Board.Order.REST_NANOS) : 1_000_000, () -> false);
+			Pause.atMost(Duration.ofNanos(mayWork() ? this.board.get(Board.Order.REST_NANOS) : 1_000_000), () -> false);
 		}
 	}
 
@@ -132,7 +132,7 @@ final class Contestant implements Runnable {
 			this.board.add(this.worker, Board.Fact.UNKNOWN_SCRIPTS, 1);
 		}
 		this.journal.write('X', this.worker, this.thread, key, asked, System.nanoTime(), ex.getClass().getSimpleName());
-		Pause.nanos(TimeUnit.MILLISECONDS.toNanos(5), this.ending);
+		Pause.atMost(Duration.ofMillis(5), this.ending);
 	}
 
 	private void section(LockRequest request, int key, long asked, LockHandle lock) {
@@ -172,12 +172,12 @@ final class Contestant implements Runnable {
 
 	private void work(Belief belief) {
 		long nanos = this.board.get(Board.Order.SECTION_NANOS);
-		Pause.nanos(nanos, () -> {
+		Pause.atMost(Duration.ofNanos(nanos), () -> {
 			belief.look();
 			return false;
 		});
 		while (this.board.get(this.worker, Board.Fact.STAY) != 0 && !this.ending.getAsBoolean()) {
-			Pause.nanos(1_000_000, () -> false);
+			Pause.atMost(Duration.ofNanos(1_000_000), () -> false);
 			belief.look();
 		}
 	}

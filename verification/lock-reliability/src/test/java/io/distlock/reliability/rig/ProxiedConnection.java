@@ -1,5 +1,7 @@
 package io.distlock.reliability.rig;
 
+import java.time.Duration;
+import io.distlock.test.Pause;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +61,7 @@ final class ProxiedConnection {
 			read(bytes);
 		}
 		long delay = this.proxy.delay(request, this.messages);
-		Pause.nanos(delay, () -> this.proxy.delay(request, this.messages) == 0);
+		Pause.atMost(Duration.ofNanos(delay), () -> this.proxy.delay(request, this.messages) == 0);
 		if (this.proxy.drops(request)) {
 			this.lacksBytes = true;
 			if (!this.proxy.drops(request)) {

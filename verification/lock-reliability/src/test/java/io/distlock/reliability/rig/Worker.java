@@ -1,11 +1,11 @@
 package io.distlock.reliability.rig;
 
+import io.distlock.test.Pause;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
@@ -75,7 +75,7 @@ final class Worker {
 			thread.join();
 		}
 		if (Boolean.parseBoolean(options.text("lingers", "false"))) {
-			Pause.nanos(Long.MAX_VALUE / 4, this::ending);
+			Pause.atMost(Duration.ofNanos(Long.MAX_VALUE / 4), this::ending);
 		}
 		boolean idle = idle();
 		this.journal.write('D', this.id, System.nanoTime(), idle);
@@ -99,7 +99,7 @@ final class Worker {
 
 	private boolean idle() {
 		return !(this.locks instanceof CloseableLockTemplate template)
-				|| Pause.nanos(TimeUnit.SECONDS.toNanos(IDLE_SECONDS), template::isIdle);
+				|| Pause.atMost(Duration.ofSeconds(IDLE_SECONDS), template::isIdle);
 	}
 
 	/** The parent never writes; the end of the stream is its end. */
@@ -121,7 +121,7 @@ final class Worker {
 
 	private void interruptThem() {
 		while (this.threads.stream().anyMatch(Thread::isAlive)) {
-			Pause.nanos(1_000_000, () -> false);
+			Pause.atMost(Duration.ofNanos(1_000_000), () -> false);
 			this.threads.get(ThreadLocalRandom.current().nextInt(this.threads.size())).interrupt();
 		}
 	}

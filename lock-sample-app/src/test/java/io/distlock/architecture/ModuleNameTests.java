@@ -1,0 +1,51 @@
+package io.distlock.architecture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each published jar is a module of a name that stays, whatever its file is called. */
+class ModuleNameTests {
+
+	private static final Pattern AUTOMATIC = Pattern
+		.compile("<automatic\\.module\\.name>(?<name>[^<]+)</automatic\\.module\\.name>");
+
+	private static final Pattern DECLARED = Pattern.compile("\\bmodule (?<name>[\\w.]+) \\{");
+
+	static List<Path> published() throws IOException {
+		try (Stream<Path> modules = Files.list(Path.of("..").toRealPath())) {
+			return modules.filter((module) -> module.getFileName().toString().startsWith("lock-"))
+				.filter((module) -> !module.endsWith("lock-sample-app"))
+				.filter((module) -> Files.exists(module.resolve("pom.xml")))
+				.sorted()
+				.toList();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("published")
+	void publishedJarHasANameOfItsOwn(Path module) throws IOException {
+		String name = name(AUTOMATIC, module.resolve("pom.xml"));
+		assertThat(name).startsWith("io.distlock.");
+		Path declaration = module.resolve("src/main/java/module-info.java");
+		if (Files.exists(declaration)) {
+			assertThat(name(DECLARED, declaration)).isEqualTo(name);
+		}
+	}
+
+	private static String name(Pattern pattern, Path file) throws IOException {
+		Matcher matcher = pattern.matcher(Files.readString(file));
+		assertThat(matcher.find()).as("a module name in " + file).isTrue();
+		return matcher.group("name");
+	}
+
+}
