@@ -3,6 +3,8 @@ package io.distlock.architecture;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -42,7 +44,13 @@ class ArchitectureTests {
 
 	private static final int MAX_TYPES_OF_A_CYCLE = 3;
 
-	private static final Set<String> NOT_YET = Set.of("io.distlock.internal", "io.distlock.spring.intercept");
+	/**
+	 * The engine hands out handles that call it back, and locks several keys by itself.
+	 */
+	private static final Set<String> ENGINE_AND_ITS_HANDLES = Stream
+		.of("AsyncSeveralLocks", "HoldHandle", "LockEngine", "SeveralLocks", "TakenLocks", "ThreadLock")
+		.map((name) -> "io.distlock.internal." + name)
+		.collect(Collectors.toSet());
 
 	private static final Rooms ROOMS = new Rooms()
 		// lock-core
@@ -50,7 +58,11 @@ class ArchitectureTests {
 		.room("io.distlock", "io.distlock.text")
 		.room("io.distlock.spi", "io.distlock")
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi")
-		.room("io.distlock.internal..", "io.distlock", "io.distlock.spi", "io.distlock.text")
+		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.text",
+				"io.distlock.internal.time")
+		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.internal.key",
+				"io.distlock.internal.time")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.text")
 		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
@@ -61,15 +73,15 @@ class ArchitectureTests {
 		// lock-autoconfigure
 		.room("io.distlock.spring", "io.distlock")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.text")
-		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.spring")
-		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.spi", "io.distlock.text",
-				"io.distlock.spring", "io.distlock.spring.definition")
-		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.spring",
+		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.text", "io.distlock.spring")
+		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.text", "io.distlock.spring",
+				"io.distlock.spring.definition")
+		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.spring",
 				"io.distlock.spring.definition", "io.distlock.spring.intercept")
-		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.spi", "io.distlock.memory", "io.distlock.spring",
-				"io.distlock.spring.definition", "io.distlock.spring.intercept", "io.distlock.spring.startup")
-		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.autoconfigure",
-				"io.distlock.redis", "io.distlock.redlock")
+		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.spi", "io.distlock.memory", "io.distlock.text",
+				"io.distlock.spring", "io.distlock.spring.intercept", "io.distlock.spring.startup")
+		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.text",
+				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
 		// lock-test
@@ -97,7 +109,6 @@ class ArchitectureTests {
 	@ArchTest
 	void packagesAreSmallEnoughToKnow(JavaClasses classes) {
 		Map<String, Long> sizes = new TypeGraph(classes).sizes();
-		sizes.keySet().removeAll(NOT_YET);
 		assertThat(sizes)
 			.allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(MAX_TYPES_OF_A_PACKAGE));
 	}
@@ -105,8 +116,7 @@ class ArchitectureTests {
 	@ArchTest
 	void typesFormNoLargeCycle(JavaClasses classes) {
 		List<Set<String>> cycles = new TypeGraph(classes).cycles();
-		cycles.removeIf((types) -> types.stream()
-			.anyMatch((type) -> type.startsWith("io.distlock.internal.") || type.equals("io.distlock.LockScopes")));
+		assertThat(cycles.remove(ENGINE_AND_ITS_HANDLES)).as("the one exception is still needed").isTrue();
 		assertThat(cycles).as("types that all need each other")
 			.allSatisfy((types) -> assertThat(types).hasSizeLessThanOrEqualTo(MAX_TYPES_OF_A_CYCLE));
 	}

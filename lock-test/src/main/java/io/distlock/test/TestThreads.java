@@ -158,7 +158,7 @@ public final class TestThreads {
 
 		private Task(Callable<T> body) {
 			super(body);
-			this.thread = new Thread(this, "test");
+			this.thread = new Thread(this, "worker");
 			this.thread.setDaemon(true);
 		}
 

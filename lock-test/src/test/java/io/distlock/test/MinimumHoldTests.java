@@ -165,8 +165,8 @@ class MinimumHoldTests {
 
 	@Test
 	void closeWhenTheStoreIsNotReachedThenWarnedOnlyIfOthersMayComeBefore() {
-		assertThat(warningsWithoutStore(TWO_MINUTES, Duration.ofMinutes(2)))
-			.containsOnlyOnce("could not be told of its minimum hold; it may be taken by others before");
+		assertThat(warningsWithoutStore(TWO_MINUTES, Duration.ofMinutes(2))).containsOnlyOnce(
+				"could not extend the lease to the minimum hold; another process may acquire the lock early");
 		assertThat(warningsWithoutStore(TEN_SECONDS, Duration.ofSeconds(10))).as("the lease is longer").isEmpty();
 	}
 
