@@ -24,7 +24,7 @@ final class AsyncSeveralLocks {
 
 	private final TakenLocks taken = new TakenLocks();
 
-	private final LockEngine engine;
+	private final SingleLocks locks;
 
 	private final EngineContext context;
 
@@ -34,8 +34,8 @@ final class AsyncSeveralLocks {
 
 	private volatile @Nullable CompletableFuture<LockHandle> step;
 
-	AsyncSeveralLocks(LockRequest request, LockEngine engine, EngineContext context) {
-		this.engine = engine;
+	AsyncSeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
+		this.locks = locks;
 		this.context = context;
 		this.future = context.newFuture();
 		this.parts = request.keys().stream().map(request::forKey).iterator();
@@ -60,7 +60,7 @@ final class AsyncSeveralLocks {
 	private void next() {
 		LockRequest part = this.parts.next();
 		AcquireOptions options = this.context.acquireOptions(part, Math.max(0, this.giveUp - this.context.now()));
-		CompletableFuture<LockHandle> current = this.engine.acquireAsync(part, options);
+		CompletableFuture<LockHandle> current = this.locks.acquireAsync(part, options);
 		this.step = current;
 		if (this.future.isDone()) {
 			stopWaiting();

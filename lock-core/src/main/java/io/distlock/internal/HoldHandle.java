@@ -25,7 +25,7 @@ final class HoldHandle implements EngineHandle {
 
 	private final boolean shared;
 
-	private final LockEngine engine;
+	private final SingleLocks locks;
 
 	private final @Nullable LossInterrupt interrupt;
 
@@ -39,13 +39,13 @@ final class HoldHandle implements EngineHandle {
 	 * @param hold the hold
 	 * @param shared whether it was acquired in SHARED mode, possibly by the exclusive
 	 * owner
-	 * @param engine where to release it
+	 * @param locks where to release it
 	 * @param interrupt interrupts the body on loss; it knows that the body began
 	 */
-	HoldHandle(Hold hold, boolean shared, LockEngine engine, @Nullable LossInterrupt interrupt) {
+	HoldHandle(Hold hold, boolean shared, SingleLocks locks, @Nullable LossInterrupt interrupt) {
 		this.hold = hold;
 		this.shared = shared;
-		this.engine = engine;
+		this.locks = locks;
 		this.interrupt = interrupt;
 	}
 
@@ -61,7 +61,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed.get() && this.engine.confirmHeld(this.hold);
+		return !this.closed.get() && this.locks.confirmHeld(this.hold);
 	}
 
 	@Override
@@ -80,14 +80,14 @@ final class HoldHandle implements EngineHandle {
 		if (this.closed.get()) {
 			throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
 		}
-		if (!this.engine.confirmHeld(this.hold)) {
+		if (!this.locks.confirmHeld(this.hold)) {
 			throw this.hold.lostException();
 		}
 	}
 
 	/** The loss of the hold, if it is over. */
 	Optional<LockLostException> loss() {
-		return this.engine.confirmHeld(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());
+		return this.locks.confirmHeld(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());
 	}
 
 	@Override
@@ -113,7 +113,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public Optional<LockHandle> fork(LockRequest request) {
-		return isOwnedByThread() ? Optional.empty() : this.engine.fork(this.hold, request, this.closed.get());
+		return isOwnedByThread() ? Optional.empty() : this.locks.fork(this.hold, request, this.closed.get());
 	}
 
 	@Override
@@ -121,27 +121,27 @@ final class HoldHandle implements EngineHandle {
 		LossCallback registered = new LossCallback(this, callback);
 		if (!this.closed.get()) {
 			this.watched = true;
-			this.engine.onLost(this.hold, registered);
+			this.locks.onLost(this.hold, registered);
 		}
 		return registered;
 	}
 
 	/** Forgets one callback, or all of this handle. */
 	private void forget(Predicate<LossCallback> which) {
-		this.engine.forgetCallbacks(this.hold,
+		this.locks.forgetCallbacks(this.hold,
 				(callback) -> callback instanceof LossCallback own && own.handle == this && which.test(own));
 	}
 
 	@Override
 	public void close() {
 		if (end()) {
-			this.engine.release(this.hold, this.shared);
+			this.locks.release(this.hold, this.shared);
 		}
 	}
 
 	@Override
 	public CompletionStage<@Nullable Void> closeAsync() {
-		return end() ? this.engine.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
+		return end() ? this.locks.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
 	}
 
 	/** Closes it before any body ran, so a minimum hold does not apply. */

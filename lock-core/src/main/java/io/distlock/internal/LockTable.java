@@ -10,7 +10,6 @@ import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Registry;
 import io.distlock.internal.key.Semaphore;
-import io.distlock.internal.key.WaitQueueOwner;
 import io.distlock.internal.key.Waiter;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +78,7 @@ final class LockTable {
 	 * @param waiter the waiter
 	 * @return where it waits
 	 */
-	WaitQueueOwner join(String key, Waiter waiter) {
+	Waiter.QueueOwner join(String key, Waiter waiter) {
 		return waiter.nests() ? this.entries.with(key, (entry) -> entry.join(waiter))
 				: this.semaphores.with(key, (semaphore) -> semaphore.join(waiter));
 	}

@@ -17,15 +17,15 @@ final class SeveralLocks {
 
 	private final LockRequest request;
 
-	private final LockEngine engine;
+	private final SingleLocks locks;
 
 	private final EngineContext context;
 
 	private final TakenLocks taken = new TakenLocks();
 
-	SeveralLocks(LockRequest request, LockEngine engine, EngineContext context) {
+	SeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
 		this.request = request;
-		this.engine = engine;
+		this.locks = locks;
 		this.context = context;
 	}
 
@@ -79,14 +79,14 @@ final class SeveralLocks {
 	}
 
 	private @Nullable HoldHandle take(LockRequest part, long waitNanos, boolean nullIfBusy) {
-		Waiter.Outcome outcome = this.engine.awaitInterruptibly(part, this.context.acquireOptions(part, waitNanos));
+		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, this.context.acquireOptions(part, waitNanos));
 		if (outcome instanceof Waiter.Outcome.Refused) {
 			throwLoss();
 			if (nullIfBusy) {
 				return null;
 			}
 		}
-		return this.engine.handle(part, outcome);
+		return this.locks.handle(part, outcome);
 	}
 
 }

@@ -19,18 +19,18 @@ final class ThreadLock implements Lock {
 
 	private final boolean shared;
 
-	private final LockEngine engine;
+	private final SingleLocks locks;
 
-	ThreadLock(LockRequest request, LockEngine engine) {
+	ThreadLock(LockRequest request, SingleLocks locks) {
 		this.request = request;
 		this.shared = request.mode() == LockMode.SHARED;
-		this.engine = engine;
+		this.locks = locks;
 	}
 
 	@Override
 	public void lock() {
 		try {
-			this.engine.hold(this.request, this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, false));
+			this.locks.hold(this.request, this.locks.await(this.request, LocalDeadline.FOREVER_NANOS, false));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
@@ -39,13 +39,13 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		this.engine.hold(this.request, this.engine.await(this.request, LocalDeadline.FOREVER_NANOS, true));
+		this.locks.hold(this.request, this.locks.await(this.request, LocalDeadline.FOREVER_NANOS, true));
 	}
 
 	@Override
 	public boolean tryLock() {
 		try {
-			return isHeld(this.engine.await(this.request, 0, false));
+			return isHeld(this.locks.await(this.request, 0, false));
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("An uninterruptible wait was interrupted", ex);
@@ -55,21 +55,21 @@ final class ThreadLock implements Lock {
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
 		long nanos = Math.min(Math.max(0, unit.toNanos(time)), LocalDeadline.FOREVER_NANOS);
-		return isHeld(this.engine.await(this.request, nanos, true));
+		return isHeld(this.locks.await(this.request, nanos, true));
 	}
 
 	private boolean isHeld(Waiter.Outcome outcome) {
 		if (outcome instanceof Waiter.Outcome.Refused) {
 			return false;
 		}
-		this.engine.hold(this.request, outcome);
+		this.locks.hold(this.request, outcome);
 		return true;
 	}
 
 	@Override
 	public void unlock() {
-		Hold hold = this.engine.heldByCaller(this.request.key(), this.shared).orElseThrow(this::notHeld);
-		this.engine.release(hold, this.shared);
+		Hold hold = this.locks.heldByCaller(this.request.key(), this.shared).orElseThrow(this::notHeld);
+		this.locks.release(hold, this.shared);
 	}
 
 	private IllegalMonitorStateException notHeld() {

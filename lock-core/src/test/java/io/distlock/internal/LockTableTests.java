@@ -57,7 +57,7 @@ class LockTableTests {
 	}
 
 	private static Hold held(Waiter waiter) {
-		return LockEngine.granted(waiter.outcome());
+		return SingleLocks.granted(waiter.outcome());
 	}
 
 	private LockEntry dropped() {

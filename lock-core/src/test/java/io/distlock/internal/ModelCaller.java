@@ -15,7 +15,6 @@ import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
-import io.distlock.internal.key.WaitQueueOwner;
 import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.Sharing;
@@ -46,7 +45,7 @@ final class ModelCaller {
 
 	private Waiter waiter;
 
-	private WaitQueueOwner entry;
+	private Waiter.QueueOwner entry;
 
 	private Waiter.Outcome seen;
 
@@ -192,7 +191,7 @@ final class ModelCaller {
 	}
 
 	/**
-	 * The first step of a release in {@link LockEngine}; anything may happen before it
+	 * The first step of a release in {@link SingleLocks}; anything may happen before it
 	 * goes on.
 	 */
 	private void leave() {

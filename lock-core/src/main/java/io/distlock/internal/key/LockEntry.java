@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Invariant: there is a request or a lease or neither, never both. While a waiter is
  * queued there is one of them.
  */
-public final class LockEntry extends Monitor implements Scheduled, WaitQueueOwner {
+public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueOwner {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEntry.class);
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Its monitor is entered before the monitor of a slot's entry, never after: an entry
  * reports that it is vacant when its monitor has been left.
  */
-public final class Semaphore extends Monitor implements Scheduled, WaitQueueOwner {
+public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueOwner {
 
 	private final String key;
 

@@ -42,7 +42,7 @@ public final class ThreadWaiter extends Waiter {
 	 * @return how it ended
 	 * @throws InterruptedException if interrupted; the lock is not held
 	 */
-	public Outcome await(WaitQueueOwner queue, boolean interruptible) throws InterruptedException {
+	public Outcome await(Waiter.QueueOwner queue, boolean interruptible) throws InterruptedException {
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -67,7 +67,7 @@ public final class ThreadWaiter extends Waiter {
 		}
 	}
 
-	private void park(WaitQueueOwner queue) {
+	private void park(Waiter.QueueOwner queue) {
 		long left = this.virtual ? LocalDeadline.FOREVER_NANOS : remaining(this.clock.nanoTime());
 		if (left > 0) {
 			this.clock.park(left);

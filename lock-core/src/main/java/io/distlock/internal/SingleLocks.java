@@ -1,0 +1,306 @@
+package io.distlock.internal;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
+import io.distlock.LockLostException;
+import io.distlock.LockMode;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
+import io.distlock.OnLost;
+import io.distlock.ReleaseMode;
+import io.distlock.internal.key.AcquireOptions;
+import io.distlock.internal.key.AsyncWaiter;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.LossInterrupt;
+import io.distlock.internal.key.Release;
+import io.distlock.internal.key.Semaphore;
+import io.distlock.internal.key.ThreadWaiter;
+import io.distlock.internal.key.Waiter;
+import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires and releases locks of one key at a time, for handles and for the views that
+ * look like locks of the JDK. What happens to a key is decided in its {@link LockEntry}.
+ */
+final class SingleLocks {
+
+	private final LockTable table;
+
+	private final EngineContext context;
+
+	SingleLocks(LockTable table, EngineContext context) {
+		this.table = table;
+		this.context = context;
+	}
+
+	/** Acquires a lock for the calling thread, or throws. */
+	LockHandle acquire(LockRequest request) {
+		return handle(request, awaitInterruptibly(request, this.context.acquireOptions(request)));
+	}
+
+	/** Acquires a lock for the calling thread; empty if it is busy. */
+	Optional<LockHandle> tryAcquire(LockRequest request) {
+		Waiter.Outcome outcome = awaitInterruptibly(request, this.context.acquireOptions(request));
+		return (outcome instanceof Waiter.Outcome.Refused) ? Optional.empty() : Optional.of(handle(request, outcome));
+	}
+
+	/** The future is completed on a thread where continuations may block. */
+	CompletableFuture<LockHandle> acquireAsync(LockRequest request, AcquireOptions options) {
+		CompletableFuture<LockHandle> future = this.context.newFuture();
+		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
+				(outcome) -> this.context.callBack(() -> complete(future, request, outcome)));
+		Waiter.QueueOwner queue = this.table.join(request.key(), waiter);
+		// A caller that completes its future in another way does not want the lock any
+		// more.
+		future.whenComplete((handle, failure) -> queue.cancel(waiter));
+		return future;
+	}
+
+	private void complete(CompletableFuture<LockHandle> future, LockRequest request, Waiter.Outcome outcome) {
+		try {
+			HoldHandle handle = handle(request, outcome);
+			if (!future.complete(handle)) {
+				handle.giveBackAsync();
+			}
+		}
+		catch (RuntimeException ex) {
+			future.completeExceptionally(ex);
+		}
+	}
+
+	/**
+	 * Waits for the lock on the calling thread, for a handle.
+	 * @param request what to acquire
+	 * @param options the same, completed
+	 * @return how it ended
+	 */
+	Waiter.Outcome awaitInterruptibly(LockRequest request, AcquireOptions options) {
+		try {
+			return await(request.key(), options, true, false);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(request.key(), ex);
+		}
+	}
+
+	/**
+	 * Waits for the lock on the calling thread.
+	 * @param request what to acquire
+	 * @param waitNanos how long to wait
+	 * @param interruptible whether an interrupt ends the wait; otherwise it is restored
+	 * afterwards
+	 * @return how it ended; the thread will unlock without a handle
+	 * @throws InterruptedException if interrupted; the lock is not held
+	 */
+	Waiter.Outcome await(LockRequest request, long waitNanos, boolean interruptible) throws InterruptedException {
+		return await(request.key(), this.context.acquireOptions(request, waitNanos), interruptible, true);
+	}
+
+	private Waiter.Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
+			throws InterruptedException {
+		if (interruptible && Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
+		return waiter.await(this.table.join(key, waiter), interruptible);
+	}
+
+	/**
+	 * The handle of an outcome.
+	 * @param request what was to be acquired
+	 * @param outcome how the waiting ended
+	 * @return the handle; held
+	 */
+	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
+		Hold hold = hold(request, outcome);
+		return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
+	}
+
+	/**
+	 * Creates a further handle on a hold that no thread owns.
+	 * @param hold the hold
+	 * @param request the nested request
+	 * @param closed whether the handle to fork was closed
+	 * @return the handle, empty if the hold was released or the request is for another
+	 * permit
+	 */
+	Optional<LockHandle> fork(Hold hold, LockRequest request, boolean closed) {
+		Sharing held = hold.taker().sharing();
+		Sharing wanted = Sharing.of(request);
+		if (held instanceof Sharing.Permit && wanted instanceof Sharing.Permit) {
+			return Optional.empty();
+		}
+		boolean shared = isShared(request);
+		if (confirmHeld(hold)) {
+			if (!held.equals(wanted) && !(held instanceof Sharing.Exclusive && wanted instanceof Sharing.Shared)) {
+				throw this.context.messages().heldInAnotherMode(request.key());
+			}
+			LockEntry entry = this.table.of(hold);
+			if (entry != null && entry.enter(hold, shared)) {
+				return Optional.of(new HoldHandle(hold, shared, this, null));
+			}
+		}
+		if (hold.state() == Hold.State.LOST && !closed) {
+			throw hold.lostException();
+		}
+		return Optional.empty();
+	}
+
+	/** One for all handles of a hold, because one interrupt is enough. */
+	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
+		Thread owner = hold.taker().thread();
+		if (owner == null || this.context.options(request).onLost() != OnLost.INTERRUPT) {
+			return null;
+		}
+		LossInterrupt known = hold.interrupt();
+		LossInterrupt interrupt = (known != null) ? known : new LossInterrupt(owner);
+		interrupt.enter();
+		if (known == null) {
+			hold.interruptBy(interrupt);
+			onLost(hold, interrupt::fire);
+		}
+		return interrupt;
+	}
+
+	/**
+	 * Returns whether a hold is valid, after the clocks were checked. Once it is not, it
+	 * never is again.
+	 */
+	boolean confirmHeld(Hold hold) {
+		this.context.watch().check();
+		return hold.isHeld() || hold.state() == Hold.State.HELD && stillHeld(hold);
+	}
+
+	/**
+	 * Returns whether a hold whose deadline seems to have passed is being renewed right
+	 * now. If not it is lost from here on.
+	 */
+	private boolean stillHeld(Hold hold) {
+		LockEntry entry = this.table.of(hold);
+		return entry != null && entry.confirmHeld(hold);
+	}
+
+	/**
+	 * Returns the hold of an outcome. No body may start without one, so this fails if the
+	 * process was frozen, or the machine suspended, for too long before the waiter woke.
+	 * @param request what was to be acquired
+	 * @param outcome how the waiting ended
+	 * @return the hold; held
+	 */
+	Hold hold(LockRequest request, Waiter.Outcome outcome) {
+		if (outcome instanceof Waiter.Outcome.Refused refused) {
+			throw this.context.messages().refusal(request, refused);
+		}
+		Hold hold = granted(outcome);
+		if (!confirmHeld(hold)) {
+			releaseAsync(hold, isShared(request));
+			throw hold.lostException();
+		}
+		return hold;
+	}
+
+	private static boolean isShared(LockRequest request) {
+		return request.mode() == LockMode.SHARED;
+	}
+
+	/**
+	 * Returns the hold of an outcome that is no refusal.
+	 * @param outcome how the waiting ended
+	 * @return the hold
+	 */
+	static Hold granted(Waiter.Outcome outcome) {
+		if (outcome instanceof Waiter.Outcome.Granted granted) {
+			return granted.hold();
+		}
+		if (outcome instanceof Waiter.Outcome.Failed failed) {
+			throw fresh(failed.failure());
+		}
+		throw new IllegalStateException("Not an outcome of waiting: " + outcome);
+	}
+
+	/**
+	 * One failure may end the waiting of many threads; each gets its own exception.
+	 */
+	private static RuntimeException fresh(RuntimeException failure) {
+		String message = String.valueOf(failure.getMessage());
+		if (failure instanceof LockStoreException store) {
+			return new LockStoreException(store.key(), message, failure.getCause());
+		}
+		String key = (failure instanceof LockException lock) ? lock.key() : "";
+		return (failure instanceof LockLostException) ? failure : new LockException(key, message, failure.getCause());
+	}
+
+	/**
+	 * Releases one acquisition. If it was the last, waits for the confirmation of the
+	 * store, unless the settings say otherwise.
+	 * @param hold the hold
+	 * @param shared whether it was a shared one
+	 * @throws LockLostException if it was lost
+	 */
+	void release(Hold hold, boolean shared) {
+		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
+		Release release = begin(hold, shared, awaited ? Release.Mode.AWAITED : Release.Mode.SENT);
+		if (release.progress() == Release.Progress.LOST) {
+			throw hold.lostException();
+		}
+		if (awaited && release.progress() == Release.Progress.SENT) {
+			release.await();
+		}
+	}
+
+	/** The same, for callers that must not block. */
+	CompletionStage<@Nullable Void> releaseAsync(Hold hold, boolean shared) {
+		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
+		Release release = begin(hold, shared, awaited ? Release.Mode.ASYNC : Release.Mode.SENT);
+		if (release.progress() == Release.Progress.LOST) {
+			return CompletableFuture.failedFuture(hold.lostException());
+		}
+		return (awaited && release.progress() == Release.Progress.SENT) ? release.done()
+				: CompletableFuture.completedFuture(null);
+	}
+
+	private Release begin(Hold hold, boolean shared, Release.Mode mode) {
+		Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
+		if (semaphore != null) {
+			semaphore.handOff(hold);
+		}
+		Release release = new Release(hold, shared, mode, this.context,
+				(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
+		this.table.with(hold.key(), hold.request(), (entry) -> entry.release(release));
+		return release;
+	}
+
+	/** Returns the hold that the calling thread acquired in this way, if it has one. */
+	Optional<Hold> heldByCaller(String key, boolean shared) {
+		LockEntry entry = this.table.find(key);
+		return (entry != null) ? entry.holdOf(Thread.currentThread(), shared) : Optional.empty();
+	}
+
+	void onLost(Hold hold, Runnable callback) {
+		LockEntry entry = this.table.of(hold);
+		if (entry != null) {
+			entry.onLost(hold, callback);
+		}
+		else if (hold.state() == Hold.State.LOST) {
+			this.context.callBack(callback);
+		}
+	}
+
+	void forgetCallbacks(Hold hold, Predicate<Runnable> which) {
+		LockEntry entry = this.table.of(hold);
+		if (entry != null) {
+			entry.forgetCallbacks(hold, which);
+		}
+	}
+
+}
