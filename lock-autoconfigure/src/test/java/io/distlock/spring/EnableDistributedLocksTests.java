@@ -1,7 +1,10 @@
 package io.distlock.spring;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanCreationException;
@@ -69,12 +72,16 @@ class EnableDistributedLocksTests {
 
 	@Test
 	void reportAndWarningsAreLoggedUnlessSwitchedOff(CapturedOutput output) {
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.spring");
+		Level before = logger.getLevel();
+		logger.setLevel(Level.INFO);
 		start(Locks.class, Stock.class).close();
 		assertThat(output).contains("3 methods have a distributed lock. Locks are kept in ", ", instance ")
 			.contains("EnableDistributedLocksTests.Stock: sell() calls", "bypasses the proxy");
 		int logged = output.length();
 		start(Quiet.class, Stock.class).close();
 		assertThat(output.toString().substring(logged)).doesNotContain("distributed lock", "bypasses the proxy");
+		logger.setLevel(before);
 	}
 
 	@Test
@@ -91,7 +98,7 @@ class EnableDistributedLocksTests {
 	void wovenModeRefusesMethodsThatAreNotWoven() {
 		assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> start(Woven.class, Stock.class).close())
 			.withCauseInstanceOf(InvalidLockDefinitionException.class)
-			.withMessageContaining("the aspect is not on the class path");
+			.withMessageContaining("distributed-lock.mode is 'aspectj', but ");
 	}
 
 	@Test
