@@ -3,8 +3,6 @@ package io.distlock.architecture;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -43,14 +41,6 @@ class ArchitectureTests {
 	private static final int MAX_TYPES_OF_A_PACKAGE = 35;
 
 	private static final int MAX_TYPES_OF_A_CYCLE = 3;
-
-	/**
-	 * The engine hands out handles that call it back, and locks several keys by itself.
-	 */
-	private static final Set<String> ENGINE_AND_ITS_HANDLES = Stream
-		.of("AsyncSeveralLocks", "HoldHandle", "LockEngine", "SeveralLocks", "TakenLocks", "ThreadLock")
-		.map((name) -> "io.distlock.internal." + name)
-		.collect(Collectors.toSet());
 
 	private static final Rooms ROOMS = new Rooms()
 		// lock-core
@@ -116,7 +106,6 @@ class ArchitectureTests {
 	@ArchTest
 	void typesFormNoLargeCycle(JavaClasses classes) {
 		List<Set<String>> cycles = new TypeGraph(classes).cycles();
-		assertThat(cycles.remove(ENGINE_AND_ITS_HANDLES)).as("the one exception is still needed").isTrue();
 		assertThat(cycles).as("types that all need each other")
 			.allSatisfy((types) -> assertThat(types).hasSizeLessThanOrEqualTo(MAX_TYPES_OF_A_CYCLE));
 	}
