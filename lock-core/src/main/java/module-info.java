@@ -10,6 +10,6 @@ module io.distlock.core {
 	exports io.distlock;
 	exports io.distlock.memory;
 	exports io.distlock.spi;
-	exports io.distlock.text;
+	exports io.distlock.support;
 
 }

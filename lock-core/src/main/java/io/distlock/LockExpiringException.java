@@ -2,7 +2,7 @@ package io.distlock;
 
 import java.time.Duration;
 
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * The lock is held, but not for as long as {@link LockHandle#ensureHeld(Duration)}

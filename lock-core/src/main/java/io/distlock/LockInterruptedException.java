@@ -1,6 +1,6 @@
 package io.distlock;
 
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * The calling thread was interrupted while it waited for the lock. The lock is not held,

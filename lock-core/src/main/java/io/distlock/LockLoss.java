@@ -4,8 +4,8 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.distlock.text.DurationText;
-import io.distlock.text.KeyText;
+import io.distlock.support.DurationText;
+import io.distlock.support.KeyText;
 
 /**
  * Reports a hold that was lost. All moments are by this machine's wall clock.

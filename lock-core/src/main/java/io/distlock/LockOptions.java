@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import io.distlock.text.DurationText;
+import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

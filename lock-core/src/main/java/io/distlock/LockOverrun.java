@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.distlock.text.DurationText;
-import io.distlock.text.KeyText;
+import io.distlock.support.DurationText;
+import io.distlock.support.KeyText;
 
 /**
  * Reports a lock that is held for longer than its body should take.

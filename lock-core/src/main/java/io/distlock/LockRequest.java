@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-import io.distlock.text.DurationText;
-import io.distlock.text.KeyText;
+import io.distlock.support.DurationText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**

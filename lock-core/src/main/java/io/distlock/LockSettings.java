@@ -3,7 +3,7 @@ package io.distlock;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.distlock.text.DurationText;
+import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Function;
 
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**

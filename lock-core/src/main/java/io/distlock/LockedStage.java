@@ -2,11 +2,11 @@ package io.distlock;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import io.distlock.text.KeyText;
+import io.distlock.support.FutureFailures;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,10 +118,7 @@ final class LockedStage<T extends @Nullable Object> {
 	}
 
 	private static Throwable unwrap(@Nullable Throwable failure) {
-		if (failure == null) {
-			return new CancellationException();
-		}
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+		return (failure != null) ? FutureFailures.unwrap(failure) : new CancellationException();
 	}
 
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** Several locks that were acquired together, as their user sees them. */

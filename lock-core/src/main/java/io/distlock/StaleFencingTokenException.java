@@ -1,6 +1,6 @@
 package io.distlock;
 
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * A fenced resource has seen a higher fencing token: a later holder of the lock was here

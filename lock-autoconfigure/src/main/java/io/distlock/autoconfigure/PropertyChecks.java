@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockOptions;
 import io.distlock.autoconfigure.LockProperties.StoreType;
-import io.distlock.text.DurationText;
+import io.distlock.support.DurationText;
 
 /** Checks the ranges of property values; messages name the property and the value. */
 final class PropertyChecks {

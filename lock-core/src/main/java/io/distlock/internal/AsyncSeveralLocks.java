@@ -3,7 +3,6 @@ package io.distlock.internal;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockBusyException;
@@ -12,6 +11,7 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.EngineContext;
+import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,8 +88,7 @@ final class AsyncSeveralLocks {
 
 	/** The loss of an earlier lock matters more than that the last one was busy. */
 	private @Nullable Throwable lossOr(@Nullable Throwable failure) {
-		Throwable told = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable told = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		return (told instanceof LockBusyException) ? this.taken.loss().map(Throwable.class::cast).orElse(told) : told;
 	}
 

@@ -15,7 +15,7 @@ import io.distlock.LockRequest;
 import io.distlock.OnLost;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LossInterrupt;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** One acquisition of a hold, as its user sees it. */

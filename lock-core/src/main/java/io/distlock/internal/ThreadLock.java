@@ -10,7 +10,7 @@ import io.distlock.LockRequest;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LocalDeadline;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /** A {@link Lock}: owned by threads and reentrant, as its contract demands. */
 final class ThreadLock implements Lock {

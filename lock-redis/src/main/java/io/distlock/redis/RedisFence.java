@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import io.distlock.StaleFencingTokenException;
 import io.distlock.redis.protocol.LockScript;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;

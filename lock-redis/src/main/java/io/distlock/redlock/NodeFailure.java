@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distlock.redis.QuarantineException;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.FutureFailures;
 
 /**
  * States why the answer of a node does not count.
@@ -35,7 +36,7 @@ public record NodeFailure(String node, Kind kind, String detail) {
 	}
 
 	static NodeFailure of(String node, Throwable error) {
-		Throwable cause = RedisFailure.unwrap(error);
+		Throwable cause = FutureFailures.unwrap(error);
 		if (cause instanceof QuarantineException quarantine) {
 			return new NodeFailure(node, Kind.QUARANTINED, "until " + quarantine.until());
 		}

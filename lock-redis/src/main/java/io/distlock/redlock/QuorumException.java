@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * Thrown when too few nodes of a {@link RedlockStore} answered for a decision. Contains

@@ -44,33 +44,34 @@ class ArchitectureTests {
 
 	private static final Rooms ROOMS = new Rooms()
 		// lock-core
-		.room("io.distlock.text")
-		.room("io.distlock", "io.distlock.text")
+		.room("io.distlock.support")
+		.room("io.distlock", "io.distlock.support")
 		.room("io.distlock.spi", "io.distlock")
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
-		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.text",
+		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.internal.time")
-		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.internal.key",
-				"io.distlock.internal.time")
+		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.internal.key", "io.distlock.internal.time")
 		// lock-redis
-		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.text")
+		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
-		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.redis.client",
+		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
 				"io.distlock.redis.protocol")
-		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.redis",
+		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
 		// lock-autoconfigure
 		.room("io.distlock.spring", "io.distlock")
-		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.text")
-		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.text", "io.distlock.spring")
-		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.text", "io.distlock.spring",
+		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
+		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.support", "io.distlock.spring")
+		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.support", "io.distlock.spring",
 				"io.distlock.spring.definition")
-		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.text", "io.distlock.spring",
-				"io.distlock.spring.definition", "io.distlock.spring.intercept")
-		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.spi", "io.distlock.memory", "io.distlock.text",
-				"io.distlock.spring", "io.distlock.spring.intercept", "io.distlock.spring.startup")
-		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.text",
+		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept")
+		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.spi", "io.distlock.memory",
+				"io.distlock.support", "io.distlock.spring", "io.distlock.spring.intercept",
+				"io.distlock.spring.startup")
+		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
@@ -112,7 +113,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
-		.that(belongTo("io.distlock", "io.distlock.text", "io.distlock.spi", "io.distlock.memory",
+		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
 				"io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()

@@ -20,7 +20,7 @@ import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
-import io.distlock.text.DurationText;
+import io.distlock.support.DurationText;
 
 /**
  * Auto-configuration of the Redis store. The auto-configuration of the connection factory

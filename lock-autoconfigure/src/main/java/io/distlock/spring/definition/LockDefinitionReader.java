@@ -13,7 +13,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import io.distlock.LockMode;
 import io.distlock.LockOptions;
 import io.distlock.spring.InvalidLockDefinitionException;
-import io.distlock.text.DurationText;
+import io.distlock.support.DurationText;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {

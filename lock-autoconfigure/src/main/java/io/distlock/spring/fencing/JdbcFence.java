@@ -14,7 +14,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcOperations;
 
 import io.distlock.StaleFencingTokenException;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * Refuses transactions of earlier holders of a lock. A table remembers the highest

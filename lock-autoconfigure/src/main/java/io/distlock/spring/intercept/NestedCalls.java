@@ -12,7 +12,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.spring.definition.LockedMethodId;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * Calls within calls for the same lock. A thread that holds a lock may acquire it again;

@@ -1,7 +1,6 @@
 package io.distlock.spring.intercept;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +22,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
+import io.distlock.support.FutureFailures;
 
 /** One subscription to a method that returns a reactive type. */
 final class ReactiveRun {
@@ -115,8 +115,7 @@ final class ReactiveRun {
 			sink.success(this.ending.with(lock));
 		}
 		else if (failure != null && !this.ending.isCancelled()) {
-			sink.error((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-					: failure);
+			sink.error(FutureFailures.unwrap(failure));
 		}
 	}
 

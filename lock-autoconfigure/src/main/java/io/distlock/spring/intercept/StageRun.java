@@ -2,7 +2,6 @@ package io.distlock.spring.intercept;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
@@ -15,6 +14,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
+import io.distlock.support.FutureFailures;
 
 /** One call of a method that returns a stage. */
 final class StageRun {
@@ -76,7 +76,7 @@ final class StageRun {
 	}
 
 	private void acquired(LockRequest request, @Nullable LockHandle lock, @Nullable Throwable failure) {
-		Throwable reason = unwrap(failure);
+		Throwable reason = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		if (lock != null) {
 			hold(lock);
 		}
@@ -139,10 +139,6 @@ final class StageRun {
 		else {
 			this.result.complete(value);
 		}
-	}
-
-	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 }

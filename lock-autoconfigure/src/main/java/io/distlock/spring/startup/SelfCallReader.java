@@ -74,8 +74,13 @@ final class SelfCallReader extends ClassVisitor {
 	public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
 			String @Nullable [] exceptions) {
 		boolean bridge = (access & Opcodes.ACC_BRIDGE) != 0;
-		boolean hasThis = (access & Opcodes.ACC_STATIC) == 0 && this.owners.contains(this.type);
-		return bridge ? null : new Calls(name, name + descriptor, hasThis);
+		boolean ofObject = (access & Opcodes.ACC_STATIC) == 0 || isKotlinLambda(name, descriptor);
+		return bridge ? null : new Calls(name, name + descriptor, ofObject && this.owners.contains(this.type));
+	}
+
+	/** Kotlin compiles a lambda to a static method that takes the object first. */
+	private boolean isKotlinLambda(String name, String descriptor) {
+		return name.contains("$lambda$") && descriptor.startsWith("(L" + this.type + ";");
 	}
 
 	/**
@@ -133,11 +138,18 @@ final class SelfCallReader extends ClassVisitor {
 				this.unused.incrementAndGet();
 			}
 			else if (opcode == Opcodes.GETFIELD) {
-				use();
+				if (SelfCallReader.this.owners.contains(owner)) {
+					use();
+				}
 			}
-			else if (opcode != Opcodes.GETSTATIC) {
+			else if (opcode != Opcodes.GETSTATIC && !isStateOfInner(owner)) {
 				this.unused.set(0);
 			}
+		}
+
+		/** A coroutine notes how far it is while the arguments of a call are there. */
+		private boolean isStateOfInner(String owner) {
+			return owner.equals(SelfCallReader.this.type) && !SelfCallReader.this.owners.contains(owner);
 		}
 
 		@Override

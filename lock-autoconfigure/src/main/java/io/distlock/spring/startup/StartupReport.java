@@ -25,7 +25,7 @@ import io.distlock.OnBusy;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.spring.definition.LockedMethods;
-import io.distlock.text.DurationText;
+import io.distlock.support.DurationText;
 
 /**
  * Logs once, when all singletons are there, which methods of the application are locked

@@ -28,7 +28,7 @@ import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /** What all keys of one engine share: the store, the clock, settings and names. */
 public final class EngineContext {

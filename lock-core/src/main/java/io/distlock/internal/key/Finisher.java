@@ -9,7 +9,7 @@ import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,7 +1,6 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 
 import io.distlock.Holder;
 import io.distlock.LockBusyException;
@@ -11,8 +10,9 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.text.DurationText;
-import io.distlock.text.KeyText;
+import io.distlock.support.DurationText;
+import io.distlock.support.FutureFailures;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** The exceptions for callers that do not get a lock, and their texts. */
@@ -80,8 +80,7 @@ public final class Messages {
 
 	/** For a command that failed. */
 	LockStoreException ofStore(String key, @Nullable Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		String message = "The store failed for lock '" + KeyText.of(key) + "': "
 				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
 		return (cause instanceof TransientStoreException) ? new TransientStoreException(key, message, cause)

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.LockLostException;
 import io.distlock.spi.FinishResult;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

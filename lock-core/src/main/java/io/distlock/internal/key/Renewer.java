@@ -9,7 +9,7 @@ import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.RenewalLag;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -21,7 +21,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * The verbs of a lock store as scripts: writes their arguments, reads their replies, and

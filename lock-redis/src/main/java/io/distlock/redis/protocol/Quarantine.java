@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.distlock.LockStoreException;
-import io.distlock.text.KeyText;
+import io.distlock.support.KeyText;
 
 /**
  * Grants no locks for a while after the server lost its data, because holders from before

@@ -2,14 +2,13 @@ package io.distlock.redis.protocol;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 import javax.net.ssl.SSLException;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.text.KeyText;
+import io.distlock.support.FutureFailures;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +92,7 @@ public enum RedisFailure {
 	}
 
 	static LockStoreException translate(LockScript script, String key, String server, Throwable error) {
-		Throwable root = unwrap(error);
+		Throwable root = FutureFailures.unwrap(error);
 		if (root instanceof LockStoreException known) {
 			return known;
 		}
@@ -114,20 +113,6 @@ public enum RedisFailure {
 			}
 		}
 		return NO_ANSWER;
-	}
-
-	/**
-	 * Removes the wrappers that futures put around exceptions.
-	 * @param error what a future reported
-	 * @return the exception inside
-	 */
-	public static Throwable unwrap(Throwable error) {
-		Throwable inner = error;
-		while ((inner instanceof CompletionException || inner instanceof ExecutionException)
-				&& inner.getCause() != null) {
-			inner = inner.getCause();
-		}
-		return inner;
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.distlock.text;
+package io.distlock.support;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.distlock.text;
+package io.distlock.support;
 
 import java.util.HexFormat;
 
