@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  * One acquisition of a lock. A nested acquisition by the same thread gets a handle of its
  * own on the same hold; the lock is released when the last of them is closed.
  * <p>
- * A handle is valid until its local deadline, measured on this machine's monotonic clock
- * from before the request was sent, whatever the store says later. Once lost it stays
- * lost. Thread-safe; any thread may close a handle, but the lock is renewed only while
- * the thread that acquired it is alive. A lock that was acquired asynchronously is
- * renewed until it is closed.
+ * A handle is valid at most until its local deadline, measured on this machine's
+ * monotonic clock from before the request, or the last confirmed renewal, was sent. It is
+ * lost earlier if the store answers a renewal with no, or if this machine was suspended
+ * until after the end of the lease. Once lost it stays lost. Thread-safe; any thread may
+ * close a handle, but the lock is renewed only while the thread that acquired it is
+ * alive. A lock that was acquired asynchronously is renewed until it is closed.
  * <p>
- * Implemented by the engine. Tests may implement it too; methods may be added.
+ * Implemented by the engine. Tests may implement it too: new methods will be default
+ * methods.
  */
 public interface LockHandle extends AutoCloseable {
 
@@ -111,9 +113,9 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Ends this acquisition like {@link #close()}, but never blocks the calling thread.
 	 * @return completed when the store has confirmed the release, with
-	 * {@link ReleaseMode#SENT} at once; also when the lease ended, or the template was
-	 * shut down, before a confirmation; failed with {@link LockLostException} if the lock
-	 * was lost before
+	 * {@link ReleaseMode#SENT} at once. Also completed when the lease ends, or the
+	 * template is shut down, before a confirmation. Fails with {@link LockLostException}
+	 * if the lock was lost before this call
 	 */
 	CompletionStage<@Nullable Void> closeAsync();
 

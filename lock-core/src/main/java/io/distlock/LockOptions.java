@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param waitTime how long to wait for a busy lock; zero or more, zero for a single
  * attempt
- * @param leaseTime fixed lease that is not renewed, from {@link LockRequest#MIN_LEASE} to
- * {@link LockRequest#MAX_LEASE}
+ * @param leaseTime the lease, from {@link LockRequest#MIN_LEASE} to
+ * {@link LockRequest#MAX_LEASE}. In a request, an annotation and the configuration of one
+ * lock name it is a fixed lease, which is not renewed. In {@link LockSettings} it is the
+ * lease of all locks without a fixed one, which is renewed
  * @param maxWaiters how many callers may wait for the lock in one process, at least 1
  * @param onLost what happens to the running body when the lock is lost
  * @param maxHold after what time a hold is reported once as too long, more than zero; the
@@ -45,7 +47,7 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	 * {@link OnLost#DEFAULT} and {@link OnStoreFailure#DEFAULT} mean the same as
 	 * {@code null}.
 	 * @param waitTime how long to wait
-	 * @param leaseTime fixed lease
+	 * @param leaseTime the lease
 	 * @param maxWaiters how many callers may wait
 	 * @param onLost what happens at a loss
 	 * @param maxHold after what time a hold is reported
@@ -85,7 +87,7 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	}
 
 	/**
-	 * Returns a copy with another fixed lease.
+	 * Returns a copy with another lease.
 	 * @param leaseTime the lease, {@code null} to leave it open
 	 * @return the copy
 	 */

@@ -43,9 +43,10 @@ public final class LockScopes {
 	}
 
 	/**
-	 * Returns whether a loss of the lock ends its body before the body finds out:
-	 * {@link OnLost#INTERRUPT} was requested or is the template's default. A body that
-	 * runs on no thread has to be cancelled then, as there is no thread to interrupt.
+	 * Returns whether a loss must interrupt or cancel the body, instead of being reported
+	 * at its end: {@link OnLost#INTERRUPT} was requested or is the template's default. A
+	 * body that runs on no thread has to be cancelled then, as there is no thread to
+	 * interrupt.
 	 * @param lock the lock
 	 * @return {@code false} also for a handle that no engine has created
 	 */

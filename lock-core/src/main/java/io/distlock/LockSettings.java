@@ -73,8 +73,8 @@ public final class LockSettings {
 
 	/**
 	 * Returns the defaults for what requests leave open.
-	 * @return the options, of which wait time, lease time, max waiters and the reaction
-	 * to a loss are set
+	 * @return the options; wait time, lease time, max waiters and the reaction to a loss
+	 * are set, the maximum hold if the builder has one, all others are open
 	 */
 	public LockOptions options() {
 		return this.options;

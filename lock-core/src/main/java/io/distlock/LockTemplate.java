@@ -14,14 +14,18 @@ import org.jspecify.annotations.Nullable;
  * Acquires locks that hold across all processes sharing one store. Thread-safe.
  * <p>
  * Reentrant per thread: a nested acquisition of a key by the thread that holds it
- * succeeds at once and sends no command, unless it wants a lease that outlasts what is
- * left of the hold: then it waits for the store to lengthen it. It never shortens the
- * lease.
+ * succeeds at once and sends no command. If the nested request needs a longer lease than
+ * is left, it waits until the store has extended the hold. It never shortens the lease.
+ * Each acquisition of a permit takes a permit of its own.
  * <p>
  * The methods that take a body ({@code execute}, {@code run}, {@code tryExecute},
  * {@code tryRun}, {@code executeAsync}) release the lock whatever happens, and make it
  * {@link LockContext#current()} while the body runs. Prefer them to {@code acquire},
  * after which the caller has to close the handle.
+ * <p>
+ * Each method that acquires fails with {@link LockLostException}, before a body runs, if
+ * this process was frozen for so long that the lock was over before the acquisition
+ * returned.
  */
 public interface LockTemplate {
 
@@ -35,6 +39,10 @@ public interface LockTemplate {
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
 	 * @throws LockException if the template is shutting down, or the thread holds the
 	 * lock shared and asks for it exclusively
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none
 	 */
 	LockHandle acquire(LockRequest request);
 
@@ -49,6 +57,10 @@ public interface LockTemplate {
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
 	 * @throws LockException if the template is shutting down, or the thread holds the
 	 * lock shared and asks for it exclusively
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request);
 
@@ -68,6 +80,10 @@ public interface LockTemplate {
 	 * for the whole wait time or too many callers wait already, with
 	 * {@link LockStoreException} if the store could not answer, with
 	 * {@link LockException} if the template is shutting down
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit; thrown by this method, not by the stage
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none; thrown by this method, not by the stage
 	 */
 	CompletionStage<LockHandle> acquireAsync(LockRequest request);
 
@@ -87,6 +103,12 @@ public interface LockTemplate {
 	 * many callers wait already
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none
 	 */
 	default <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockCallback<T, E> body)
 			throws E {
@@ -105,6 +127,12 @@ public interface LockTemplate {
 	 * many callers wait already
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
 		callUnder(acquire(request), whetherRun(body));
@@ -128,6 +156,12 @@ public interface LockTemplate {
 	 * meanwhile
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(LockRequest request, LockCallback<T, E> body) throws E {
 		Optional<LockHandle> lock = tryAcquire(request);
@@ -146,6 +180,12 @@ public interface LockTemplate {
 	 * meanwhile
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none
 	 */
 	default <E extends Exception> boolean tryRun(LockRequest request, LockAction<E> body) throws E {
 		Optional<LockHandle> lock = tryAcquire(request);
@@ -172,6 +212,10 @@ public interface LockTemplate {
 	 * body succeeded but the lock was lost meanwhile; with {@link IllegalStateException}
 	 * if the body returned {@code null} instead of a stage; and as
 	 * {@link #acquireAsync(LockRequest)} does if there is no lock
+	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
+	 * for a permit; thrown by this method, not by the stage
+	 * @throws UnsupportedOperationException if the request is for a permit and the store
+	 * keeps none; thrown by this method, not by the stage
 	 */
 	default <T extends @Nullable Object> CompletionStage<T> executeAsync(LockRequest request,
 			Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body) {
@@ -187,6 +231,8 @@ public interface LockTemplate {
 	 * too many callers wait already
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
 	 */
 	default LockHandle acquire(String key) {
 		return acquire(LockRequest.of(key));
@@ -202,6 +248,8 @@ public interface LockTemplate {
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting for the answer; the
 	 * flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
 	 */
 	default Optional<LockHandle> tryAcquire(String key) {
 		return tryAcquire(LockRequest.of(key).waitAtMost(Duration.ZERO));
@@ -234,6 +282,8 @@ public interface LockTemplate {
 	 * too many callers wait already
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
 	 */
 	default <T extends @Nullable Object, E extends Exception> T execute(String key, LockCallback<T, E> body) throws E {
 		return execute(LockRequest.of(key), body);
@@ -253,6 +303,8 @@ public interface LockTemplate {
 	 * too many callers wait already
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
 	 */
 	default <E extends Exception> void run(String key, LockAction<E> body) throws E {
 		run(LockRequest.of(key), body);
@@ -275,6 +327,8 @@ public interface LockTemplate {
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting for the answer; the
 	 * flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(String key, LockCallback<T, E> body) throws E {
 		return tryExecute(LockRequest.of(key).waitAtMost(Duration.ZERO), body);
@@ -294,6 +348,8 @@ public interface LockTemplate {
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting for the answer; the
 	 * flag stays set
+	 * @throws LockException if the template is shutting down, or the thread holds the
+	 * lock shared and asks for it exclusively
 	 */
 	default <E extends Exception> boolean tryRun(String key, LockAction<E> body) throws E {
 		return tryRun(LockRequest.of(key).waitAtMost(Duration.ZERO), body);
@@ -320,9 +376,10 @@ public interface LockTemplate {
 	 * {@link IllegalMonitorStateException}, after a loss {@link LockLostException};
 	 * {@code newCondition()} is not supported. Any method may throw
 	 * {@link LockStoreException}; those that acquire may throw {@link LockBusyException}
-	 * if too many callers wait already, or {@link LockLostException} if this process was
-	 * frozen so long that the lock was over before they returned. Cheap and does not
-	 * block; views of one key are interchangeable.
+	 * if too many callers wait already, {@link LockException} if the template is shutting
+	 * down, or {@link LockLostException} if this process was frozen so long that the lock
+	 * was over before they returned. Cheap and does not block; views of one key are
+	 * interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 * @throws IllegalArgumentException if the key is null or blank

@@ -12,8 +12,9 @@ public enum LossReason {
 
 	/**
 	 * The store answered a renewal with no, though the lease was not over: the hold was
-	 * deleted, overwritten by an operator, or lost with the store's data or in a
-	 * failover. Another owner may hold the lock already.
+	 * deleted or overwritten by an operator, or lost with the store's data or in a
+	 * failover. Another owner may hold the lock already, or none: the store does not tell
+	 * these cases apart.
 	 */
 	TAKEN("the store no longer knew this hold when it was to be renewed"),
 

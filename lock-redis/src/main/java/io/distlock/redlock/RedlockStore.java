@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Locks may be shared. Shared holds that are acquired at the same moment may have the
  * same fencing token, or tokens in either order; an acquisition that begins after a hold
- * got its token gets a higher one. Permits are refused with {@link LockStoreException}:
- * different nodes would grant them to different processes.
+ * got its token gets a higher one. Permits are not supported, because different nodes
+ * would grant them to different processes: a lock template refuses them with
+ * {@link UnsupportedOperationException}, this store with {@link LockStoreException}.
  * <p>
  * If fewer than a majority of the nodes answer, commands fail with
  * {@link LockStoreException}, which is or has as its cause a {@link QuorumException} that

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockHandle;
 
 /**
- * Goes on after an acquisition on a thread of the lock. A store may be so fast that the
- * lock is there before it is asked what comes then; the caller would run the body itself,
- * with all that belongs to its thread, such as an open transaction.
+ * Runs the continuation of an acquisition on another thread than the caller's. If the
+ * lock is granted before the continuation is attached, the continuation would run on the
+ * caller's thread, inside its open transaction.
  */
 final class ContinueOffCaller {
 

@@ -93,10 +93,11 @@ final class ReaderGroup {
 	}
 
 	/**
-	 * Asks for a reader whether other processes still wait, or for a longer lease.
+	 * Prepares the question of the next reader to the store: whether other processes
+	 * still wait, or for a longer lease.
 	 * @param next the next reader in the queue
 	 * @param now the monotonic clock
-	 * @return whether a renewal must be sent now
+	 * @return whether the caller must send a renewal to ask it
 	 */
 	boolean ask(Waiter next, long now) {
 		if (this.probe.pending()) {
