@@ -1,8 +1,10 @@
 -- record.lua : a step, after clock.lua. Reads the record of a lock, and the own hold if several instances hold the lock.
 -- Takes the variable "instance", the instance of this command.
 --
--- One hash per lock, so that a Cluster slot, an eviction or a migration takes all of it or nothing:
---   o             the record, all that matters while nothing waits:
+-- One hash per lock, so that a Cluster slot, an eviction or a migration takes all of it or nothing. Its name is from KeyCodec,
+-- "about" from HolderCodec. An instance is the id of an engine; for a permit "id.slot", as an engine may hold several permits.
+--   o             the record: while nothing waits, the whole state of a lock that is free or held alone; each shared hold and
+--                 each permit also has a field h:
 --                 "instance;request;expiry;token;block;due;queue;state;about"
 --                 instance;request  the holder, or the last request that ended
 --                 expiry            the end of the lease
@@ -19,6 +21,9 @@
 --                 about begins with "\S;" if it waits to share the lock, with "\3;" if it waits for one of three permits
 --   w:<instance>  the position of a waiting instance
 --   f:<instance>  "request;code;second", the last request of the instance that ended (its tombstone)
+--                 code    what a repeated finish answers: 1 released while valid, 2 released after the lease, 3 was queued
+--                         only, 0 unknown here, or busy and not queued
+--                 second  the server's time of the end
 -- The expiry is the lease. The key's own TTL only collects garbage.
 --
 -- Rules for every script:
