@@ -12,7 +12,7 @@ public interface EngineHandle extends LockHandle {
 	 * Returns what happens to the body when the lock is lost.
 	 * @return the choice of the request or of the template, not {@link OnLost#DEFAULT}
 	 */
-	OnLost onLossOfHold();
+	OnLost reactionToLoss();
 
 	/**
 	 * Returns whether the loss of the lock interrupted the thread that acquired it.

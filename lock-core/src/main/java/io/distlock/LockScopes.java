@@ -51,7 +51,7 @@ public final class LockScopes {
 	 * @return {@code false} also for a handle that no engine has created
 	 */
 	public static boolean cancelsOnLoss(LockHandle lock) {
-		return lock instanceof EngineHandle handle && handle.onLossOfHold() == OnLost.INTERRUPT;
+		return lock instanceof EngineHandle handle && handle.reactionToLoss() == OnLost.INTERRUPT;
 	}
 
 	/**

@@ -52,7 +52,7 @@ final class LockedStage<T extends @Nullable Object> {
 					cancel(stage);
 				}
 			});
-			if (lock instanceof EngineHandle handle && handle.onLossOfHold() == OnLost.INTERRUPT) {
+			if (lock instanceof EngineHandle handle && handle.reactionToLoss() == OnLost.INTERRUPT) {
 				lock.onLost((lost) -> cancel(stage));
 			}
 			stage.whenComplete((value, failure) -> end(lock, value, failure));

@@ -53,8 +53,8 @@ final class SeveralHandles implements EngineHandle {
 	}
 
 	@Override
-	public OnLost onLossOfHold() {
-		return (this.parts.get(0) instanceof EngineHandle first) ? first.onLossOfHold() : OnLost.REPORT;
+	public OnLost reactionToLoss() {
+		return (this.parts.get(0) instanceof EngineHandle first) ? first.reactionToLoss() : OnLost.REPORT;
 	}
 
 	@Override

@@ -96,7 +96,7 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	@Override
-	public OnLost onLossOfHold() {
+	public OnLost reactionToLoss() {
 		OnLost onLost = this.hold.taker().options().onLost();
 		return (onLost != null) ? onLost : OnLost.REPORT;
 	}

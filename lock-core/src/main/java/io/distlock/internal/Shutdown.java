@@ -63,7 +63,7 @@ final class Shutdown {
 			logger.warn("Locks are still held after {} ms; they end with their leases", grace.toMillis());
 		}
 		awaitUntil(this.context.timeoutNanos(), () -> this.table.all().stream().noneMatch(LockEntry::unsettled));
-		this.context.finish();
+		this.context.stop();
 		this.table.all().forEach(LockEntry::abandon);
 		this.housekeeper.stop();
 		this.context.store().stop();
@@ -71,7 +71,7 @@ final class Shutdown {
 	}
 
 	boolean finished() {
-		return this.context.finished();
+		return this.context.stopped();
 	}
 
 	private boolean awaitUntil(long nanos, BooleanSupplier condition) {

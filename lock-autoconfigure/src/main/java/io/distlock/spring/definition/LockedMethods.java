@@ -52,7 +52,7 @@ public final class LockedMethods {
 					+ " of " + targetClass.getName());
 		}
 		Method specific = LockAnnotations.specific(method, targetClass);
-		SingleLock.check(new LockedMethodId(specific, targetClass), targetClass);
+		OneAnnotationCheck.check(new LockedMethodId(specific, targetClass), targetClass);
 		LockedMethod read = this.reader.read(specific, targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);
 		return (earlier != null) ? earlier : read;

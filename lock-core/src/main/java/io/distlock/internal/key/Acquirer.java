@@ -187,11 +187,11 @@ final class Acquirer {
 		if (result instanceof AcquireResult.Queued queued) {
 			this.storeClock.observe(sentAt, queued.storeTime());
 			asked.queued(queued, sentAt, this.engine.now());
-			return new Answer.Refused(queued.holder());
+			return new Answer.NotGranted(queued.holder());
 		}
 		if (result instanceof AcquireResult.Busy busy) {
 			this.current = null;
-			return new Answer.Refused(busy.holder());
+			return new Answer.NotGranted(busy.holder());
 		}
 		if (result instanceof AcquireResult.Ended) {
 			this.current = null;
@@ -270,7 +270,7 @@ final class Acquirer {
 		 *
 		 * @param holder the holder, if known
 		 */
-		record Refused(@Nullable Holder holder) implements Answer {
+		record NotGranted(@Nullable Holder holder) implements Answer {
 		}
 
 		/** The request had ended in the store. */

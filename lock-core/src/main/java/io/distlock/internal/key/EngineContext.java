@@ -76,7 +76,7 @@ public final class EngineContext {
 
 	private volatile boolean accepting = true;
 
-	private volatile boolean finished;
+	private volatile boolean stopped;
 
 	/**
 	 * Creates what the keys of an engine share.
@@ -231,15 +231,15 @@ public final class EngineContext {
 
 	/**
 	 * Returns whether the store is stopped: it answers nothing and nothing is repeated.
-	 * @return {@code true} after {@link #finish()}
+	 * @return {@code true} after {@link #stop()}
 	 */
-	public boolean finished() {
-		return this.finished;
+	public boolean stopped() {
+		return this.stopped;
 	}
 
 	/** The store is being stopped. */
-	public void finish() {
-		this.finished = true;
+	public void stop() {
+		this.stopped = true;
 	}
 
 	/**

@@ -102,7 +102,7 @@ final class Finisher {
 		else {
 			logger.debug("Lock '{}': repeating a failed release", KeyText.of(this.key), failure);
 			finish.failed(this.engine.now());
-			if (this.engine.finished()) {
+			if (this.engine.stopped()) {
 				abandonAll();
 			}
 		}

@@ -423,7 +423,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			next.grant(readers.admit(next, now), this);
 			return true;
 		}
-		if (!this.engine.finished() && readers.ask(next, now)) {
+		if (!this.engine.stopped() && readers.ask(next, now)) {
 			renew(stored);
 		}
 		return false;
@@ -452,9 +452,9 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		if (answer instanceof Acquirer.Answer.Won won) {
 			won(won);
 		}
-		else if (answer instanceof Acquirer.Answer.Refused refused) {
+		else if (answer instanceof Acquirer.Answer.NotGranted answered) {
 			report(SlotNews.KNOWN);
-			refuseOverdue(refused.holder());
+			refuseOverdue(answered.holder());
 			withdrawIfUnwanted();
 			contend();
 		}
@@ -545,14 +545,14 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	/** Keeps the lock without an owner for the rest of its minimum hold. */
 	private boolean keep(Hold hold, long now) {
 		boolean kept = this.holds.keep(hold, now);
-		if (kept && hold.renewer().scheduled() && !this.engine.finished()) {
+		if (kept && hold.renewer().scheduled() && !this.engine.stopped()) {
 			renew(hold);
 		}
 		return kept;
 	}
 
 	private void endMinimum(long now) {
-		Hold over = this.engine.finished() ? null : this.holds.endMinimum(now);
+		Hold over = this.engine.stopped() ? null : this.holds.endMinimum(now);
 		if (over != null) {
 			this.finisher.begin(over.request(), over.renewer().longest());
 			contend();
@@ -629,7 +629,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			failOverdue(this.engine.messages().unanswered(this.key, null));
 		}
 		Hold hold = this.holds.stored();
-		if (hold != null && hold.renewer().due(now) && !this.engine.finished()) {
+		if (hold != null && hold.renewer().due(now) && !this.engine.stopped()) {
 			renewalDue(hold, now);
 		}
 	}
@@ -765,7 +765,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			this.dropped.accept(this);
 		}
 		long latest = this.queue.dueBy(this.finisher.dueBy(this.acquirer.dueBy(this.engine.never())));
-		latest = this.holds.dueBy(latest, this.engine.timeoutNanos(), !this.engine.finished());
+		latest = this.holds.dueBy(latest, this.engine.timeoutNanos(), !this.engine.stopped());
 		this.due = this.holds.hasLosses()
 				? LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS) : latest;
 	}

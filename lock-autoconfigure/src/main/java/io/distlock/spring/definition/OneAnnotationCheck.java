@@ -11,16 +11,15 @@ import org.springframework.core.annotation.MergedAnnotations;
 
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
-import io.distlock.spring.startup.IdentityCheck;
 
 /** Rejects several annotations in one place: only one of them would apply. */
-final class SingleLock {
+final class OneAnnotationCheck {
 
-	private SingleLock() {
+	private OneAnnotationCheck() {
 	}
 
 	static void check(LockedMethodId id, Class<?> targetClass) {
-		// IdentityCheck reports a lock and a semaphore on one method.
+		// A lock and a semaphore on one method are reported with the identity of both.
 		checkPlace(id, names(id.method(), DistributedLock.class));
 		checkPlace(id, names(id.method(), DistributedSemaphore.class));
 		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {
