@@ -211,7 +211,7 @@ final class ModelCaller {
 		this.instance.table().with(KEY, this.hold.request(), (candidate) -> candidate.release(this.release));
 		boolean lost = this.release.progress() == Release.Progress.LOST;
 		ModelViolation.unless(!believed || !lost, "No hold is lost before its time", this);
-		ModelViolation.unless(believed || lost, "A loss is told", this);
+		ModelViolation.unless(believed || lost, "A release reports a loss", this);
 		ModelViolation.unless(!this.hold.isHeld(), "What was released is not held", this);
 		if (this.hold.state() == Hold.State.KEPT) {
 			this.kept = this.hold;
@@ -263,7 +263,8 @@ final class ModelCaller {
 
 	private void checkWoken(ModelWorld world) {
 		if (this.plan.async()) {
-			ModelViolation.unless(this.told == 1, "Who has an outcome is told once", this + ", told " + this.told);
+			ModelViolation.unless(this.told == 1, "A waiter is notified of its outcome once",
+					this + ", told " + this.told);
 		}
 		else if (!world.watched()) {
 			this.thread.markDirty();

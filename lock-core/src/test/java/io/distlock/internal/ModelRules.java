@@ -102,8 +102,8 @@ final class ModelRules {
 			checkLoss(caller);
 		});
 		this.world.instances().forEach(this::checkEntry);
-		this.refused
-			.forEach((caller) -> ModelViolation.unless(caller.refusable(this), "Who is refused was told no", caller));
+		this.refused.forEach((caller) -> ModelViolation.unless(caller.refusable(this),
+				"A refused waiter saw the lock taken", caller));
 		this.refused.clear();
 	}
 

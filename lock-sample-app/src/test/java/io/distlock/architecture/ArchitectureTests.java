@@ -142,7 +142,7 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.boot..", "org.springframework.aop..")
-		.because("a store answers commands, whoever sends them");
+		.because("a store works without the annotation and without Spring Boot");
 
 	@ArchTest
 	static final ArchRule stateOfWiringIsFinal = fields().that()

@@ -19,7 +19,7 @@ final class OneAnnotationCheck {
 	}
 
 	static void check(LockedMethodId id, Class<?> targetClass) {
-		// A lock and a semaphore on one method are reported with the identity of both.
+		// A lock beside a semaphore on one method is refused by the check of identities.
 		checkPlace(id, names(id.method(), DistributedLock.class));
 		checkPlace(id, names(id.method(), DistributedSemaphore.class));
 		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {
