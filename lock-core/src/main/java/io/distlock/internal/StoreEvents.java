@@ -44,4 +44,9 @@ final class StoreEvents implements StoreListener {
 		this.table.all().forEach(LockEntry::reconnected);
 	}
 
+	@Override
+	public void failedOver() {
+		this.table.all().forEach(LockEntry::failedOver);
+	}
+
 }

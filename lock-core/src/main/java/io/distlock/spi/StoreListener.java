@@ -26,4 +26,15 @@ public interface StoreListener {
 	/** Called when calls may have been missed; all queued requests should be repeated. */
 	void reconnected();
 
+	/**
+	 * Called when another server goes on in place of the one that served this instance,
+	 * perhaps without its latest writes. All holds should be confirmed at once, so that
+	 * those that the new server does not know are lost now and not at their next renewal.
+	 * <p>
+	 * Called after the store directed its commands to the new server, and again if a
+	 * grant of the former one was reported later. Does nothing by default.
+	 */
+	default void failedOver() {
+	}
+
 }

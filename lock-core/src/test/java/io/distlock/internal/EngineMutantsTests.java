@@ -117,6 +117,8 @@ class EngineMutantsTests {
 				new Broken("in-step", "return moment;", "RenewerTests", "nextSendThenAtAThirdInSteps"),
 				new Broken("fixed-outlasts", "boolean outlasts = false;", "RenewerTests",
 						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
+				new Broken("confirm-fixed", "rest = this.term.duration();", "RenewerTests",
+						"confirmWhenFixedThenOnceAndItsEndStays"),
 				new Broken("send-due", "return now - this.nextSend >= 0;", "AcquireRequestTests",
 						"sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore"),
 				new Broken("conclusive", "boolean proof = true;", "FinisherTests",

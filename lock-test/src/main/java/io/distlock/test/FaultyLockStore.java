@@ -23,6 +23,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
 
 /** A store with faults on demand, and a count of its commands. */
 public final class FaultyLockStore implements LockStore {
@@ -38,6 +39,8 @@ public final class FaultyLockStore implements LockStore {
 	private final Queue<Runnable> lateCopies = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean losingMessages;
+
+	private volatile @Nullable StoreListener listener;
 
 	/**
 	 * Wraps a store.
@@ -89,6 +92,18 @@ public final class FaultyLockStore implements LockStore {
 	}
 
 	/**
+	 * Reports that another server goes on.
+	 * @throws IllegalStateException if the store was not started
+	 */
+	public void failOver() {
+		StoreListener events = this.listener;
+		if (events == null) {
+			throw new IllegalStateException("The store was not started");
+		}
+		events.failedOver();
+	}
+
+	/**
 	 * Executes, now, a second copy of each command sent under {@link Fault#COPY_LATER},
 	 * and answers those sent under {@link Fault#ANSWER_LATER}.
 	 */
@@ -121,6 +136,7 @@ public final class FaultyLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
+		this.listener = listener;
 		this.delegate.start(instance, new LosingListener(listener));
 	}
 
@@ -279,6 +295,11 @@ public final class FaultyLockStore implements LockStore {
 		@Override
 		public void reconnected() {
 			this.listener.reconnected();
+		}
+
+		@Override
+		public void failedOver() {
+			this.listener.failedOver();
 		}
 
 	}

@@ -83,6 +83,40 @@ class LostLockTests {
 			.satisfies((loss) -> assertThat(loss.loss()).isEqualTo(this.world.witness.awaitLost()));
 	}
 
+	@Test
+	void failedOverWhenTheNewServerDoesNotKnowTheHoldThenLostAtOnce() {
+		LockHandle lock = this.world.template.acquire(REQUEST);
+		forget();
+		this.world.store.failOver();
+		this.world.clock.advance(Duration.ofMillis(10));
+		assertThat(this.world.witness.awaitLost().reason()).isEqualTo(LossReason.TAKEN);
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void failedOverWhenFixedAndUnknownThenLostAtOnce() {
+		LockHandle lock = this.world.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20)));
+		forget();
+		this.world.store.failOver();
+		this.world.clock.advance(Duration.ofMillis(10));
+		assertThat(this.world.witness.awaitLost().reason()).isEqualTo(LossReason.TAKEN);
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
+	void failedOverWhenFixedAndKnownThenEndsWhenItWouldHaveEnded() {
+		LockHandle lock = this.world.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20)));
+		this.world.clock.advance(Duration.ofSeconds(5));
+		Duration before = lock.remaining();
+		this.world.store.failOver();
+		this.world.clock.advance(Duration.ofMillis(10));
+		assertThat(this.world.store.count(Verb.RENEW)).isEqualTo(1);
+		assertThat(lock.remaining()).isBetween(before.minusMillis(100), before);
+		this.world.clock.advance(Duration.ofSeconds(15));
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(this.world.store.count(Verb.RENEW)).isEqualTo(1);
+	}
+
 	/** The store's clock leaps over the lease and back: the hold is over and swept. */
 	private void forget() {
 		this.world.storeClock.step(Duration.ofMinutes(1));

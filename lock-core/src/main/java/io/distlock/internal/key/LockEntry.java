@@ -331,6 +331,22 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		run(this.acquirer::hurry);
 	}
 
+	/**
+	 * Another server goes on, which may not know the lease: it is confirmed now, also a
+	 * fixed one.
+	 */
+	public void failedOver() {
+		run(() -> {
+			long now = this.engine.now();
+			loseExpired(now);
+			this.acquirer.hurry();
+			Hold hold = this.holds.stored();
+			if (hold != null && hold.state() != Hold.State.KEPT) {
+				hold.renewer().confirm(hold.remaining(), now);
+			}
+		});
+	}
+
 	/** A clock jumped: what is left of the lease is not certain until it is renewed. */
 	public void suspect() {
 		run(() -> {

@@ -21,6 +21,9 @@ final class Renewer {
 
 	private static final Logger logger = LoggerFactory.getLogger(Renewer.class);
 
+	/** The resolution of leases. */
+	private static final long LEAST_TERM = TimeUnit.MILLISECONDS.toNanos(1);
+
 	private final Backoff backoff;
 
 	/** Terms of renewals without an answer. Each of them may still be executed, late. */
@@ -85,6 +88,24 @@ final class Renewer {
 	/** Schedules a renewal now, even for a fixed term. */
 	void hurry(long now) {
 		within(now, 0);
+	}
+
+	/**
+	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
+	 * that is no longer renewed is left to end.
+	 * @param remaining what is left of the lease, in nanoseconds
+	 * @param now the monotonic clock
+	 */
+	void confirm(long remaining, long now) {
+		if (!this.term.renewed() && remaining >= LEAST_TERM) {
+			Duration rest = Duration.ofNanos(remaining);
+			// mutant: confirm-fixed
+			this.term = new LeaseTerm(rest, false);
+			hurry(now);
+		}
+		else if (this.term.renewed() && this.scheduled) {
+			hurry(now);
+		}
 	}
 
 	/** Schedules a renewal within some time, even for a fixed term. */

@@ -54,6 +54,29 @@ class RenewerTests {
 	}
 
 	@Test
+	void confirmWhenFixedThenOnceAndItsEndStays() {
+		Renewer renewer = new Renewer(FIXED, NOW, new Backoff(() -> 0.5));
+		renewer.confirm(12 * SECOND, NOW);
+		assertThat(renewer.due(NOW)).isTrue();
+		assertThat(renewer.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(12), false));
+		renewer.confirmed(NOW, 12 * SECOND);
+		assertThat(renewer.scheduled()).isFalse();
+		renewer.confirm(SECOND / 2000, NOW);
+		assertThat(renewer.scheduled()).as("less than the resolution is left").isFalse();
+	}
+
+	@Test
+	void confirmWhenRenewedThenAtOnceUnlessItWasStopped() {
+		Renewer renewer = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		renewer.confirm(12 * SECOND, NOW);
+		assertThat(renewer.due(NOW)).isTrue();
+		assertThat(renewer.term()).isEqualTo(RENEWED);
+		renewer.stop();
+		renewer.confirm(12 * SECOND, NOW);
+		assertThat(renewer.scheduled()).isFalse();
+	}
+
+	@Test
 	void sentThenRepeatedAfterTimeoutSixthOfLeaseOrThirdOfTheRest() {
 		Renewer renewer = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
 		renewer.sent(NOW, SECOND, 30 * SECOND);
