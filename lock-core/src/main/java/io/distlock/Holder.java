@@ -4,9 +4,12 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.distlock.support.ForeignText;
+
 /**
  * Describes the holder of a lock, for messages and for operators. Metadata only: no
- * decision depends on it.
+ * decision depends on it. It may come from another process, so each text is at most 256
+ * characters of the original, with escapes for what cannot be printed.
  *
  * @param application name of the application
  * @param host host or pod name
@@ -18,6 +21,23 @@ import java.time.Instant;
  */
 public record Holder(String application, String host, String instance, String thread, String caller,
 		Instant since) implements Serializable {
+
+	/**
+	 * Creates a description with texts that are fit for messages.
+	 * @param application name of the application
+	 * @param host host or pod name
+	 * @param instance id of the process's lock engine
+	 * @param thread name of the thread that asked for the lock, may be empty
+	 * @param caller the method or place that asked for the lock, may be empty
+	 * @param since when the lock was granted, by the store's clock
+	 */
+	public Holder {
+		application = ForeignText.of(application);
+		host = ForeignText.of(host);
+		instance = ForeignText.of(instance);
+		thread = ForeignText.of(thread);
+		caller = ForeignText.of(caller);
+	}
 
 	/**
 	 * Describes the holder in one phrase for a message.

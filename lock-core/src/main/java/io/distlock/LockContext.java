@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.distlock.support.ForeignText;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,8 @@ public final class LockContext {
 	public static long fencingToken() {
 		Scope scope = INNERMOST.get();
 		if (scope == null) {
-			throw new IllegalStateException("There is no fencing token: thread '" + Thread.currentThread().getName()
+			throw new IllegalStateException("There is no fencing token: thread '"
+					+ ForeignText.nameOf(Thread.currentThread())
 					+ "' runs under no lock. Was the method called from within its own bean, or is the lock switched off?");
 		}
 		return scope.lock.fencingToken();

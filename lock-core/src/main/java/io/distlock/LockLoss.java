@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
@@ -26,6 +27,23 @@ public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instan
 		Duration lease, String thread, String caller, LossReason reason) implements Serializable {
 
 	/**
+	 * Creates a report with names that are fit for messages.
+	 * @param key the lock
+	 * @param fencingToken token of the hold
+	 * @param acquiredAt when it was acquired
+	 * @param lastConfirmedAt when the store last confirmed it
+	 * @param lostAt when it was lost, or found to be
+	 * @param lease how long it was to last without a renewal
+	 * @param thread name of the thread that acquired it
+	 * @param caller the method or place that asked for it, may be empty
+	 * @param reason why it was lost
+	 */
+	public LockLoss {
+		thread = ForeignText.of(thread);
+		caller = ForeignText.of(caller);
+	}
+
+	/**
 	 * Describes the loss in one sentence for a message.
 	 * @return for instance
 	 * {@code Lock 'a' was lost: its lease ended before a renewal was confirmed; acquired …, last confirmed …, lost …, lease 30s, fencing token 17, held by StockService.deduct, thread 'http-1'}
@@ -35,6 +53,13 @@ public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instan
 				+ this.acquiredAt + ", last confirmed " + this.lastConfirmedAt + ", lost " + this.lostAt + ", lease "
 				+ DurationText.of(this.lease) + ", fencing token " + this.fencingToken + ", held by "
 				+ (this.caller.isEmpty() ? "" : this.caller + ", ") + "thread '" + this.thread + "'";
+	}
+
+	@Override
+	public String toString() {
+		return "LockLoss[key=" + KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt="
+				+ this.acquiredAt + ", lastConfirmedAt=" + this.lastConfirmedAt + ", lostAt=" + this.lostAt + ", lease="
+				+ this.lease + ", thread=" + this.thread + ", caller=" + this.caller + ", reason=" + this.reason + "]";
 	}
 
 }

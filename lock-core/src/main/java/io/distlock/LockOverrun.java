@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
@@ -23,7 +24,8 @@ public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Dur
 		String caller, List<StackTraceElement> stackTrace) {
 
 	/**
-	 * Creates a report with a copy of the stack trace.
+	 * Creates a report with names that are fit for messages, and a copy of the stack
+	 * trace.
 	 * @param key the lock
 	 * @param fencingToken token of the hold
 	 * @param acquiredAt when the lock was acquired
@@ -33,6 +35,8 @@ public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Dur
 	 * @param stackTrace what the thread does
 	 */
 	public LockOverrun {
+		thread = ForeignText.of(thread);
+		caller = ForeignText.of(caller);
 		stackTrace = List.copyOf(stackTrace);
 	}
 
@@ -55,6 +59,13 @@ public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Dur
 			.append("; it is renewed for as long as it is held");
 		this.stackTrace.forEach((frame) -> text.append(System.lineSeparator()).append("\tat ").append(frame));
 		return text.toString();
+	}
+
+	@Override
+	public String toString() {
+		return "LockOverrun[key=" + KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt="
+				+ this.acquiredAt + ", maxHold=" + this.maxHold + ", thread=" + this.thread + ", caller=" + this.caller
+				+ "]";
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -359,6 +360,16 @@ public final class LockRequest {
 	 * @param reason what sets the limit, a phrase for messages
 	 */
 	public record WaitLimit(Duration time, String reason) {
+
+		/**
+		 * Creates a limit with a reason that is fit for messages.
+		 * @param time the longest wait, zero or more
+		 * @param reason what sets the limit, a phrase for messages
+		 */
+		public WaitLimit {
+			reason = ForeignText.content(reason);
+		}
+
 	}
 
 }

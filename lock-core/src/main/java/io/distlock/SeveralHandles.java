@@ -143,7 +143,7 @@ final class SeveralHandles implements EngineHandle {
 
 	@Override
 	public String toString() {
-		return "LockHandle[" + key() + (isHeld() ? ", held]" : ", not held]");
+		return "LockHandle[" + KeyText.of(key()) + (isHeld() ? ", held]" : ", not held]");
 	}
 
 }

@@ -5,6 +5,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,6 +43,25 @@ class KeyInMessageTests {
 		assertThat(message).contains("a\\r\\nbxxx", "\u2026 (1048580 characters)")
 			.doesNotContain("\r", "\n")
 			.hasSizeLessThan(1000);
+	}
+
+	static Stream<Object> reports() {
+		Holder holder = new Holder(KEY, KEY, KEY, KEY, KEY, NOW);
+		RequestId request = new RequestId("engine", 1);
+		LockLoss lost = new LockLoss(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), KEY, KEY, LossReason.EXPIRED);
+		return Stream.of(holder, holder.describe(NOW), lost, lost.describe(), new LockLostException(lost, null),
+				new LockOverrun(KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()),
+				new LockOverrun(KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()).describe(),
+				new LockRequest.WaitLimit(Duration.ZERO, KEY), LockRequest.of(KEY),
+				new AcquireCommand(KEY, request, Duration.ZERO, Sharing.EXCLUSIVE, false, 1, Duration.ZERO, holder),
+				new RenewCommand(KEY, request, Duration.ZERO, 0, false),
+				new LockSnapshot(KEY, request, holder, 1, Duration.ZERO, List.of(KEY), List.of()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("reports")
+	void textOfAReportHasNeitherLineBreaksNorAllOfALongName(Object report) {
+		assertThat(report.toString()).contains("a\\r\\nbxxx").doesNotContain("\r", "\n").hasSizeLessThan(6000);
 	}
 
 	@ParameterizedTest

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
+import io.distlock.support.KeyText;
 
 /**
  * A call that did not get its lock, for a {@link LockFailureHandler}.
@@ -20,6 +21,12 @@ import io.distlock.LockException;
  */
 public record LockFailure(Method method, Object target, List<@Nullable Object> arguments, List<String> keys,
 		LockException exception) {
+
+	@Override
+	public String toString() {
+		return "LockFailure[method=" + this.method + ", keys=" + KeyText.of(this.keys.toString()) + ", exception="
+				+ this.exception + "]";
+	}
 
 	/**
 	 * Returns whether the lock is busy; otherwise the store could not answer.

@@ -169,7 +169,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public String toString() {
-		return "LockHandle[" + key() + ", token " + fencingToken() + (isHeld() ? ", held]" : ", not held]");
+		return "LockHandle[" + KeyText.of(key()) + ", token " + fencingToken() + (isHeld() ? ", held]" : ", not held]");
 	}
 
 	/** A callback that was registered by a handle and ends with it. */

@@ -10,6 +10,7 @@ import io.distlock.LockRequest;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /** A {@link Lock}: owned by threads and reentrant, as its contract demands. */
@@ -74,7 +75,7 @@ final class ThreadLock implements Lock {
 
 	private IllegalMonitorStateException notHeld() {
 		return new IllegalMonitorStateException("Lock '" + KeyText.of(this.request.key()) + "' is not held "
-				+ (this.shared ? "shared " : "") + "by thread '" + Thread.currentThread().getName() + "'");
+				+ (this.shared ? "shared " : "") + "by thread '" + ForeignText.nameOf(Thread.currentThread()) + "'");
 	}
 
 	@Override
@@ -84,7 +85,7 @@ final class ThreadLock implements Lock {
 
 	@Override
 	public String toString() {
-		return "Lock[" + this.request.key() + (this.shared ? ", shared]" : "]");
+		return "Lock[" + KeyText.of(this.request.key()) + (this.shared ? ", shared]" : "]");
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.distlock.spi;
 import java.time.Duration;
 
 import io.distlock.Holder;
+import io.distlock.support.KeyText;
 
 /**
  * One attempt to acquire a lock. Repeating it is harmless: it polls a queued request,
@@ -31,4 +32,12 @@ import io.distlock.Holder;
  */
 public record AcquireCommand(String key, RequestId request, Duration lease, Sharing sharing, boolean queue, int tokens,
 		Duration timeout, Holder holder) {
+
+	@Override
+	public String toString() {
+		return "AcquireCommand[key=" + KeyText.of(this.key) + ", request=" + this.request + ", lease=" + this.lease
+				+ ", sharing=" + this.sharing + ", queue=" + this.queue + ", tokens=" + this.tokens + ", timeout="
+				+ this.timeout + ", holder=" + this.holder + "]";
+	}
+
 }

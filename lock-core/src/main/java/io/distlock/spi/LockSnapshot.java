@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.Holder;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,13 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 		return new LockSnapshot(key, (first != null && alone) ? first.request() : null,
 				(first != null) ? first.holder() : null, fencingToken,
 				(first != null) ? first.remaining() : Duration.ZERO, waiters, holds);
+	}
+
+	@Override
+	public String toString() {
+		return "LockSnapshot[key=" + KeyText.of(this.key) + ", owner=" + this.owner + ", holder=" + this.holder
+				+ ", fencingToken=" + this.fencingToken + ", remaining=" + this.remaining + ", waiters="
+				+ ForeignText.content(this.waiters.toString()) + ", holds=" + this.holds + "]";
 	}
 
 	/**

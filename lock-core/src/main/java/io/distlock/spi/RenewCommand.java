@@ -2,6 +2,8 @@ package io.distlock.spi;
 
 import java.time.Duration;
 
+import io.distlock.support.KeyText;
+
 /**
  * Extends a hold that is still valid. Never revives one that ended.
  *
@@ -14,4 +16,11 @@ import java.time.Duration;
  * store may shorten its lease
  */
 public record RenewCommand(String key, RequestId request, Duration lease, int tokens, boolean last) {
+
+	@Override
+	public String toString() {
+		return "RenewCommand[key=" + KeyText.of(this.key) + ", request=" + this.request + ", lease=" + this.lease
+				+ ", tokens=" + this.tokens + ", last=" + this.last + "]";
+	}
+
 }

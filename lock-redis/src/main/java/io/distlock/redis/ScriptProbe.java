@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -68,8 +69,9 @@ final class ScriptProbe {
 	private @Nullable Object expect(long code, LockScript script, String... arguments) {
 		List<?> reply = run(script, arguments);
 		if (reply == null || !Long.valueOf(code).equals(reply.get(0))) {
-			this.failures.add("The scripts do not work on this server: " + script + " answered " + reply
-					+ " instead of " + code + ". Is it a proxy, or another product than Redis or Valkey?");
+			this.failures.add("The scripts do not work on this server: " + script + " answered "
+					+ ForeignText.content(String.valueOf(reply)) + " instead of " + code
+					+ ". Is it a proxy, or another product than Redis or Valkey?");
 		}
 		return (reply != null && reply.size() > 3) ? reply.get(3) : null;
 	}

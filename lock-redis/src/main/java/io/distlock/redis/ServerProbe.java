@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distlock.redis.client.ServerInfo;
+import io.distlock.support.ForeignText;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -28,14 +29,15 @@ final class ServerProbe {
 		Properties memory = this.info.section("memory");
 		for (String version : values(server, "redis_version")) {
 			if (tooOld(version)) {
-				problems.add("Redis " + version + " is too old for locks: use 6.2 or later");
+				problems.add("Redis " + ForeignText.of(version) + " is too old for locks: use 6.2 or later");
 			}
 		}
 		List<String> limits = values(memory, "maxmemory");
 		List<String> policies = values(memory, "maxmemory_policy");
 		for (int i = 0; i < Math.min(limits.size(), policies.size()); i++) {
 			if (!limits.get(i).equals("0") && !policies.get(i).equals("noeviction")) {
-				problems.add("Redis evicts keys when memory is full (maxmemory-policy " + policies.get(i)
+				problems.add("Redis evicts keys when memory is full (maxmemory-policy "
+						+ ForeignText.of(policies.get(i))
 						+ "), and locks with them, so that two processes may hold the same lock: set maxmemory-policy "
 						+ "to noeviction, or use a separate server for locks");
 				break;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distlock.redis.QuarantineException;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
 
 /**
@@ -41,7 +42,7 @@ public record NodeFailure(String node, Kind kind, String detail) {
 			return new NodeFailure(node, Kind.QUARANTINED, "until " + quarantine.until());
 		}
 		return new NodeFailure(node, (cause instanceof TransientStoreException) ? Kind.UNAVAILABLE : Kind.REFUSED,
-				String.valueOf(cause.getMessage()));
+				ForeignText.messageOf(cause));
 	}
 
 	static NodeFailure timedOut(String node, Duration timeout) {

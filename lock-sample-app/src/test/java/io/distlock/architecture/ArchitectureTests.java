@@ -7,6 +7,7 @@ import java.util.Set;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -15,11 +16,17 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.spring.definition.LockAttributes;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.NullMarked;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
 import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -46,7 +53,7 @@ class ArchitectureTests {
 		// lock-core
 		.room("io.distlock.support")
 		.room("io.distlock", "io.distlock.support")
-		.room("io.distlock.spi", "io.distlock")
+		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
@@ -61,7 +68,7 @@ class ArchitectureTests {
 		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
 		// lock-autoconfigure
-		.room("io.distlock.spring", "io.distlock")
+		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.support", "io.distlock.spring")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.support", "io.distlock.spring",
@@ -179,6 +186,54 @@ class ArchitectureTests {
 	static final ArchRule nobodySleeps = noClasses().should()
 		.callMethod(Thread.class, "sleep", long.class)
 		.because("a sleep hides the condition that is waited for");
+
+	@ArchTest
+	static final ArchRule textFromElsewhereIsReadInOnePlace = noClasses().that(arePublished())
+		.and(not(belongToAnyOf(ForeignText.class)))
+		.should()
+		.callMethodWhere(readsForeignText())
+		.because(
+				"thread names and messages of other libraries may forge log lines: ForeignText escapes and bounds them");
+
+	@ArchTest
+	void everyRecordOfAKeyEscapesIt(JavaClasses classes) {
+		assertThat(classes.stream()
+			// Its key is an expression of the application's own code.
+			.filter((type) -> !type.isEquivalentTo(LockAttributes.class))
+			.filter((type) -> type.isRecord() && type.getModifiers().contains(JavaModifier.PUBLIC))
+			.filter((type) -> type.tryGetField("key").isPresent() || type.tryGetField("keys").isPresent())
+			.filter((type) -> !type.getMethod("toString")
+				.getMethodCallsFromSelf()
+				.stream()
+				.anyMatch((call) -> call.getTargetOwner().isEquivalentTo(KeyText.class)))
+			.map(JavaClass::getName)).as("records whose toString has the key as it is").isEmpty();
+	}
+
+	/**
+	 * Quotes are where messages have keys and names. Names of the application's own code
+	 * and settings are trusted; add to the list of {@link SourceTexts} only those.
+	 */
+	@ArchTest
+	void everyQuotedKeyIsEscaped(JavaClasses classes) {
+		assertThat(SourceTexts.read().rawKeys()).as("keys and names in messages as they are").isEmpty();
+	}
+
+	private static DescribedPredicate<JavaClass> arePublished() {
+		return DescribedPredicate.describe("are published for use in production",
+				(type) -> !type.getPackageName().matches("io\\.distlock\\.(test|sample|output)(\\..*)?"));
+	}
+
+	private static DescribedPredicate<JavaMethodCall> readsForeignText() {
+		return DescribedPredicate.describe("reads the name of a thread, or a message that is not ours", (call) -> {
+			JavaClass owner = call.getTargetOwner();
+			boolean name = call.getName().equals("getName") && owner.isAssignableTo(Thread.class);
+			// What is classified is not shown.
+			boolean classified = call.getOriginOwner().isEquivalentTo(RedisFailure.class);
+			boolean message = Set.of("getMessage", "getLocalizedMessage").contains(call.getName())
+					&& owner.isAssignableTo(Throwable.class) && !owner.getPackageName().startsWith("io.distlock");
+			return name || (message && !classified);
+		});
+	}
 
 	private static DescribedPredicate<JavaClass> belongTo(String... packages) {
 		return DescribedPredicate.describe("belong to " + List.of(packages),

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,10 +22,25 @@ final class SourceTexts {
 
 	private static final Pattern WARNING = Pattern.compile("logger\\.(?:warn|error)\\(\\s*(" + TEXT.pattern() + ")");
 
+	/** A value in single quotes, or the text of a key or name that ends a literal. */
+	private static final Pattern QUOTED = Pattern
+		.compile("'\"\\s*(?:\\+|\\)\\s*\\.append\\()\\s*((?:this\\.|\\w+\\.|\\w+\\(\\)\\.)*\\w+)");
+
+	private static final Pattern RAW_KEY = Pattern.compile(
+			"(?:\"\\s*\\+|logger\\.\\w+\\([^;]*,)\\s*((?:this\\.|\\w+\\.|\\w+\\(\\)\\.)*(?:key|keys|resource)\\b(?:\\(\\))?)\\s*[+,)]");
+
+	/** What comes from the application's own code or settings, or is escaped already. */
+	private static final Set<String> TRUSTED = Set.of("this.thread", "KeyText.of", "ForeignText.of",
+			"ForeignText.nameOf", "place.bean", "cause.bean", "bean", "name", "this.name", "node.name", "called.name",
+			"value", "this.prefix", "instance", "annotation.key", "annotation.key()", "text", "this.text", "fallback",
+			"expression", "order.outer", "table", "master");
+
 	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-autoconfigure",
 			"lock-aspectj");
 
 	private final List<List<String>> files = new ArrayList<>();
+
+	private final List<String> rawKeys = new ArrayList<>();
 
 	private final List<String> warnings = new ArrayList<>();
 
@@ -49,6 +65,12 @@ final class SourceTexts {
 	private void add(String source) {
 		String code = source.replaceAll("(?s)/\\*.*?\\*/", "");
 		this.files.add(TEXT.matcher(code).results().map((text) -> joined(text.group())).toList());
+		List.of(QUOTED, RAW_KEY)
+			.forEach((raw) -> raw.matcher(code)
+				.results()
+				.map((found) -> found.group(1))
+				.filter((operand) -> !TRUSTED.contains(operand))
+				.forEach(this.rawKeys::add));
 		for (Matcher warning = WARNING.matcher(code); warning.find();) {
 			this.warnings.add(joined(warning.group(1)));
 		}
@@ -70,6 +92,11 @@ final class SourceTexts {
 		return this.files.stream()
 			.anyMatch((texts) -> parts.stream()
 				.allMatch((part) -> texts.stream().anyMatch((text) -> text.contains(part))));
+	}
+
+	/** Operands in messages that are keys, or quoted, and not known to be harmless. */
+	List<String> rawKeys() {
+		return this.rawKeys;
 	}
 
 	/** All texts of some kind. */

@@ -106,6 +106,16 @@ public abstract class LockTemplateContract {
 	}
 
 	@Nested
+	@DisplayName("Text from elsewhere")
+	class FromElsewhere extends ForeignTextContract {
+
+		FromElsewhere() {
+			super(LockTemplateContract.this.templates());
+		}
+
+	}
+
+	@Nested
 	@DisplayName("Several keys, and a minimum hold")
 	class SeveralAndMinimum extends TemplateContractPart {
 

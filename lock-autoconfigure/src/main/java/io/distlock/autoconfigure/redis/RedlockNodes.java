@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.redlock.RedlockAddress;
+import io.distlock.support.ForeignText;
 
 /** Reads the list of nodes, and says what is wrong with it without showing a password. */
 final class RedlockNodes {
@@ -43,7 +44,7 @@ final class RedlockNodes {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockConfigurationException(
-					"The property " + PROPERTY + "[" + index + "] " + ex.getMessage() + ".",
+					"The property " + PROPERTY + "[" + index + "] " + ForeignText.messageOf(ex) + ".",
 					"Write host:port or redis://user:password@host:port/database, with rediss:// for TLS.");
 		}
 	}

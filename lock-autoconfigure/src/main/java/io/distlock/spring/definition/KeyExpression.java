@@ -13,6 +13,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 import io.distlock.spring.LockKeyException;
+import io.distlock.support.ForeignText;
 
 /** The key of one method: parsed once, evaluated at every call. */
 final class KeyExpression {
@@ -61,10 +62,10 @@ final class KeyExpression {
 			throw failure(ex.getMessage(), null);
 		}
 		catch (EvaluationException ex) {
-			throw failure("could not be evaluated: " + ex.getMessage(), ex);
+			throw failure("could not be evaluated: " + ForeignText.messageOf(ex), ex);
 		}
 		catch (RuntimeException ex) {
-			throw failure("could not be evaluated: " + ex, ex);
+			throw failure("could not be evaluated: " + ex.getClass().getName() + ": " + ForeignText.messageOf(ex), ex);
 		}
 	}
 

@@ -3,6 +3,8 @@ package io.distlock.spring.definition;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 
+import io.distlock.support.ForeignText;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -46,7 +48,7 @@ final class KeyExpressions {
 			return this.parser.parseRaw(text);
 		}
 		catch (ParseException | IllegalArgumentException ex) {
-			throw id.invalid("key '" + text + "' is not a valid expression: " + ex.getMessage(),
+			throw id.invalid("key '" + text + "' is not a valid expression: " + ForeignText.messageOf(ex),
 					"Write a SpEL expression such as #order.id, or a text in single quotes");
 		}
 	}

@@ -12,6 +12,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.spring.definition.LockedMethodId;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
@@ -75,7 +76,7 @@ final class NestedCalls {
 		if (shared == null && request.permits().isEmpty()) {
 			outer.stream().filter((lock) -> isOwnedByThread(lock, request)).findFirst().ifPresent((lock) -> {
 				throw new IllegalStateException(id.title() + ": lock '" + KeyText.of(lock.key())
-						+ "' is held by the calling thread '" + Thread.currentThread().getName()
+						+ "' is held by the calling thread '" + ForeignText.nameOf(Thread.currentThread())
 						+ "', and an asynchronous body would wait for it in vain. Make the method that holds it "
 						+ "asynchronous too, or call this one after it");
 			});

@@ -22,6 +22,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.spring.definition.LockedMethod;
+import io.distlock.support.ForeignText;
 
 /**
  * A transaction that was open before the lock was taken. Its changes become visible when
@@ -89,7 +90,7 @@ final class OuterTransaction {
 
 	private static String ofWhom() {
 		String name = TransactionSynchronizationManager.getCurrentTransactionName();
-		return (name != null) ? " of " + name : "";
+		return (name != null) ? " of " + ForeignText.of(name) : "";
 	}
 
 	/** Outer methods hold the same locks already, so nothing is held any longer. */

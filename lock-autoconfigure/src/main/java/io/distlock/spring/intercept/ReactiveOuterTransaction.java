@@ -17,6 +17,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.spring.definition.LockedMethod;
+import io.distlock.support.ForeignText;
 
 /**
  * A reactive transaction that was open before the lock was taken: the lock has to last
@@ -73,7 +74,7 @@ final class ReactiveOuterTransaction {
 			logger.warn("{} was called inside the open transaction{}: the lock is released when "
 					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
 					+ "to hold the lock no longer than needed and to read what the previous holder committed", place,
-					(name != null) ? " of " + name : "");
+					(name != null) ? " of " + ForeignText.of(name) : "");
 		}
 	}
 

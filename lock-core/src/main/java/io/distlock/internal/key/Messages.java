@@ -11,6 +11,7 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,8 @@ public final class Messages {
 	/** For a reader that wants to become the writer: it would wait for itself. */
 	LockException noUpgrade(String key) {
 		return new LockException(key,
-				"Lock '" + KeyText.of(key) + "' cannot be upgraded: thread '" + Thread.currentThread().getName()
+				"Lock '" + KeyText.of(key) + "' cannot be upgraded: thread '"
+						+ ForeignText.nameOf(Thread.currentThread())
 						+ "' holds it shared and would wait for itself; release it, then acquire it exclusively",
 				null);
 	}
@@ -82,7 +84,7 @@ public final class Messages {
 	LockStoreException ofStore(String key, @Nullable Throwable failure) {
 		Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		String message = "The store failed for lock '" + KeyText.of(key) + "': "
-				+ ((cause != null) ? cause.getMessage() : "it answered nothing");
+				+ ((cause != null) ? ForeignText.messageOf(cause) : "it answered nothing");
 		return (cause instanceof TransientStoreException) ? new TransientStoreException(key, message, cause)
 				: new LockStoreException(key, message, cause);
 	}

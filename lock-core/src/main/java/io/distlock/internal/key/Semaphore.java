@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -312,6 +313,12 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 	 * @param number from 1
 	 */
 	public record Slot(String key, int number) {
+
+		@Override
+		public String toString() {
+			return "Slot[key=" + KeyText.of(this.key) + ", number=" + this.number + "]";
+		}
+
 	}
 
 }

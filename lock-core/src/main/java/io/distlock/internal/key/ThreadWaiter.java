@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.LockClock;
+import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that parks until its outcome is known. */
@@ -87,7 +88,7 @@ public final class ThreadWaiter extends Waiter {
 
 	@Override
 	String ownerName() {
-		return this.thread.getName();
+		return ForeignText.nameOf(this.thread);
 	}
 
 	@Override

@@ -20,6 +20,12 @@ final class HolderCodec {
 	/** Metadata is written with every lock; a long generated name must not bloat it. */
 	private static final int MAX_PART = 200;
 
+	/**
+	 * Nothing that {@link #encode} writes is longer. A record may have been written by
+	 * another program.
+	 */
+	private static final int MAX_TEXT = 4 * (2 * MAX_PART + 1);
+
 	private HolderCodec() {
 	}
 
@@ -36,7 +42,7 @@ final class HolderCodec {
 	 * Reads metadata, also of newer or older versions as far as possible.
 	 */
 	static Holder decode(String text, String instance, long token) {
-		List<String> parts = split(text);
+		List<String> parts = split((text.length() > MAX_TEXT) ? text.substring(0, MAX_TEXT) : text);
 		while (parts.size() < 4) {
 			parts.add("");
 		}

@@ -3,6 +3,7 @@ package io.distlock.redis.protocol;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.support.ForeignText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +58,8 @@ public final class PushMessages {
 		}
 		catch (RuntimeException ex) {
 			// Any client may publish there; polling replaces a lost message.
-			logger.debug("A message on the lock channel was not understood: {}", message, ex);
+			logger.debug("A message on the lock channel was not understood: {} ({})", ForeignText.content(message),
+					ForeignText.messageOf(ex));
 		}
 	}
 

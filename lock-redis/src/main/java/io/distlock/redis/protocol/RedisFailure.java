@@ -7,6 +7,7 @@ import javax.net.ssl.SSLException;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -134,8 +135,7 @@ public enum RedisFailure {
 		while (innermost.getCause() != null) {
 			innermost = innermost.getCause();
 		}
-		String message = innermost.getMessage();
-		return (message != null) ? message : innermost.getClass().getSimpleName();
+		return ForeignText.messageOf(innermost);
 	}
 
 }

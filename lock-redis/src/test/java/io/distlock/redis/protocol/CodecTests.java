@@ -54,6 +54,17 @@ class CodecTests {
 	}
 
 	@Test
+	void holderWhenWrittenByAnotherProgramThenPrintableAndBounded() {
+		String hostile = "a\r\n\u001b[31m" + "x".repeat(1 << 20);
+		Holder holder = HolderCodec.decode(String.join(";", hostile, hostile, hostile, hostile), hostile, 1);
+		assertThat(holder.describe(Instant.EPOCH)).startsWith("a\\r\\n\\u001b[31mxxx")
+			.doesNotContain("\n", "\u001b")
+			.hasSizeLessThan(2000);
+		assertThat(HolderCodec.decode("app;host;thread\u2028;a\tb", "id", 1)).extracting(Holder::thread, Holder::caller)
+			.containsExactly("thread\\u2028", "a\\tb");
+	}
+
+	@Test
 	void holderPartsAreCut() {
 		Holder holder = new Holder("x".repeat(1000), "", "id", "", "", Instant.EPOCH);
 		assertThat(HolderCodec.encode(holder)).hasSizeLessThan(250);
