@@ -3,7 +3,6 @@ package io.distlock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +65,9 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	 * @return the combined options
 	 */
 	public LockOptions orElse(LockOptions defaults) {
+		if (this == NONE) {
+			return defaults;
+		}
 		return new LockOptions(either(this.waitTime, defaults.waitTime), either(this.leaseTime, defaults.leaseTime),
 				either(this.maxWaiters, defaults.maxWaiters), either(this.onLost, defaults.onLost),
 				either(this.maxHold, defaults.maxHold), either(this.minHold, defaults.minHold),
@@ -161,28 +163,31 @@ public record LockOptions(@Nullable Duration waitTime, @Nullable Duration leaseT
 	 * @return the first value that is out of range, empty if there is none
 	 */
 	public Optional<Violation> violation() {
-		return Stream
-			.of(check(Option.WAIT_TIME, this.waitTime, this.waitTime == null || !this.waitTime.isNegative()),
-					check(Option.LEASE_TIME, this.leaseTime,
-							this.leaseTime == null || (this.leaseTime.compareTo(LockRequest.MIN_LEASE) >= 0
-									&& this.leaseTime.compareTo(LockRequest.MAX_LEASE) <= 0)),
-					check(Option.MAX_WAITERS, this.maxWaiters, this.maxWaiters == null || this.maxWaiters >= 1),
-					check(Option.MAX_HOLD, this.maxHold,
-							this.maxHold == null || this.maxHold.compareTo(Duration.ZERO) > 0),
-					check(Option.MIN_HOLD, this.minHold, this.minHold == null
-							|| (!this.minHold.isNegative() && this.minHold.compareTo(LockRequest.MAX_LEASE) <= 0)),
-					check(Option.PERMITS, this.permits,
-							this.permits == null || (this.permits >= 1 && this.permits <= LockRequest.MAX_PERMITS)))
-			.flatMap(Optional::stream)
-			.findFirst();
+		// Runs for each request: without streams, and without objects for valid values.
+		if (this.waitTime != null && this.waitTime.isNegative()) {
+			return violation(Option.WAIT_TIME, DurationText.of(this.waitTime));
+		}
+		if (this.leaseTime != null && (this.leaseTime.compareTo(LockRequest.MIN_LEASE) < 0
+				|| this.leaseTime.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			return violation(Option.LEASE_TIME, DurationText.of(this.leaseTime));
+		}
+		if (this.maxWaiters != null && this.maxWaiters < 1) {
+			return violation(Option.MAX_WAITERS, this.maxWaiters.toString());
+		}
+		if (this.maxHold != null && this.maxHold.compareTo(Duration.ZERO) <= 0) {
+			return violation(Option.MAX_HOLD, DurationText.of(this.maxHold));
+		}
+		if (this.minHold != null && (this.minHold.isNegative() || this.minHold.compareTo(LockRequest.MAX_LEASE) > 0)) {
+			return violation(Option.MIN_HOLD, DurationText.of(this.minHold));
+		}
+		if (this.permits != null && (this.permits < 1 || this.permits > LockRequest.MAX_PERMITS)) {
+			return violation(Option.PERMITS, this.permits.toString());
+		}
+		return Optional.empty();
 	}
 
-	private static Optional<Violation> check(Option option, @Nullable Object value, boolean valid) {
-		if (value == null || valid) {
-			return Optional.empty();
-		}
-		return Optional.of(new Violation(option,
-				(value instanceof Duration duration) ? DurationText.of(duration) : value.toString()));
+	private static Optional<Violation> violation(Option option, String value) {
+		return Optional.of(new Violation(option, value));
 	}
 
 	/** An option that has a range, with the words that describe it. */

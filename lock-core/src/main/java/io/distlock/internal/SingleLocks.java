@@ -159,7 +159,7 @@ final class SingleLocks {
 	/** One for all handles of a hold, because one interrupt is enough. */
 	private @Nullable LossInterrupt interrupt(LockRequest request, Hold hold) {
 		Thread owner = hold.taker().thread();
-		if (owner == null || this.context.options(request).onLost() != OnLost.INTERRUPT) {
+		if (owner == null || this.context.onLost(request) != OnLost.INTERRUPT) {
 			return null;
 		}
 		LossInterrupt known = hold.interrupt();

@@ -14,6 +14,7 @@ import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.OnLost;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.ClockWatch;
 import io.distlock.internal.time.EngineClock;
@@ -29,6 +30,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
 
 /** What all keys of one engine share: the store, the clock, settings and names. */
 public final class EngineContext {
@@ -259,7 +261,7 @@ public final class EngineContext {
 	 */
 	public AcquireOptions acquireOptions(LockRequest request, long waitNanos) {
 		LeaseTerm term = request.leaseTime().map((fixed) -> new LeaseTerm(fixed, false)).orElse(this.defaultTerm);
-		LockOptions options = options(request);
+		LockOptions options = request.options().orElse(this.settings.options());
 		Sharing sharing = Sharing.of(request);
 		if (options.minHold() != null && !(sharing instanceof Sharing.Exclusive)) {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(request.key())
@@ -274,12 +276,13 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Completes the options of a request by the settings.
-	 * @param request what to acquire
-	 * @return the options
+	 * Returns what a request wants to happen if its lock is lost.
+	 * @param request the request
+	 * @return its choice, or that of the settings
 	 */
-	public LockOptions options(LockRequest request) {
-		return request.options().orElse(this.settings.options());
+	public @Nullable OnLost onLost(LockRequest request) {
+		OnLost wanted = request.options().onLost();
+		return (wanted != null) ? wanted : this.settings.options().onLost();
 	}
 
 	LeaseTerm defaultTerm() {

@@ -136,6 +136,10 @@ final class Finisher {
 	}
 
 	long dueBy(long latest) {
+		// Asked after each event of the key, almost always in vain.
+		if (this.pending.isEmpty()) {
+			return latest;
+		}
 		long next = latest;
 		for (Finish finish : this.pending) {
 			next = LocalDeadline.earlier(next, finish.due());

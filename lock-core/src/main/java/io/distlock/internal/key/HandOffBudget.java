@@ -50,8 +50,9 @@ record HandOffBudget(long seenAt, boolean contended, long contendedAt, int handO
 		return new HandOffBudget(this.seenAt, still, this.contendedAt, this.handOffs);
 	}
 
+	/** The lock was handed on. That counts only while other processes wait. */
 	HandOffBudget spent() {
-		return new HandOffBudget(this.seenAt, this.contended, this.contendedAt, this.handOffs + 1);
+		return this.contended ? new HandOffBudget(this.seenAt, true, this.contendedAt, this.handOffs + 1) : this;
 	}
 
 	HandOffBudget seen(long moment) {

@@ -448,7 +448,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	/** The next reader in the queue waited for an answer, and it is there. */
 	private void probed() {
 		admitReaders();
-		if (!this.holds.answerOwed()) {
+		if (!this.holds.answerOwed() && !this.queue.isEmpty()) {
 			refuseOverdue(knownHolder());
 		}
 	}
