@@ -46,4 +46,24 @@ public interface EngineHandle extends LockHandle {
 	 */
 	Optional<LockHandle> fork(LockRequest request);
 
+	/**
+	 * Begins to close this handle as {@link #close()} does, and does not wait for the
+	 * store. Several handles are closed in the time of one: begin with all, then wait for
+	 * each.
+	 * @return the rest of {@link #close()}, for the calling thread
+	 */
+	Closing beginClose();
+
+	/** A handle that is being closed. */
+	interface Closing {
+
+		/**
+		 * Waits until the store has confirmed the release, at most until one command
+		 * timeout after the beginning.
+		 * @throws LockLostException if the lock was lost before it was closed
+		 */
+		void await();
+
+	}
+
 }

@@ -113,9 +113,10 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * Ends this acquisition like {@link #close()}, but never blocks the calling thread.
 	 * @return completed when the store has confirmed the release, with
-	 * {@link ReleaseMode#SENT} at once. Also completed when the lease ends, or the
-	 * template is shut down, before a confirmation. Fails with {@link LockLostException}
-	 * if the lock was lost before this call
+	 * {@link ReleaseMode#SENT} at once. Without a confirmation it is completed after the
+	 * command timeout, with a warning in the log, or when the template is shut down; the
+	 * release goes on in the background. Fails with {@link LockLostException} if the lock
+	 * was lost before this call
 	 */
 	CompletionStage<@Nullable Void> closeAsync();
 

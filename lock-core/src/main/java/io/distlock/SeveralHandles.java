@@ -100,11 +100,37 @@ final class SeveralHandles implements EngineHandle {
 
 	@Override
 	public void close() {
+		beginClose().await();
+	}
+
+	@Override
+	public Closing beginClose() {
 		this.closed.set(true);
+		List<Closing> begun = lastFirst().stream().map(SeveralHandles::beginClose).toList();
+		return () -> awaitAll(begun);
+	}
+
+	private static Closing beginClose(LockHandle part) {
+		try {
+			if (part instanceof EngineHandle handle) {
+				return handle.beginClose();
+			}
+			part.close();
+			return () -> {
+			};
+		}
+		catch (RuntimeException ex) {
+			return () -> {
+				throw ex;
+			};
+		}
+	}
+
+	private static void awaitAll(List<Closing> begun) {
 		RuntimeException failure = null;
-		for (LockHandle part : lastFirst()) {
+		for (Closing closing : begun) {
 			try {
-				part.close();
+				closing.await();
 			}
 			catch (RuntimeException ex) {
 				failure = both(failure, ex);

@@ -9,6 +9,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.support.FutureFailures;
@@ -92,10 +93,16 @@ final class AsyncSeveralLocks {
 		return (told instanceof LockBusyException) ? this.taken.loss().map(Throwable.class::cast).orElse(told) : told;
 	}
 
-	/** Completes the future when all are released. */
+	/**
+	 * Completes the future when all are released; at once after the store did not answer,
+	 * because the caller has waited for it already.
+	 */
 	private void giveBack(@Nullable Throwable cause) {
 		CompletionStage<?> ends = this.taken.giveBackAsync();
-		if (cause != null) {
+		if (cause instanceof LockStoreException) {
+			this.future.completeExceptionally(cause);
+		}
+		else if (cause != null) {
 			ends.thenRun(() -> this.future.completeExceptionally(cause));
 		}
 	}

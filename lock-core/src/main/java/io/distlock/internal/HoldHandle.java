@@ -140,14 +140,23 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	@Override
+	public Closing beginClose() {
+		return end() ? this.locks.beginRelease(this.hold, this.shared)::await : () -> {
+		};
+	}
+
+	@Override
 	public CompletionStage<@Nullable Void> closeAsync() {
 		return end() ? this.locks.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
 	}
 
-	/** Closes it before any body ran, so a minimum hold does not apply. */
-	void giveBack() {
+	/**
+	 * Begins to close it before any body ran, so a minimum hold does not apply.
+	 * @return the rest of {@link #close()}
+	 */
+	Closing beginGiveBack() {
 		this.hold.giveBack();
-		close();
+		return beginClose();
 	}
 
 	/** The same, without blocking. */

@@ -5,6 +5,7 @@ import java.util.Optional;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Waiter;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,11 @@ final class SeveralLocks {
 				this.taken.giveBack();
 			}
 			return all;
+		}
+		catch (LockStoreException ex) {
+			// The caller has waited for the store already.
+			this.taken.beginGiveBack();
+			throw ex;
 		}
 		catch (RuntimeException | Error ex) {
 			this.taken.giveBack();

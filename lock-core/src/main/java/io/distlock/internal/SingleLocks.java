@@ -248,14 +248,13 @@ final class SingleLocks {
 	 * @throws LockLostException if it was lost
 	 */
 	void release(Hold hold, boolean shared) {
+		beginRelease(hold, shared).await();
+	}
+
+	/** The same, before the waiting. */
+	Release beginRelease(Hold hold, boolean shared) {
 		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
-		Release release = begin(hold, shared, awaited ? Release.Mode.AWAITED : Release.Mode.SENT);
-		if (release.progress() == Release.Progress.LOST) {
-			throw hold.lostException();
-		}
-		if (awaited && release.progress() == Release.Progress.SENT) {
-			release.await();
-		}
+		return begin(hold, shared, awaited ? Release.Mode.AWAITED : Release.Mode.SENT);
 	}
 
 	/** The same, for callers that must not block. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
@@ -43,16 +44,24 @@ final class TakenLocks {
 		this.handles.forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
 	}
 
-	/** Gives all back, last first. A loss does not matter any more. */
+	/** Gives all back, last first, and waits for the store once for all of them. */
 	void giveBack() {
-		for (HoldHandle handle : lastFirst()) {
+		for (EngineHandle.Closing closing : beginGiveBack()) {
 			try {
-				handle.giveBack();
+				closing.await();
 			}
-			catch (RuntimeException ex) {
-				// A loss: listeners are notified, and the caller gets no lost lock.
+			catch (LockLostException ex) {
+				// Listeners are notified, and the caller gets no lost lock.
 			}
 		}
+	}
+
+	/**
+	 * The same without waiting, for a store that does not answer.
+	 * @return what is left to wait for
+	 */
+	List<EngineHandle.Closing> beginGiveBack() {
+		return lastFirst().stream().map(HoldHandle::beginGiveBack).toList();
 	}
 
 	/** The same, without blocking. */

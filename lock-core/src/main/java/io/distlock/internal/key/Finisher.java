@@ -111,6 +111,7 @@ final class Finisher {
 	void tick(long now) {
 		abandonIf((finish) -> finish.pointless(now));
 		for (Finish finish : List.copyOf(this.pending)) {
+			finish.giveUp(now, this.monitor);
 			// mutant: finish-again
 			boolean due = finish.sendDue(now);
 			if (due) {
@@ -185,6 +186,14 @@ final class Finisher {
 			}
 		}
 
+		/** Lets a stage wait no longer than for the command timeout. */
+		void giveUp(long now, Monitor monitor) {
+			Release waiting = this.release;
+			if (waiting != null && waiting.givesUp(now)) {
+				monitor.afterwards(waiting::unconfirmed);
+			}
+		}
+
 		void sent(long now, long timeoutNanos) {
 			this.nextSend = now + timeoutNanos;
 		}
@@ -204,7 +213,8 @@ final class Finisher {
 		}
 
 		long due() {
-			return LocalDeadline.earlier(this.nextSend, this.pointlessAt);
+			long next = LocalDeadline.earlier(this.nextSend, this.pointlessAt);
+			return (this.release != null) ? this.release.dueBy(next) : next;
 		}
 
 		/** From now on the answer that the request is unknown proves nothing. */

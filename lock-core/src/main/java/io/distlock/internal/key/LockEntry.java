@@ -479,7 +479,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			contend();
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
-			report(new SlotNews.Answered(failed.cause()));
+			report(new SlotNews.Failed(failed.cause()));
 			this.queue.failAll(failed.cause());
 			withdrawIfUnwanted();
 		}
@@ -642,7 +642,8 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		}
 		ReaderGroup readers = this.holds.readers();
 		if (readers != null && readers.probe().missesAnswer(now, this.engine.timeoutNanos())) {
-			failOverdue(this.engine.messages().unanswered(this.key, null));
+			// mutant: probe-unanswered
+			this.queue.failAll(this.engine.messages().unanswered(this.key, null));
 		}
 		Hold hold = this.holds.stored();
 		if (hold != null && hold.renewer().due(now) && !this.engine.stopped()) {
@@ -805,11 +806,20 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		}
 
 		/**
-		 * The store has said whether the permit is free, or failed to.
+		 * The store has said whether the permit is free, or that it ended the request.
 		 *
-		 * @param failure why it failed, or {@code null}
+		 * @param failure for waiters whose time is over if the request ended, or
+		 * {@code null}
 		 */
 		record Answered(@Nullable LockStoreException failure) implements SlotNews {
+		}
+
+		/**
+		 * The store gave no answer in time, or one that repeating does not change.
+		 *
+		 * @param cause for all waiters
+		 */
+		record Failed(LockStoreException cause) implements SlotNews {
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.LockLostException;
+import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.FinishResult;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,12 @@ public final class Release {
 
 	private final CompletableFuture<@Nullable Void> done;
 
+	/** When the answer of the store is not waited for any longer. */
+	private final long giveUpAt;
+
 	private Progress progress = Progress.NOTHING_TO_SEND;
+
+	private boolean givenUp;
 
 	/**
 	 * Creates a release.
@@ -45,6 +51,7 @@ public final class Release {
 		this.mode = mode;
 		this.engine = engine;
 		this.done = done;
+		this.giveUpAt = engine.now() + engine.timeoutNanos();
 	}
 
 	Hold hold() {
@@ -82,18 +89,27 @@ public final class Release {
 	}
 
 	/**
-	 * Waits for the answer of the store, at most the command timeout. An interrupt is
-	 * restored afterwards.
-	 * @throws LockLostException if the store had lost the hold before its deadline
+	 * Waits for the answer of the store if the settings say so, at most until one command
+	 * timeout after the release began. An interrupt is restored afterwards. For the
+	 * thread that released.
+	 * @throws LockLostException if the hold had been lost
 	 */
 	public void await() {
-		long giveUp = this.engine.now() + this.engine.timeoutNanos();
-		long left = this.engine.timeoutNanos();
+		if (this.progress == Progress.LOST) {
+			throw this.hold.lostException();
+		}
+		if (this.progress == Progress.SENT && this.mode == Mode.AWAITED) {
+			awaitAnswer();
+		}
+	}
+
+	private void awaitAnswer() {
+		long left = this.giveUpAt - this.engine.now();
 		boolean interrupted = false;
 		while (!this.done.isDone() && left > 0) {
 			this.engine.clock().park(left);
 			interrupted |= Thread.interrupted();
-			left = giveUp - this.engine.now();
+			left = this.giveUpAt - this.engine.now();
 		}
 		if (interrupted) {
 			this.caller.interrupt();
@@ -102,11 +118,15 @@ public final class Release {
 			throwLoss();
 		}
 		else {
-			logger.warn(
-					"Lock '{}': the store did not confirm the release within {} ms; it is repeated in the "
-							+ "background, at the latest the lock ends with its lease",
-					KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis());
+			warnUnconfirmed();
 		}
+	}
+
+	private void warnUnconfirmed() {
+		logger.warn(
+				"Lock '{}': the store did not confirm the release within {} ms; it is repeated in the "
+						+ "background, at the latest the lock ends with its lease",
+				KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis());
 	}
 
 	private void throwLoss() {
@@ -119,6 +139,29 @@ public final class Release {
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Whether a stage has waited for the answer long enough; true once. A thread watches
+	 * its own time. Called under the monitor of the key.
+	 */
+	boolean givesUp(long now) {
+		// mutant: release-gives-up
+		boolean over = now - this.giveUpAt >= 0;
+		boolean first = over && this.mode == Mode.ASYNC && !this.givenUp;
+		this.givenUp |= first;
+		return first;
+	}
+
+	/** When a stage has waited long enough. Called under the monitor of the key. */
+	long dueBy(long latest) {
+		return (this.mode == Mode.ASYNC && !this.givenUp) ? LocalDeadline.earlier(latest, this.giveUpAt) : latest;
+	}
+
+	/** The stage completes without the answer; the release goes on. */
+	void unconfirmed() {
+		warnUnconfirmed();
+		end(null);
 	}
 
 	/** The store has answered. */

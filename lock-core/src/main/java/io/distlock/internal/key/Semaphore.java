@@ -160,9 +160,21 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 		if (news instanceof LockEntry.SlotNews.Answered answered) {
 			run(() -> decide(number, answered.failure()));
 		}
+		else if (news instanceof LockEntry.SlotNews.Failed failed) {
+			run(() -> fail(failed.cause()));
+		}
 		else {
 			run(() -> vacated(number));
 		}
+	}
+
+	/**
+	 * The waiters of a lock fail together when the store does not answer; so do these.
+	 */
+	private void fail(LockStoreException cause) {
+		// mutant: permit-line
+		this.queue.failAll(cause);
+		decide();
 	}
 
 	/** A moment ago the slot had neither waiters nor an owner. */

@@ -1,0 +1,148 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockListener;
+import io.distlock.LockSettings;
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A store that stops answering fails all that wait for it, after one command timeout. */
+class SilentStoreTests {
+
+	private static final LeaseTerm TERM = new LeaseTerm(Duration.ofSeconds(30), true);
+
+	private static final long TIMEOUT = LockSettings.DEFAULTS.commandTimeout().toNanos();
+
+	private static final long LONG = TimeUnit.MINUTES.toNanos(10);
+
+	private final ModelClock clock = new ModelClock();
+
+	private final Silent store = new Silent();
+
+	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
+			LockListener.NONE, Runnable::run, () -> 0.5);
+
+	private final List<Waiter.Outcome> outcomes = new ArrayList<>();
+
+	private AsyncWaiter waiter(Sharing sharing) {
+		return new AsyncWaiter(new AcquireOptions(TERM, sharing, LONG, 1000, "", LockSettings.DEFAULTS.options()),
+				this.clock.nanoTime(), this.outcomes::add);
+	}
+
+	private void passTimeout(Scheduled entry) {
+		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT);
+		entry.tick();
+	}
+
+	@Test
+	void waitersOfAllPermitsFailTogether() {
+		List<Semaphore> semaphores = new ArrayList<>();
+		Registry<Semaphore.Slot, LockEntry> slots = new Registry<>(
+				(slot) -> new LockEntry(slot.key(), slot.number(), this.engine, (entry) -> {
+				}, (news) -> semaphores.get(0).slotChanged(slot.number(), news)));
+		Semaphore semaphore = new Semaphore("tax-office", this.engine, slots, (dropped) -> {
+		});
+		semaphores.add(semaphore);
+		for (int i = 0; i < 7; i++) {
+			semaphore.join(waiter(new Sharing.Permit(2)));
+		}
+		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT);
+		slots.all().forEach(LockEntry::tick);
+		assertThat(this.outcomes).hasSize(7).hasOnlyElementsOfType(Waiter.Outcome.Failed.class);
+	}
+
+	@Test
+	void readersThatWaitForNewsOfWaitersFailTogether() {
+		LockEntry entry = new LockEntry("prices", this.engine, (dropped) -> {
+		});
+		this.store.granting = true;
+		entry.join(waiter(Sharing.SHARED));
+		this.store.granting = false;
+		entry.contended();
+		this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+		entry.join(waiter(Sharing.SHARED));
+		entry.join(waiter(Sharing.SHARED));
+		assertThat(this.outcomes).hasOnlyElementsOfType(Waiter.Outcome.Granted.class).hasSize(1);
+		passTimeout(entry);
+		assertThat(this.outcomes.subList(1, this.outcomes.size())).hasSize(2)
+			.hasOnlyElementsOfType(Waiter.Outcome.Failed.class);
+	}
+
+	@Test
+	void aStageWaitsForItsReleaseNoLongerThanAThread() {
+		LockEntry entry = new LockEntry("stock", this.engine, (dropped) -> {
+		});
+		this.store.granting = true;
+		entry.join(waiter(Sharing.EXCLUSIVE));
+		Hold hold = ((Waiter.Outcome.Granted) this.outcomes.get(0)).hold();
+		Release release = new Release(hold, false, Release.Mode.ASYNC, this.engine, new CompletableFuture<>());
+		entry.release(release);
+		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT / 2);
+		entry.tick();
+		assertThat(release.done().toCompletableFuture()).isNotDone();
+		assertThat(entry.due() - this.clock.nanoTime()).isLessThanOrEqualTo(TIMEOUT / 2);
+		passTimeout(entry);
+		assertThat(release.done().toCompletableFuture()).isCompleted();
+		assertThat(entry.unsettled()).as("it is repeated").isTrue();
+	}
+
+	/** Answers nothing but acquires, and those only while it grants. */
+	private static final class Silent implements LockStore {
+
+		private boolean granting;
+
+		@Override
+		public void start(String instance, StoreListener listener) {
+			throw new IllegalStateException();
+		}
+
+		@Override
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+			return this.granting
+					? CompletableFuture.completedFuture(new AcquireResult.Granted(new Grant(7, 1, 30_000, 0), 0))
+					: new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<FinishResult> finish(String key, RequestId request) {
+			return new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<RenewResult> renew(RenewCommand command) {
+			return new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<LockSnapshot> inspect(String key) {
+			throw new IllegalStateException(key);
+		}
+
+		@Override
+		public void stop() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+}
