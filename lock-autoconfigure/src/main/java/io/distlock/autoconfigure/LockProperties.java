@@ -19,46 +19,46 @@ import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
 
 /**
- * Configuration of the lock. An unknown key is an error: a misspelt one would be a lock
- * with other times than its operator believes.
+ * Configuration of the lock. An unknown key is an error: after a misspelling a lock would
+ * have other times than its operator believes.
  *
- * @param enabled Whether to wire the lock at all. Without it annotated methods run
- * unlocked and there is no lock template.
- * @param store Where locks are kept. Not needed when there is one store to choose from;
- * memory excludes only threads of this process and is never chosen by itself.
+ * @param enabled Whether to configure the lock. If not, annotated methods run without a
+ * lock and there is no lock template.
+ * @param store Where locks are kept. Needed only if more than one store is available.
+ * Memory excludes only threads of this process and is never the default.
  * @param waitTime How long to wait for a busy lock; 0 tries once.
  * @param leaseTime How long a lock outlives a process that died. Renewed at a third of it
  * while the lock is held.
  * @param commandTimeout How long the store may take to answer; at most a third of the
  * lease time.
  * @param release When a release returns: once the store has confirmed it, or as soon as
- * it is sent, which spares a round trip.
- * @param maxWaiters How many callers may wait for one lock in this process; one more is
- * refused at once. The default is any number.
+ * it is sent, which saves a round trip.
+ * @param maxWaiters How many callers may wait for one lock in this process; further ones
+ * are refused at once. Not limited by default.
  * @param onLost What happens to a running method when its lock is lost: report it at the
  * end, or interrupt its thread.
- * @param maxHold How long a method may hold a lock before that is told of, once, with its
- * stack trace. The default is any time.
+ * @param maxHold How long a method is expected to hold a lock. A longer hold is logged
+ * once, with the stack trace of its thread. Not limited by default.
  * @param onStoreFailure What annotated methods do when the store cannot answer: fail, or
- * run without their lock, after a warning.
+ * run without their lock after a warning.
  * @param commitGuard Whether transactions are rolled back instead of committed when a
  * lock of the method was lost.
- * @param order Order of the lock among the proxies' other advice; what has a higher one
- * runs inside of the lock. The default is far outside of transactions.
- * @param mode What sees the calls of annotated methods: proxies, or also code woven into
- * the methods by AspectJ, which sees calls within the same bean.
+ * @param order Order of the lock among a proxy's other advice. Advice of a higher order
+ * runs inside the lock. By default the lock is far outside of transactions.
+ * @param mode How calls of annotated methods are intercepted: by proxies, or by AspectJ
+ * weaving too, which intercepts calls within the same bean.
  * @param shutdownTimeout How long to wait at shutdown for running methods to release
  * their locks.
- * @param application Name shown to those who find a lock busy. The default is
- * spring.application.name.
- * @param host Host shown to those who find a lock busy. The default is the machine's
- * name.
+ * @param application Name of this application in messages about the holder of a lock. The
+ * default is spring.application.name.
+ * @param host Name of this machine in messages about the holder of a lock. The default is
+ * its host name.
  * @param startupReport Whether to log at startup which methods are locked, and how.
- * @param selfInvocationCheck Whether to look at startup for methods that call locked
- * methods of their own object, which runs them without the lock, and warn of them.
+ * @param selfInvocationCheck Whether to warn at startup of methods that call locked
+ * methods of their own object, which bypasses the lock.
  * @param locks Settings by lock name, which win over the annotation's.
- * @param redis What only the Redis store has.
- * @param redlock What only the Redlock store has.
+ * @param redis Settings of the Redis store.
+ * @param redlock Settings of the Redlock store.
  */
 @ConfigurationProperties(prefix = LockProperties.PREFIX, ignoreUnknownFields = false)
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
@@ -112,16 +112,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	/**
 	 * Configuration of the Redis store.
 	 *
-	 * @param keyPrefix What all keys and channels begin with; the same for all who share
-	 * locks.
-	 * @param pollInterval How often a waiter asks again in case the message of its grant
-	 * got lost.
-	 * @param startupCheck What to do at startup when the server cannot keep locks: rights
-	 * missing, version too old, eviction. A server that does not answer is only warned
-	 * of.
+	 * @param keyPrefix What all keys and channels begin with; the same in all
+	 * applications that share locks.
+	 * @param pollInterval How often a waiter asks again in case a message was lost.
+	 * @param startupCheck What to do at startup when the server cannot keep locks: a
+	 * missing right, a version that is too old, a policy of eviction. A server that does
+	 * not answer only causes a warning.
 	 * @param quarantine For how long no lock is granted after Redis lost its data, or is
 	 * new; at least the longest lease in use. 0 for never, as it must be with Cluster.
-	 * @param replicas What replicas must confirm before a lock counts.
+	 * @param replicas Which replicas must confirm a lock before it counts.
 	 */
 	public record Redis(@DefaultValue("lk:") String keyPrefix, @DefaultValue("500ms") Duration pollInterval,
 			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine,
@@ -140,7 +139,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	}
 
 	/**
-	 * What replicas must confirm.
+	 * Which replicas must confirm a lock.
 	 *
 	 * @param required How many replicas must have a lock, or its renewal, before it
 	 * counts. The default is none, as it must be with Cluster.
@@ -170,7 +169,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param quarantine For how long a node that lost its data, or is new, grants no
 	 * lock; at least the longest lease in use. The default is the lease time; 0 for
 	 * never.
-	 * @param retryInterval How long a waiter pauses at the most before it asks again.
+	 * @param retryInterval Longest pause of a waiter before it asks again.
 	 */
 	public record Redlock(@DefaultValue List<String> nodes, @Nullable Duration nodeTimeout,
 			@Nullable Duration quarantine, @DefaultValue("200ms") Duration retryInterval) {
@@ -211,7 +210,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		/** Log it. */
 		WARN,
 
-		/** Do not look. */
+		/** Do not check. */
 		OFF
 
 	}
