@@ -21,6 +21,8 @@ public class LockBusyException extends LockException {
 
 	private final @Nullable Holder holder;
 
+	private final boolean tooManyWaiters;
+
 	/**
 	 * Creates an exception.
 	 * @param key the lock
@@ -29,9 +31,24 @@ public class LockBusyException extends LockException {
 	 * @param holder the holder, or {@code null} if not known
 	 */
 	public LockBusyException(String key, String message, Duration waited, @Nullable Holder holder) {
+		this(key, message, waited, holder, false);
+	}
+
+	/**
+	 * Creates an exception.
+	 * @param key the lock
+	 * @param message a full sentence naming the lock
+	 * @param waited how long the caller was willing to wait
+	 * @param holder the holder, or {@code null} if not known
+	 * @param tooManyWaiters whether the caller was refused without a wait, because as
+	 * many callers as allowed waited already
+	 */
+	public LockBusyException(String key, String message, Duration waited, @Nullable Holder holder,
+			boolean tooManyWaiters) {
 		super(key, message, null);
 		this.waited = waited;
 		this.holder = holder;
+		this.tooManyWaiters = tooManyWaiters;
 	}
 
 	/**
@@ -48,6 +65,15 @@ public class LockBusyException extends LockException {
 	 */
 	public Optional<Holder> holder() {
 		return Optional.ofNullable(this.holder);
+	}
+
+	/**
+	 * Returns whether the caller was refused without a wait, because as many callers as
+	 * allowed waited in this process already.
+	 * @return {@code true} if max waiters was reached
+	 */
+	public boolean tooManyWaiters() {
+		return this.tooManyWaiters;
 	}
 
 }

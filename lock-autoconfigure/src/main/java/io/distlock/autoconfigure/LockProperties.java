@@ -59,6 +59,7 @@ import io.distlock.ReleaseMode;
  * @param locks Settings by lock name, which win over the annotation's.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the Redlock store.
+ * @param web Answers to HTTP requests that fail because of a lock.
  */
 @ConfigurationProperties(prefix = LockProperties.PREFIX, ignoreUnknownFields = false)
 public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable StoreType store,
@@ -69,7 +70,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
 		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockOptions> locks,
-		@DefaultValue Redis redis, @DefaultValue Redlock redlock) {
+		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -197,6 +198,27 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		public String toString() {
 			// The nodes may have passwords.
 			return this.nodes.size() + " nodes";
+		}
+
+	}
+
+	/**
+	 * Configuration of the answers to HTTP requests that fail because of a lock.
+	 *
+	 * @param enabled Whether such requests are answered with a problem detail: 409 if the
+	 * lock is busy, 503 if too many callers wait or the store does not answer, 500 if the
+	 * lock was lost.
+	 * @param retryAfter When another attempt makes sense, for the header Retry-After; 0
+	 * leaves the header out.
+	 */
+	public record Web(@DefaultValue("true") boolean enabled, @DefaultValue("1s") Duration retryAfter) {
+
+		/**
+		 * Checks the values.
+		 * @throws LockConfigurationException naming the property that is out of range
+		 */
+		public Web {
+			PropertyChecks.notNegative("web.retry-after", retryAfter);
 		}
 
 	}

@@ -34,7 +34,8 @@ class ConfigurationMetadataTests {
 			Map.entry("commit-guard", "true"), Map.entry("order", ""), Map.entry("mode", "proxy"),
 			Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""), Map.entry("redlock.quarantine", ""),
 			Map.entry("redlock.retry-interval", "200ms"), Map.entry("startup-report", "true"),
-			Map.entry("self-invocation-check", "true"));
+			Map.entry("self-invocation-check", "true"), Map.entry("web.enabled", "true"),
+			Map.entry("web.retry-after", "1s"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {

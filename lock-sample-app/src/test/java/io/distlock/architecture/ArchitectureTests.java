@@ -80,6 +80,7 @@ class ArchitectureTests {
 				"io.distlock.spring.startup")
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
+		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
 		// lock-test

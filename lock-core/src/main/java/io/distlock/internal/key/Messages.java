@@ -37,20 +37,21 @@ public final class Messages {
 	public LockBusyException refusal(LockRequest request, Waiter.Outcome.Refused outcome) {
 		if (outcome instanceof Waiter.Outcome.TooManyWaiters crowded) {
 			int maxWaiters = request.maxWaiters().orElse(this.settings.maxWaiters());
-			return busy(request.key(), Duration.ZERO,
+			return busy(request.key(), Duration.ZERO, true,
 					"not waited for, as " + ((maxWaiters == 1) ? "1 caller waits" : maxWaiters + " callers wait")
 							+ " in this process already (max waiters)",
 					crowded.holder());
 		}
 		WaitTime wait = WaitTime.of(request, this.settings.waitTime());
-		return busy(request.key(), wait.time(), "not acquired within " + DurationText.of(wait.time())
+		return busy(request.key(), wait.time(), false, "not acquired within " + DurationText.of(wait.time())
 				+ ((wait.limitedBy() != null) ? ", which is " + wait.limitedBy() : ""), outcome.holder());
 	}
 
-	private LockBusyException busy(String key, Duration waited, String reason, @Nullable Holder holder) {
+	private LockBusyException busy(String key, Duration waited, boolean tooManyWaiters, String reason,
+			@Nullable Holder holder) {
 		return new LockBusyException(key, "Lock '" + KeyText.of(key) + "' is busy: " + reason + "; "
 				+ ((holder != null) ? "held by " + holder.describe(this.clock.instant()) : "its holder is not known"),
-				waited, holder);
+				waited, holder, tooManyWaiters);
 	}
 
 	/** For callers that come too late. */

@@ -1,5 +1,5 @@
 /**
- * What the callers over HTTP see when a lock is busy, lost or cannot be asked for.
+ * Answers of the shop to HTTP requests that it refuses.
  */
 @NullMarked
 package io.distlock.sample.web;

@@ -87,7 +87,8 @@ class StoreAwayTests {
 		HttpResponse<String> answer = this.shop.post("/stock/clock/deduct");
 		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(SOON);
 		assertThat(answer.statusCode()).isEqualTo(503);
-		assertThat(answer.body()).contains("stock:clock").doesNotContain("busy");
+		assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
+		assertThat(answer.body()).contains("is not available").doesNotContain("stock:clock");
 	}
 
 	private void assertThatShopSellsAgain() {

@@ -1,0 +1,36 @@
+package io.distlock.autoconfigure.web;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distlock.autoconfigure.LockProperties;
+
+/**
+ * Answers HTTP requests that fail because of a lock, unless
+ * {@code distributed-lock.web.enabled} is {@code false} or the application has a
+ * {@link LockProblemAdvice} of its own.
+ */
+@AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnClass(RestControllerAdvice.class)
+@ConditionalOnBean(LockTemplate.class)
+@ConditionalOnDistributedLockEnabled
+@ConditionalOnBooleanProperty(name = "distributed-lock.web.enabled", matchIfMissing = true)
+public final class LockWebAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockProblemAdvice lockProblemAdvice(LockProperties properties) {
+		return new LockProblemAdvice(properties.web().retryAfter());
+	}
+
+}
