@@ -59,8 +59,7 @@ final class LockTable {
 
 	/** The entry of what a request was made for. */
 	@Nullable LockEntry find(String key, RequestId request) {
-		return (request.slot() == 0) ? this.entries.find(key)
-				: this.slots.find(new Semaphore.Slot(key, request.slot()));
+		return request.isPermit() ? this.slots.find(new Semaphore.Slot(key, request.slot())) : this.entries.find(key);
 	}
 
 	/** The entry of a hold, unless it was dropped after a loss. */
@@ -95,8 +94,8 @@ final class LockTable {
 
 	/** The same for what a request was made for. */
 	LockEntry with(String key, RequestId request, Predicate<LockEntry> action) {
-		return (request.slot() == 0) ? this.entries.with(key, action)
-				: this.slots.with(new Semaphore.Slot(key, request.slot()), action);
+		return request.isPermit() ? this.slots.with(new Semaphore.Slot(key, request.slot()), action)
+				: this.entries.with(key, action);
 	}
 
 	Collection<LockEntry> all() {

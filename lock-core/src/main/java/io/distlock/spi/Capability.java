@@ -4,7 +4,14 @@ package io.distlock.spi;
 public enum Capability {
 
 	/** Holds of kind {@link Sharing.Permit}. */
-	PERMITS("keep permits");
+	PERMITS("keep permits"),
+
+	/**
+	 * A queue: requests that wait are served in their order, and keep out those that come
+	 * later. Without it a request is repeated after a pause, and nothing knows that it
+	 * waits.
+	 */
+	QUEUE("keep a queue of waiting processes");
 
 	private final String ability;
 

@@ -8,12 +8,21 @@ package io.distlock.spi;
  * @param engine id of the engine that sends the request and receives its messages,
  * characters {@code [A-Za-z0-9_-]}
  * @param slot which of the engine's holds of one key the request is for: 0 for a lock,
- * from 1 for permits, of which an engine may hold several
+ * from 1 for permits, of which an engine may hold several, {@link #WRITER} for a writer
+ * that waits while readers of the engine hold the lock
  * @param number counted from 1
  */
 public record RequestId(String engine, int slot, long number) {
 
+	/**
+	 * The slot of an exclusive request that an engine makes while it holds the lock
+	 * shared. In slot 0 it would end the shared hold.
+	 */
+	public static final int WRITER = -1;
+
 	private static final char SEPARATOR = '.';
+
+	private static final String WRITER_TEXT = "w";
 
 	/**
 	 * Names a request for a lock.
@@ -29,12 +38,16 @@ public record RequestId(String engine, int slot, long number) {
 	 * @param instance what {@link #instance()} returned
 	 * @param number counted from 1
 	 * @return the request
-	 * @throws IllegalArgumentException if the slot is not a positive number
+	 * @throws IllegalArgumentException if the slot is neither a positive number nor that
+	 * of a writer
 	 */
 	public static RequestId parse(String instance, long number) {
 		int separator = instance.indexOf(SEPARATOR);
 		if (separator < 0) {
 			return new RequestId(instance, number);
+		}
+		if (instance.substring(separator + 1).equals(WRITER_TEXT)) {
+			return new RequestId(instance.substring(0, separator), WRITER, number);
 		}
 		int slot = Integer.parseInt(instance, separator + 1, instance.length(), 10);
 		if (slot < 1) {
@@ -46,10 +59,32 @@ public record RequestId(String engine, int slot, long number) {
 	/**
 	 * Returns what stores take for one participant: a newer request of an instance ends
 	 * its older ones, and different instances wait for each other.
-	 * @return the engine, for permits followed by a dot and the slot
+	 * @return the engine, for permits followed by a dot and the slot, for a writer that
+	 * waits behind readers of the engine by {@code .w}
 	 */
 	public String instance() {
-		return (this.slot == 0) ? this.engine : this.engine + SEPARATOR + this.slot;
+		if (this.slot == 0) {
+			return this.engine;
+		}
+		return this.engine + SEPARATOR + ((this.slot == WRITER) ? WRITER_TEXT : String.valueOf(this.slot));
+	}
+
+	/**
+	 * Returns whether it asks for a permit.
+	 * @return {@code false} for a lock
+	 */
+	public boolean isPermit() {
+		return this.slot > 0;
+	}
+
+	/**
+	 * Returns whether stores take both for the same participant, so that the newer
+	 * request ends the older one.
+	 * @param other another request of the same engine
+	 * @return {@code true} if they have the same slot
+	 */
+	public boolean isSameParticipant(RequestId other) {
+		return this.slot == other.slot;
 	}
 
 }

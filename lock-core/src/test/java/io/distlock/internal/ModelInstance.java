@@ -124,6 +124,11 @@ final class ModelInstance implements LockStore {
 		return requestsOf(this.name);
 	}
 
+	/** Those of a writer behind readers of this process. */
+	ModelRequests requestsOfWriter() {
+		return requests(new RequestId(this.name, RequestId.WRITER, 1));
+	}
+
 	/** Those for what a request is made for. */
 	ModelRequests requests(RequestId request) {
 		return requestsOf(request.instance());

@@ -2,9 +2,11 @@ package io.distlock.internal;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
@@ -176,14 +178,32 @@ final class ModelRules {
 		boolean wanted = this.world.callers()
 			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
 		boolean kept = this.world.callers().anyMatch((caller) -> caller.instance() == instance && caller.keeps());
-		ModelViolation.unless(held || kept || wanted || instance.requests().idle(), "What nobody wants is ended",
-				instance.name());
-		ModelViolation.unless(held || kept || !wanted || !instance.requests().idle(), "Who waits contends",
-				instance.name());
+		boolean idle = instance.allRequests().values().stream().allMatch(ModelRequests::idle);
+		ModelViolation.unless(held || kept || wanted || idle, "What nobody wants is ended", instance.name());
+		ModelViolation.unless(held || kept || !wanted || !idle, "Who waits contends", instance.name());
 		if (held) {
-			holders.forEach((holder) -> ModelViolation.unless(instance.requests().onlyLive(holder.hold().request()),
-					"Who holds does not contend", holders));
+			checkHeld(instance, holders);
 		}
+	}
+
+	/**
+	 * Only a writer that comes next, behind readers of its own process, contends: without
+	 * that, readers of other processes would overtake it.
+	 */
+	private void checkHeld(ModelInstance instance, List<ModelCaller> holders) {
+		boolean writerIsNext = holders.stream().allMatch(ModelCaller::shared) && this.world.callers()
+			.filter((caller) -> caller.instance() == instance && caller.waiting() && caller.unended())
+			.min(Comparator.comparingInt(ModelCaller::place))
+			.filter((next) -> !next.shared())
+			.isPresent();
+		Set<RequestId> holding = holders.stream().map((holder) -> holder.hold().request()).collect(Collectors.toSet());
+		instance.allRequests().forEach((participant, requests) -> {
+			boolean waits = participant.equals(new RequestId(instance.name(), RequestId.WRITER, 1).instance());
+			boolean holds = holding.stream().anyMatch(requests::onlyLive);
+			ModelViolation.unless(holds || (waits && writerIsNext), "Who holds does not contend", holders);
+		});
+		ModelViolation.unless(!writerIsNext || !instance.requestsOfWriter().idle(),
+				"A writer behind readers of its process is known to the store", holders);
 	}
 
 	/** Nothing can happen by itself, but callers still wait. */

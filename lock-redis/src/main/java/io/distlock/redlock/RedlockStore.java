@@ -120,7 +120,7 @@ public final class RedlockStore implements LockStore {
 	public Set<Capability> unsupported() {
 		// Each node would grant as many permits, to different requests, and so more than
 		// that would find a majority.
-		return Set.of(Capability.PERMITS);
+		return Set.of(Capability.PERMITS, Capability.QUEUE);
 	}
 
 	@Override

@@ -72,6 +72,12 @@ final class ContractClient implements StoreListener {
 				this.contentions);
 	}
 
+	/** A writer of the same engine, which waits behind the engine's shared hold. */
+	ContractClient writer() {
+		String writing = new RequestId(this.instance, RequestId.WRITER, 1).instance();
+		return new ContractClient(this.store, writing, this.key, Sharing.EXCLUSIVE, this.grants, this.contentions);
+	}
+
 	/**
 	 * Connects; in a cold JVM on a busy machine the first connection may take too long.
 	 */

@@ -36,11 +36,7 @@ abstract class FairReaderContract extends TemplateContractPart {
 		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(template(), write());
-		Awaitility.await().atMost(LONG).until(() -> elsewhere(() -> {
-			Optional<LockHandle> joined = one.tryAcquire(read());
-			joined.ifPresent(LockHandle::close);
-			return joined.isEmpty();
-		}));
+		awaitRefused(one);
 		CompletableFuture<LockHandle> late = async(one, read());
 		reader.close();
 		LockHandle alone = get(writer);
@@ -51,16 +47,57 @@ abstract class FairReaderContract extends TemplateContractPart {
 	}
 
 	@Test
+	@DisplayName("is not joined by other processes while a writer waits behind readers of its own process")
+	void acquireWhenAWriterWaitsBehindReadersOfItsProcessThenOtherProcessesWait() throws Exception {
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
+		LockHandle reader = one.acquire(read());
+		CompletableFuture<LockHandle> writer = async(one, write());
+		awaitRefused(two);
+		CompletableFuture<LockHandle> late = async(two, read());
+		assertThat(reader.isHeld()).isTrue();
+		reader.close();
+		LockHandle alone = get(writer);
+		assertThat(late).isNotDone();
+		assertThat(alone.fencingToken()).isGreaterThan(reader.fencingToken());
+		alone.close();
+		assertThat(get(late).fencingToken()).isGreaterThan(alone.fencingToken());
+		get(late).close();
+	}
+
+	@Test
+	@DisplayName("may be joined again when a writer behind readers of its own process has given up")
+	void acquireWhenTheWriterBehindReadersOfItsProcessGivesUpThenReadersJoin() throws Exception {
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
+		LockHandle reader = one.acquire(read());
+		CompletableFuture<LockHandle> writer = async(one, write());
+		awaitRefused(two);
+		CompletableFuture<LockHandle> here = async(one, read());
+		CompletableFuture<LockHandle> there = async(two, read());
+		writer.cancel(false);
+		get(here).close();
+		get(there).close();
+		assertThat(reader.isHeld()).isTrue();
+		reader.close();
+	}
+
+	/** Waits until a reader that does not wait is refused: a writer is queued. */
+	private void awaitRefused(CloseableLockTemplate template) {
+		Awaitility.await().atMost(LONG).until(() -> elsewhere(() -> {
+			Optional<LockHandle> joined = template.tryAcquire(read());
+			joined.ifPresent(LockHandle::close);
+			return joined.isEmpty();
+		}));
+	}
+
+	@Test
 	@DisplayName("may be joined again when a writer elsewhere has given up")
 	void acquireWhenTheWriterGivesUpThenReadersJoin() throws Exception {
 		CloseableLockTemplate one = template();
 		LockHandle reader = one.acquire(read());
 		CompletableFuture<LockHandle> writer = async(template(), write());
-		Awaitility.await().atMost(LONG).until(() -> elsewhere(() -> {
-			Optional<LockHandle> joined = one.tryAcquire(read());
-			joined.ifPresent(LockHandle::close);
-			return joined.isEmpty();
-		}));
+		awaitRefused(one);
 		CompletableFuture<LockHandle> late = async(one, read());
 		writer.cancel(false);
 		try (LockHandle joined = get(late)) {

@@ -167,6 +167,46 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@DisplayName("keep their hold while a writer of the same engine waits, which keeps out later ones")
+		void acquireWhenAWriterOfTheSameEngineWaitsThenLaterSharersWait() {
+			ContractClient one = reader("one");
+			ContractClient writer = one.writer();
+			ContractClient two = reader("two");
+			Grant shared = one.acquired(1, LEASE);
+			expectWaits(writer.acquire(1, LEASE, true, 1));
+			if (handsOver()) {
+				expectWaits(two.acquire(1, LEASE, true, 1));
+				assertThat(one.inspect().waiters()).containsExactly(writer.instance(), two.instance());
+			}
+			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
+			assertThat(holders(one)).containsExactly(one.request(1));
+			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
+			expectNext(writer);
+			if (handsOver()) {
+				Awaitility.await().until(() -> one.grants().contains(writer.request(1)));
+			}
+			assertThat(writer.acquired(1, LEASE).fencingToken()).isGreaterThan(shared.fencingToken());
+			assertThat(two.acquire(1, LEASE, true, 1)).isInstanceOf(AcquireResult.Queued.class);
+			assertThat(writer.finish(1)).isEqualTo(FinishResult.RELEASED);
+			two.acquired(1, LEASE);
+			assertThat(holders(one)).containsExactly(two.request(1));
+		}
+
+		@Test
+		@DisplayName("are not ended by the end of a writer of the same engine, and join again")
+		void finishWhenAWriterOfTheSameEngineWaitedThenSharersStay() {
+			ContractClient one = reader("one");
+			ContractClient writer = one.writer();
+			ContractClient two = reader("two");
+			one.acquired(1, LEASE);
+			expectWaits(writer.acquire(2, LEASE, true, 1));
+			assertThat(writer.finish(2)).isEqualTo(handsOver() ? FinishResult.WITHDRAWN : FinishResult.UNKNOWN);
+			two.acquired(1, LEASE);
+			assertThat(holders(one)).containsExactlyInAnyOrder(one.request(1), two.request(1));
+			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
+		}
+
+		@Test
 		@DisplayName("are kept out by one who holds the lock alone")
 		void acquireWhenOwnedThenSharersBusy() {
 			ContractClient one = client("one");

@@ -81,10 +81,14 @@ final class Acquirer {
 	 * Begins a request and sends it.
 	 * @param speaker the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
+	 * @param behindReaders whether readers of this process hold the lock, so that the
+	 * request must not end their hold
+	 * @param finisher learns which request is sent
 	 */
-	void begin(Waiter speaker, boolean queue) {
-		AcquireRequest request = new AcquireRequest(this.engine.nextRequest(this.slot), speaker, queue, this.tokens,
-				this.engine.newBackoff());
+	void begin(Waiter speaker, boolean queue, boolean behindReaders, Finisher finisher) {
+		RequestId id = this.engine.nextRequest(behindReaders ? RequestId.WRITER : this.slot);
+		finisher.supersede(id);
+		AcquireRequest request = new AcquireRequest(id, speaker, queue, this.tokens, this.engine.newBackoff());
 		this.current = request;
 		ask(request);
 	}

@@ -285,6 +285,11 @@ public final class EngineContext {
 		return (wanted != null) ? wanted : this.settings.options().onLost();
 	}
 
+	/** Whether processes that wait are known in the store. */
+	boolean queuesInStore() {
+		return !this.store.unsupported().contains(Capability.QUEUE);
+	}
+
 	LeaseTerm defaultTerm() {
 		return this.defaultTerm;
 	}

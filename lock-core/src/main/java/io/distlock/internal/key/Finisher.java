@@ -78,10 +78,11 @@ final class Finisher {
 	}
 
 	/**
-	 * A newer request is sent. It ends what is pending, and may be executed before it.
+	 * A newer request is sent. It ends what is pending of the same participant, and may
+	 * be executed before it.
 	 */
-	void supersede() {
-		this.pending.forEach(Finish::supersede);
+	void supersede(RequestId newer) {
+		this.pending.forEach((finish) -> finish.supersede(newer));
 	}
 
 	private void send(Finish finish) {
@@ -222,6 +223,15 @@ final class Finisher {
 			this.conclusive = false;
 		}
 
+		/** The same, if the newer request ends this one. */
+		void supersede(RequestId newer) {
+			// mutant: superseded-participant
+			boolean ended = this.request.isSameParticipant(newer);
+			if (ended) {
+				supersede();
+			}
+		}
+
 		/**
 		 * Lets a newer finish end this request too, unless a caller waits for the answer.
 		 * @param newer takes over how long the request may last in the store
@@ -229,7 +239,9 @@ final class Finisher {
 		 */
 		boolean replacedBy(Finish newer) {
 			boolean awaited = this.release != null && this.release.awaited();
-			boolean replaced = !awaited && this.request.number() < newer.request.number();
+			// mutant: replaced-participant
+			boolean same = this.request.isSameParticipant(newer.request);
+			boolean replaced = same && !awaited && this.request.number() < newer.request.number();
 			if (replaced && this.pointlessAt - newer.pointlessAt > 0) {
 				newer.pointlessAt = this.pointlessAt;
 			}

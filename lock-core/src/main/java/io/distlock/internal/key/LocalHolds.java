@@ -134,6 +134,13 @@ final class LocalHolds {
 		}
 	}
 
+	/** A writer of this process that the store knew does not wait any more. */
+	void writerHasGone(long now) {
+		if (this.readers != null) {
+			this.readers.probe().outdated(now);
+		}
+	}
+
 	/** Lets the owner of a hold enter it once more. */
 	void enter(Hold hold, Waiter nested, long now) {
 		hold.enter(nested.shared());

@@ -34,8 +34,9 @@ import org.slf4j.LoggerFactory;
  * and never block there. Commands are sent under the monitor, so that they arrive in the
  * order of the states. The entry is dropped when nothing is left.
  * <p>
- * Invariant: there is a request or a lease or neither, never both. While a waiter is
- * queued there is one of them.
+ * Invariant: while a waiter is queued there is a request or a lease. There are both only
+ * while readers hold the lock and a writer is next: its request makes the store keep out
+ * readers of other processes.
  */
 public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueOwner {
 
@@ -188,6 +189,8 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 				release.begun(Release.Progress.SENT);
 				this.holds.end(hold);
 				this.finisher.begin(hold.request(), hold.renewer().longest(), release);
+				// Of a writer behind these readers, in case the message is lost.
+				this.acquirer.hurry();
 			}
 			contend();
 			return true;
@@ -307,8 +310,16 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			if (this.retired) {
 				return false;
 			}
-			Hold hold = this.holds.stored();
 			if (this.acquirer.isCurrent(request)) {
+				loseExpired(this.engine.now());
+			}
+			Hold hold = this.holds.stored();
+			if (this.acquirer.isCurrent(request) && hold != null) {
+				// Readers here hold the lock: only an answer of the store can mean that
+				// it has forgotten them.
+				this.acquirer.hurry();
+			}
+			else if (this.acquirer.isCurrent(request)) {
 				this.acquirer.pushed(grant);
 			}
 			else if (hold == null || !hold.request().equals(request)) {
@@ -321,8 +332,13 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	/** Another process began to wait for the lock. */
 	public void contended() {
 		run(() -> {
+			// While readers here hold the lock, a waiter is behind them, and so is the
+			// request of a writer, or is that waiter itself.
+			boolean concernsRequest = this.holds.isFree();
 			this.holds.contended(this.engine.now());
-			this.acquirer.contended();
+			if (concernsRequest) {
+				this.acquirer.contended();
+			}
 		});
 	}
 
@@ -410,7 +426,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	private void timeIsOver(Waiter waiter) {
 		waiter.markOverdue();
 		// mutant: time-is-over
-		boolean decided = !this.acquirer.answerOwed() && !this.holds.answerOwed();
+		boolean decided = this.holds.isFree() ? !this.acquirer.answerOwed() : !this.holds.answerOwed();
 		if (decided && this.queue.remove(waiter)) {
 			waiter.end(new Waiter.Outcome.Busy(knownHolder()), this);
 			withdrawIfUnwanted();
@@ -455,13 +471,25 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	// The request in the store
 
-	/** Asks the store for the first waiter, if there is neither a request nor a lease. */
+	/**
+	 * Asks the store for the first waiter, if there is neither a request nor a lease; for
+	 * a writer also if readers of this process hold the lock.
+	 */
 	private void contend() {
 		Waiter first = this.queue.first();
-		if (first != null && this.holds.isFree() && this.acquirer.isIdle()) {
-			this.finisher.supersede();
-			this.acquirer.begin(first, this.queue.anyPatient());
+		if (first == null || !this.acquirer.isIdle()) {
+			return;
 		}
+		boolean behindReaders = isBehindReaders(first);
+		if (this.holds.isFree() || behindReaders) {
+			this.acquirer.begin(first, this.queue.anyPatient(), behindReaders, this.finisher);
+		}
+	}
+
+	private boolean isBehindReaders(Waiter first) {
+		// mutant: writer-behind-readers
+		boolean writer = this.holds.readers() != null && !first.shared() && first.patient();
+		return writer && this.engine.queuesInStore();
 	}
 
 	private void on(Acquirer.Answer answer) {
@@ -488,6 +516,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	private void won(Acquirer.Answer.Won won) {
 		Waiter next = this.queue.first();
 		Waiter speaker = won.request().speaker();
+		Hold stored = this.holds.stored();
 		if (next == null) {
 			giveBack(won);
 		}
@@ -496,6 +525,12 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			giveBack(won);
 		}
 		else if (!next.sharing().equals(speaker.sharing())) {
+			giveBack(won);
+		}
+		else if (stored != null) {
+			// The store has forgotten the readers here: it will say so when they are
+			// renewed.
+			renew(stored);
 			giveBack(won);
 		}
 		else if (won.confirmed() && next.term().nanos() < speaker.term().nanos()) {
@@ -529,6 +564,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		if (request != null) {
 			// mutant: withdraw-finish
 			this.finisher.begin(request.id(), request.speaker().term());
+			this.holds.writerHasGone(this.engine.now());
 			contend();
 		}
 	}
@@ -623,6 +659,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			if (endedAtLoss(hold)) {
 				this.finisher.begin(hold.request(), hold.renewer().longest());
 			}
+			this.acquirer.hurry();
 			contend();
 		}
 	}
@@ -769,6 +806,8 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	void settle() {
 		if (this.holds.readers() != null) {
 			admitReaders();
+			withdrawIfUnwanted();
+			contend();
 		}
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;

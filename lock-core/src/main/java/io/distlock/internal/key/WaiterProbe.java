@@ -37,6 +37,11 @@ final class WaiterProbe {
 		this.knownAt = moment;
 	}
 
+	/** What the store reported is not true any more: it is worth asking at once. */
+	void outdated(long now) {
+		this.knownAt = now - PROBE_NANOS;
+	}
+
 	/** When it is worth asking the store again. */
 	long next() {
 		return this.knownAt + PROBE_NANOS;

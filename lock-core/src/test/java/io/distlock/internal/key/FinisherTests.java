@@ -141,6 +141,27 @@ class FinisherTests {
 		assertThat(newer.pointless(NOW)).isTrue();
 	}
 
+	/** A writer may have been queued while readers of its process hold the lock. */
+	@Test
+	void replacedByWhenOfAnotherParticipantThenNot() {
+		Finisher.Finish readers = finish(1, NOW, false);
+		Finisher.Finish writer = new Finisher.Finish(new RequestId("one", RequestId.WRITER, 2), NOW, null,
+				new Backoff(() -> 0.5));
+		assertThat(readers.replacedBy(writer)).isFalse();
+		assertThat(readers.replacedBy(finish(2, NOW, false))).isTrue();
+	}
+
+	@Test
+	void supersedeThenOnlyWhatIsOfTheSameParticipant() {
+		Finisher.Finish finish = finish(1, NOW, true);
+		finish.supersede(new RequestId("one", RequestId.WRITER, 2));
+		confirm(finish, FinishResult.UNKNOWN);
+		Finisher.Finish ended = finish(1, NOW, true);
+		ended.supersede(new RequestId("one", 2));
+		confirm(ended, FinishResult.UNKNOWN);
+		assertThat(this.ended).containsExactly("lost", "ended");
+	}
+
 	@Test
 	void nanosOfALeaseTermThenOfWholeMilliseconds() {
 		assertThat(new LeaseTerm(Duration.ofNanos(1_999_999), true).nanos()).isEqualTo(1_000_000);

@@ -37,7 +37,8 @@ public final class PushMessages {
 
 	/**
 	 * Reads a message: a grant {@code G;request;token;block;expiry;now;key}, the same
-	 * after {@code P;instance;} for a permit, or {@code W;key} about a waiter.
+	 * after {@code P;instance;} for a permit or a writer behind readers of its process,
+	 * or {@code W;key} about a waiter.
 	 * @param message the message; ignored if it is not understood
 	 */
 	public void receive(String message) {

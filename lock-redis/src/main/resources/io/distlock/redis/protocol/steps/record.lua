@@ -2,7 +2,8 @@
 -- Takes the variable "instance", the instance of this command.
 --
 -- One hash per lock, so that a Cluster slot, an eviction or a migration takes all of it or nothing. Its name is from KeyCodec,
--- "about" from HolderCodec. An instance is the id of an engine; for a permit "id.slot", as an engine may hold several permits.
+-- "about" from HolderCodec. An instance is the id of an engine; for a permit "id.slot", as an engine may hold several permits,
+-- for a writer that waits while its engine holds the lock shared "id.w".
 --   o             the record: while nothing waits, the whole state of a lock that is free or held alone; each shared hold and
 --                 each permit also has a field h:
 --                 "instance;request;expiry;token;block;due;queue;state;about"
