@@ -9,6 +9,7 @@ module io.distlock.core {
 
 	exports io.distlock;
 	exports io.distlock.memory;
+	exports io.distlock.records;
 	exports io.distlock.spi;
 	exports io.distlock.support;
 

@@ -1,15 +1,19 @@
 package io.distlock.memory;
 
-import java.util.Collection;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
+import io.distlock.internal.state.LockState;
+import io.distlock.internal.state.StateMessage;
+import io.distlock.internal.state.StateMoment;
+import io.distlock.internal.state.StateRules;
 import io.distlock.spi.LockClock;
-import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
 /**
@@ -20,9 +24,11 @@ public final class InMemoryLockServer {
 
 	private static final int OPERATIONS_BETWEEN_SWEEPS = 1024;
 
+	private static final long KEEP_MILLIS = 10_000;
+
 	private final ReentrantLock monitor = new ReentrantLock();
 
-	private final Map<String, LockState> locks = new HashMap<>();
+	private final Map<String, StoredLock> locks = new HashMap<>();
 
 	private final Map<String, StoreListener> listeners = new HashMap<>();
 
@@ -81,51 +87,65 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	/** Does one thing to one lock, atomically. */
-	<T> T on(String key, Function<LockState, T> operation) {
+	/** Does one thing to one lock for an engine, atomically. */
+	<T> T on(String key, String engine, BiFunction<LockState, StateMoment, Supplier<T>> operation) {
 		this.monitor.lock();
 		try {
 			sweepNowAndThen();
-			return operation.apply(this.locks.computeIfAbsent(key, (absent) -> new LockState(absent, this)));
+			StoredLock lock = this.locks.computeIfAbsent(key, StoredLock::new);
+			StateMoment moment = moment(engine);
+			lock.touchedAt = moment.now();
+			T answer = operation.apply(lock.state, moment).get();
+			lock.state.takeMessages().forEach((message) -> report(key, message));
+			return answer;
 		}
 		finally {
 			this.monitor.unlock();
 		}
 	}
 
-	/** The store's clock, in milliseconds. */
-	long now() {
-		return TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime());
+	private StateMoment moment(String engine) {
+		Instant instant = this.clock.instant();
+		long micros = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
+		long now = TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime());
+		return new StateMoment(now, Math.max(1, micros), instant, engine);
 	}
 
-	LockClock clock() {
-		return this.clock;
-	}
-
-	/** Reports to an instance that its queued request was granted. */
-	void reportGrant(String key, InMemoryHold ownership, long now) {
-		RequestId request = ownership.request();
-		StoreListener listener = this.listeners.get(request.engine());
-		if (listener != null) {
-			this.messenger.execute(() -> listener.granted(key, request, ownership.grant(now)));
+	private void report(String key, StateMessage message) {
+		StoreListener listener = this.listeners.get(message.engine());
+		if (listener == null) {
+			return;
 		}
-	}
-
-	/** Reports a waiting request to the holders, each engine once. */
-	void reportContention(String key, Collection<InMemoryHold> holds) {
-		holds.stream().map((hold) -> hold.request().engine()).distinct().forEach((engine) -> {
-			StoreListener listener = this.listeners.get(engine);
-			if (listener != null) {
-				this.messenger.execute(() -> listener.contended(key));
-			}
-		});
+		if (message instanceof StateMessage.Granted granted) {
+			this.messenger.execute(() -> listener.granted(key, granted.request(), granted.grant()));
+		}
+		else {
+			this.messenger.execute(() -> listener.contended(key));
+		}
 	}
 
 	private void sweepNowAndThen() {
 		if (++this.operations % OPERATIONS_BETWEEN_SWEEPS == 0) {
-			long now = now();
-			this.locks.values().removeIf((lock) -> lock.forgettable(now));
+			StateMoment moment = moment("");
+			this.locks.values().removeIf((lock) -> lock.isForgettable(moment));
 		}
+	}
+
+	/** A lock and when it was used. */
+	private static final class StoredLock {
+
+		private final LockState state;
+
+		private long touchedAt;
+
+		private StoredLock(String key) {
+			this.state = new LockState(key, StateRules.MEMORY);
+		}
+
+		private boolean isForgettable(StateMoment moment) {
+			return !this.state.isHeld(moment) && moment.now() - this.touchedAt > KEEP_MILLIS;
+		}
+
 	}
 
 }

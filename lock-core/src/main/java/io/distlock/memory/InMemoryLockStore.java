@@ -2,9 +2,12 @@ package io.distlock.memory;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
+import io.distlock.internal.state.LockState;
+import io.distlock.internal.state.StateMoment;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -53,27 +56,29 @@ public final class InMemoryLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return answer(() -> this.server.on(command.key(), (lock) -> lock.acquire(command)));
+		return answer(command.key(), (lock, moment) -> lock.acquire(command, moment));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return answer(() -> this.server.on(key, (lock) -> lock.finish(request)));
+		return answer(key, (lock, moment) -> lock.finish(request, moment));
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return answer(() -> this.server.on(command.key(), (lock) -> lock.renew(command)));
+		return answer(command.key(), (lock, moment) -> lock.renew(command, moment));
 	}
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return answer(() -> this.server.on(key, LockState::inspect));
+		return answer(key, (lock, moment) -> () -> lock.inspect(moment));
 	}
 
-	private <T> CompletionStage<T> answer(Supplier<T> operation) {
-		return (this.instance != null) ? CompletableFuture.completedFuture(operation.get()) : CompletableFuture
-			.failedFuture(new LockStoreException("", "The in-memory store is not running", null));
+	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, StateMoment, Supplier<T>> operation) {
+		String running = this.instance;
+		return (running != null) ? CompletableFuture.completedFuture(this.server.on(key, running, operation))
+				: CompletableFuture
+					.failedFuture(new LockStoreException("", "The in-memory store is not running", null));
 	}
 
 	@Override

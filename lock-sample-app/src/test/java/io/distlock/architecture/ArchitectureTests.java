@@ -54,7 +54,10 @@ class ArchitectureTests {
 		.room("io.distlock.support")
 		.room("io.distlock", "io.distlock.support")
 		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
-		.room("io.distlock.memory", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.internal.state", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
+		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.internal.state")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.internal.time")
@@ -85,6 +88,7 @@ class ArchitectureTests {
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
 		// lock-test
 		.room("io.distlock.test", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.test.records", "io.distlock.records")
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
 		// lock-sample-app
@@ -122,7 +126,7 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
 		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.internal"))
+				"io.distlock.records", "io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage("io.distlock..", "java..", "org.slf4j..", "org.jspecify.annotations..")

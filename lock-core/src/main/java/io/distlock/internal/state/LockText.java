@@ -1,0 +1,212 @@
+package io.distlock.internal.state;
+
+import java.time.Instant;
+
+import io.distlock.Holder;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+
+/**
+ * Writes the state of a lock as one line of printable ASCII, and reads it. Lines are
+ * separated by {@code |}, parts end in {@code ;}:
+ *
+ * <pre>
+ * 1                                   format
+ * highest token; tokens without number;
+ * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…;
+ * W instance; number; life; sharing; tokens; lease; alive until; holder…;
+ * E instance; number; result; at;
+ * </pre>
+ *
+ * where the life is empty if it is the engine, sharing is {@code E}, {@code S} or
+ * {@code P} with the number of permits, and the holder is application, host, instance
+ * (empty if it is the engine), thread and caller.
+ */
+public final class LockText {
+
+	/** What the text of another format begins with is not read. */
+	public static final char FORMAT = '1';
+
+	private static final int LONGEST_OF_HOLDER = 200;
+
+	/** Many may wait. */
+	private static final int LONGEST_OF_WAITER = 80;
+
+	private static final String ALONE = "E";
+
+	private static final String SHARED = "S";
+
+	private static final String PERMIT = "P";
+
+	private static final String WITHOUT_NUMBER = "+";
+
+	private LockText() {
+	}
+
+	/**
+	 * Writes a state.
+	 * @param state the state
+	 * @return the line
+	 */
+	public static String write(LockState state) {
+		StringBuilder line = new StringBuilder(256).append(FORMAT).append('|');
+		TextParts.write(line, state.highestToken());
+		TextParts.write(line, state.tokens().waiting());
+		state.holds().all().forEach((hold) -> write(line, hold));
+		state.waiters().forEach((waiter) -> write(line, waiter));
+		state.ended().forEach((instance, ended) -> write(line, instance, ended));
+		return line.toString();
+	}
+
+	/**
+	 * Reads a state.
+	 * @param text the line, empty for a lock that was never used
+	 * @param key the lock
+	 * @param rules what differs between stores
+	 * @return the state
+	 * @throws IllegalArgumentException if the text was written by a version that this one
+	 * does not know, or is damaged
+	 */
+	public static LockState read(String text, String key, StateRules rules) {
+		LockState state = new LockState(key, rules);
+		if (text.isEmpty()) {
+			return state;
+		}
+		if (text.charAt(0) != FORMAT) {
+			throw new IllegalArgumentException(
+					"its format is '" + text.charAt(0) + "', and this version reads '" + FORMAT + "' only");
+		}
+		String[] lines = text.split("\\|", -1);
+		try {
+			TextParts head = new TextParts(lines[1]);
+			state.raiseToken(head.number());
+			state.tokens().waiting(head.number());
+			for (int i = 2; i < lines.length; i++) {
+				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
+			}
+		}
+		catch (RuntimeException ex) {
+			throw new IllegalArgumentException("its record is damaged", ex);
+		}
+		return state;
+	}
+
+	private static void read(LockState state, char kind, TextParts parts) {
+		String instance = parts.text();
+		RequestId request = RequestId.parse(instance, parts.number());
+		switch (kind) {
+			case 'H' -> state.holds().put(hold(state, request, parts));
+			case 'W' -> state.put(waiter(request, parts));
+			case 'E' -> state.ended()
+				.put(instance, new EndedRequest(request.number(), FinishResult.valueOf(parts.text()), parts.number()));
+			default -> throw new IllegalArgumentException("Unknown kind of line: " + kind);
+		}
+	}
+
+	private static void write(StringBuilder line, StateHold hold) {
+		begin(line, 'H', hold.request(), hold.life(), hold.sharing());
+		ReservedTokens tokens = hold.tokens();
+		TextParts.write(line, (tokens.isNumbered() ? "" : WITHOUT_NUMBER) + tokens.first(), Integer.MAX_VALUE);
+		TextParts.write(line, tokens.count());
+		TextParts.write(line, hold.end());
+		TextParts.write(line, hold.leaseMillis());
+		TextParts.write(line, hold.claimed() ? 1 : 0);
+		Instant since = hold.holder().since();
+		TextParts.write(line, since.toEpochMilli());
+		write(line, hold.holder(), hold.request(), LONGEST_OF_HOLDER);
+	}
+
+	private static StateHold hold(LockState state, RequestId request, TextParts parts) {
+		String life = life(request, parts);
+		Sharing sharing = sharing(parts.text());
+		ReservedTokens tokens = tokens(state, parts);
+		long end = parts.number();
+		long lease = parts.number();
+		boolean claimed = parts.number() == 1;
+		Instant since = Instant.ofEpochMilli(parts.number());
+		return new StateHold(request, life, sharing, tokens, end, lease, claimed, holder(parts, request, since));
+	}
+
+	private static ReservedTokens tokens(LockState state, TextParts parts) {
+		String first = parts.text();
+		int count = Math.toIntExact(parts.number());
+		if (!first.startsWith(WITHOUT_NUMBER)) {
+			return ReservedTokens.numbered(Long.parseLong(first), count);
+		}
+		ReservedTokens following = ReservedTokens.following(Long.parseLong(first.substring(1)), count);
+		state.tokens().await(following);
+		return following;
+	}
+
+	private static void write(StringBuilder line, StateWaiter waiter) {
+		begin(line, 'W', waiter.request(), waiter.life(), waiter.sharing());
+		TextParts.write(line, waiter.tokens());
+		TextParts.write(line, waiter.leaseMillis());
+		TextParts.write(line, waiter.aliveUntil());
+		write(line, waiter.holder(), waiter.request(), LONGEST_OF_WAITER);
+	}
+
+	private static StateWaiter waiter(RequestId request, TextParts parts) {
+		String life = life(request, parts);
+		Sharing sharing = sharing(parts.text());
+		int tokens = Math.toIntExact(parts.number());
+		long lease = parts.number();
+		long aliveUntil = parts.number();
+		return new StateWaiter(request, life, sharing, tokens, lease, aliveUntil,
+				holder(parts, request, Instant.EPOCH));
+	}
+
+	private static void write(StringBuilder line, String instance, EndedRequest ended) {
+		line.append("|E");
+		TextParts.write(line, instance, Integer.MAX_VALUE);
+		TextParts.write(line, ended.number());
+		TextParts.write(line, ended.result().name(), Integer.MAX_VALUE);
+		TextParts.write(line, ended.at());
+	}
+
+	private static void begin(StringBuilder line, char kind, RequestId request, String life, Sharing sharing) {
+		line.append('|').append(kind);
+		TextParts.write(line, request.instance(), Integer.MAX_VALUE);
+		TextParts.write(line, request.number());
+		TextParts.write(line, life.equals(request.engine()) ? "" : life, Integer.MAX_VALUE);
+		TextParts.write(line, text(sharing), Integer.MAX_VALUE);
+	}
+
+	private static String life(RequestId request, TextParts parts) {
+		String life = parts.text();
+		return life.isEmpty() ? request.engine() : life;
+	}
+
+	private static String text(Sharing sharing) {
+		if (sharing instanceof Sharing.Permit permit) {
+			return PERMIT + permit.of();
+		}
+		return (sharing instanceof Sharing.Shared) ? SHARED : ALONE;
+	}
+
+	private static Sharing sharing(String text) {
+		return switch (text) {
+			case ALONE -> Sharing.EXCLUSIVE;
+			case SHARED -> Sharing.SHARED;
+			default -> new Sharing.Permit(Integer.parseInt(text, PERMIT.length(), text.length(), 10));
+		};
+	}
+
+	private static void write(StringBuilder line, Holder holder, RequestId request, int longest) {
+		TextParts.write(line, holder.application(), longest);
+		TextParts.write(line, holder.host(), longest);
+		TextParts.write(line, holder.instance().equals(request.engine()) ? "" : holder.instance(), longest);
+		TextParts.write(line, holder.thread(), longest);
+		TextParts.write(line, holder.caller(), longest);
+	}
+
+	private static Holder holder(TextParts parts, RequestId request, Instant since) {
+		String application = parts.text();
+		String host = parts.text();
+		String instance = parts.text();
+		return new Holder(application, host, instance.isEmpty() ? request.engine() : instance, parts.text(),
+				parts.text(), since);
+	}
+
+}

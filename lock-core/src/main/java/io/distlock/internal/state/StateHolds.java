@@ -1,0 +1,84 @@
+package io.distlock.internal.state;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+
+/** The holds of a lock: none, an exclusive one, or several of one kind. */
+final class StateHolds {
+
+	private static final Comparator<StateHold> BY_END = Comparator.comparingLong(StateHold::end)
+		.thenComparingLong((hold) -> hold.tokens().first());
+
+	/** By instance. */
+	private final Map<String, StateHold> holds = new LinkedHashMap<>();
+
+	Optional<StateHold> of(String instance) {
+		return Optional.ofNullable(this.holds.get(instance));
+	}
+
+	/** The hold of this very request. */
+	Optional<StateHold> by(RequestId request) {
+		return of(request.instance()).filter((hold) -> hold.by(request));
+	}
+
+	void put(StateHold hold) {
+		this.holds.put(hold.request().instance(), hold);
+	}
+
+	void remove(String instance) {
+		this.holds.remove(instance);
+	}
+
+	void removeOver(StateMoment moment, long guardMillis) {
+		this.holds.values().removeIf((hold) -> hold.isOver(moment, guardMillis));
+	}
+
+	/** Whether one more hold may be added. */
+	boolean admit(Sharing asked) {
+		return this.holds.isEmpty() || (asked.goesWith(kind()) && asked.admits(this.holds.size()));
+	}
+
+	/** Whether the lock has an exclusive hold, so that no other can be admitted. */
+	boolean exclusive() {
+		return !this.holds.isEmpty() && kind() instanceof Sharing.Exclusive;
+	}
+
+	/** The hold that is reported to a request that has to wait. */
+	StateHold firstToEnd() {
+		return this.holds.values().stream().min(BY_END).orElseThrow();
+	}
+
+	boolean isEmpty() {
+		return this.holds.isEmpty();
+	}
+
+	boolean anyValid(StateMoment moment) {
+		return this.holds.values().stream().anyMatch((hold) -> hold.isValid(moment));
+	}
+
+	Collection<StateHold> all() {
+		return this.holds.values();
+	}
+
+	List<LockSnapshot.Hold> seen(StateMoment moment) {
+		return this.holds.values()
+			.stream()
+			.filter((hold) -> hold.isValid(moment))
+			.sorted(Comparator.comparingLong((hold) -> hold.tokens().first()))
+			.map((hold) -> hold.seen(moment.now()))
+			.toList();
+	}
+
+	private Sharing kind() {
+		return this.holds.values().iterator().next().sharing();
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.distlock.internal.state;
+
+import java.util.function.IntToLongFunction;
+
+/**
+ * What differs between stores that run the same state machine. Times are in milliseconds.
+ *
+ * @param ends what ends a hold that nobody finishes
+ * @param guardMillis for how long a hold still keeps others out after its end
+ * @param claimMillis lease of a pushed grant until it is confirmed
+ * @param waiterMillis for how long a queued request counts as alive after it was repeated
+ * @param refreshMillis a repetition is written down only if the queued request would
+ * count as dead sooner than this
+ * @param keepMillis for how long the end of a request is remembered
+ * @param maxWaiters further requests are answered as queued but have no place
+ * @param remembersRefusals whether a refused request is remembered as ended
+ * @param pollMillis by place in the queue, from 1: when to repeat a queued request
+ */
+public record StateRules(Ends ends, long guardMillis, long claimMillis, long waiterMillis, long refreshMillis,
+		long keepMillis, int maxWaiters, boolean remembersRefusals, IntToLongFunction pollMillis) {
+
+	private static final long POLL_MILLIS = 500;
+
+	/** The rules of the in-memory store, whose commands are executed at once and once. */
+	public static final StateRules MEMORY = new StateRules(Ends.BY_CLOCK, 0, 1500, 2000, Long.MAX_VALUE, Long.MAX_VALUE,
+			Integer.MAX_VALUE, true, (place) -> POLL_MILLIS);
+
+	boolean byClock() {
+		return this.ends == Ends.BY_CLOCK;
+	}
+
+	/** What ends a hold that nobody finishes. */
+	public enum Ends {
+
+		/** The store's clock. */
+		BY_CLOCK,
+
+		/** The end of the session of its process. */
+		WITH_SESSION
+
+	}
+
+}

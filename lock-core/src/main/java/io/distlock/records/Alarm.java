@@ -1,0 +1,44 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Runs something later. */
+@FunctionalInterface
+interface Alarm {
+
+	/**
+	 * Runs something later, on any thread.
+	 * @param delay how much later
+	 * @param action must not block
+	 */
+	void in(Duration delay, Runnable action);
+
+	/** One daemon thread for all stores of this process, which ends when idle. */
+	static Alarm shared() {
+		return SharedAlarm.INSTANCE;
+	}
+
+	/** The shared thread. */
+	final class SharedAlarm {
+
+		private static final Alarm INSTANCE = create();
+
+		private SharedAlarm() {
+		}
+
+		private static Alarm create() {
+			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+				Thread thread = new Thread(task, "distributed-lock-records");
+				thread.setDaemon(true);
+				return thread;
+			});
+			executor.setKeepAliveTime(5, TimeUnit.SECONDS);
+			executor.allowCoreThreadTimeOut(true);
+			return (delay, action) -> executor.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.distlock.records;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.RequestId;
+
+/**
+ * The last request of each instance that this process has ended: a late copy of a command
+ * can only come from this process, so nobody else needs to know. Bounded: a place
+ * remembers a while longer.
+ */
+final class EndedRequests {
+
+	private static final int MOST = 4096;
+
+	private final Map<Instance, Ended> ended = new LinkedHashMap<>(16, 0.75f, true) {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<Instance, Ended> eldest) {
+			return size() > MOST;
+		}
+
+	};
+
+	synchronized void put(String key, RequestId request, FinishResult result) {
+		this.ended.merge(new Instance(key, request.instance()), new Ended(request.number(), result),
+				(known, added) -> (known.number() >= added.number()) ? known : added);
+	}
+
+	synchronized boolean contains(String key, RequestId request) {
+		Ended last = this.ended.get(new Instance(key, request.instance()));
+		return last != null && last.number() >= request.number();
+	}
+
+	/** What a repeated finish is to be answered, if its request was ended before. */
+	synchronized Optional<FinishResult> answer(String key, RequestId request) {
+		Ended last = this.ended.get(new Instance(key, request.instance()));
+		if (last == null || last.number() < request.number()) {
+			return Optional.empty();
+		}
+		return Optional.of((last.number() == request.number()) ? last.result() : FinishResult.UNKNOWN);
+	}
+
+	private record Instance(String key, String name) {
+	}
+
+	private record Ended(long number, FinishResult result) {
+	}
+
+}

@@ -1,0 +1,309 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.LockStoreException;
+import io.distlock.internal.state.LockState;
+import io.distlock.internal.state.LockText;
+import io.distlock.internal.state.StateMessage;
+import io.distlock.internal.state.StateMoment;
+import io.distlock.internal.state.StateSummary;
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Message;
+import io.distlock.records.LockRecords.Moment;
+import io.distlock.records.LockRecords.Seen;
+import io.distlock.records.LockRecords.Summary;
+import io.distlock.records.LockRecords.Written;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.FutureFailures;
+import io.distlock.support.KeyText;
+
+/**
+ * The commands of this process for one lock. One change is under way at a time; commands
+ * that arrive meanwhile go together in the next one.
+ * <p>
+ * No answer comes from memory: it rests on a write that has won, or on a read made for
+ * it. What is remembered of the record only spares the read before a write.
+ */
+final class Lane {
+
+	private static final int TRIES_AT_ONCE = 2;
+
+	private static final int LONGEST_SUMMARY = 200;
+
+	private final LaneContext context;
+
+	private final String key;
+
+	/** Guarded by this lane, like {@link #busy}. */
+	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
+
+	private boolean busy;
+
+	// The rest belongs to the change that is under way.
+
+	/** The record as this process has left or seen it, while it concerns this process. */
+	private Optional<Seen> known = Optional.empty();
+
+	/** Whether a write of this process may still be executed. */
+	private boolean uncertain;
+
+	/** The highest stamp of such a write. */
+	private long uncertainStamp;
+
+	Lane(LaneContext context, String key) {
+		this.context = context;
+		this.key = key;
+	}
+
+	/**
+	 * Adds a command.
+	 * @return {@code true} if the caller has to {@link #run()} the lane
+	 */
+	synchronized boolean add(LaneJob<?> job) {
+		this.jobs.add(job);
+		boolean idle = !this.busy;
+		this.busy = true;
+		return idle;
+	}
+
+	/** Whether nothing of this lane needs to be remembered. */
+	synchronized boolean isForgettable() {
+		return !this.busy && this.known.isEmpty() && !this.uncertain;
+	}
+
+	/**
+	 * Executes what has been added. The caller of a store may have locks of its own, so
+	 * its thread completes no other command than its own one.
+	 */
+	void run() {
+		List<LaneJob<?>> batch = next();
+		if (batch.isEmpty()) {
+			this.context.idle(this.key);
+			return;
+		}
+		CompletableFuture<Void> done = attempt(batch, 0, Optional.empty()).toCompletableFuture();
+		if (!done.isDone()) {
+			done.whenComplete((nothing, failure) -> run());
+		}
+		else if (isEmpty()) {
+			this.context.idle(this.key);
+		}
+		else {
+			this.context.alarm().in(Duration.ZERO, this::run);
+		}
+	}
+
+	/** Ends the work on this lane if there is nothing left. */
+	private synchronized boolean isEmpty() {
+		this.busy = !this.jobs.isEmpty();
+		return !this.busy;
+	}
+
+	private synchronized List<LaneJob<?>> next() {
+		List<LaneJob<?>> batch = new ArrayList<>(this.jobs);
+		this.jobs.clear();
+		this.busy = !batch.isEmpty();
+		return batch;
+	}
+
+	/** Completes normally once all commands of the batch have been answered. */
+	private CompletionStage<Void> attempt(List<LaneJob<?>> batch, int tries, Optional<Seen> seen) {
+		batch.removeIf(this::refuseLate);
+		if (batch.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		Attempt attempt = new Attempt(batch, tries);
+		return guarded(batch, () -> {
+			if (seen.isPresent()) {
+				return attempt.rely(seen.get());
+			}
+			return (tries == 0) ? attempt.guess() : attempt.look();
+		});
+	}
+
+	private boolean refuseLate(LaneJob<?> job) {
+		boolean late = job.isLate(this.context.nanoTime());
+		if (late) {
+			job.fail(new TransientStoreException(this.key,
+					"The record of lock '" + KeyText.of(this.key) + "' changed too often, or the store was too slow",
+					null));
+		}
+		return late;
+	}
+
+	/** Whatever fails is the answer to all commands of the batch. */
+	private CompletionStage<Void> guarded(List<LaneJob<?>> batch, StageSource source) {
+		CompletionStage<Void> stage;
+		try {
+			stage = source.get();
+		}
+		catch (RuntimeException ex) {
+			stage = CompletableFuture.failedFuture(ex);
+		}
+		return stage.exceptionally((failure) -> {
+			this.known = Optional.empty();
+			Throwable cause = FutureFailures.unwrap(failure);
+			batch.forEach((job) -> job.fail(cause));
+			return null;
+		});
+	}
+
+	private interface StageSource {
+
+		CompletionStage<Void> get();
+
+	}
+
+	/** One computation of a batch, and one write if it changes anything. */
+	private final class Attempt {
+
+		private final List<LaneJob<?>> batch;
+
+		private final int tries;
+
+		private Attempt(List<LaneJob<?>> batch, int tries) {
+			this.batch = batch;
+			this.tries = tries;
+		}
+
+		/** Spares the read if what is there is most likely known. */
+		CompletionStage<Void> guess() {
+			Optional<Moment> now = Lane.this.context.records().estimate();
+			if (now.isPresent() && !Lane.this.uncertain) {
+				Optional<Seen> remembered = Lane.this.known;
+				if (remembered.isPresent() && any(LaneJob.Kind.CHANGE)) {
+					return compute(remembered.get(), now.get(), true);
+				}
+				if (remembered.isEmpty() && this.batch.stream().allMatch((job) -> job.kind() == LaneJob.Kind.TAKE)) {
+					return compute(new Seen(new Expected.Free(), "", 0, now.get()), now.get(), true);
+				}
+			}
+			return look();
+		}
+
+		private boolean any(LaneJob.Kind kind) {
+			return this.batch.stream().anyMatch((job) -> job.kind() == kind);
+		}
+
+		CompletionStage<Void> look() {
+			return Lane.this.context.records().read(Lane.this.key).thenCompose(this::rely);
+		}
+
+		CompletionStage<Void> rely(Seen seen) {
+			return compute(seen, seen.moment(), false);
+		}
+
+		private CompletionStage<Void> compute(Seen from, Moment at, boolean guessed) {
+			LockState state = state(from);
+			String before = LockText.write(state);
+			if (Lane.this.uncertain) {
+				// Makes a late copy of a write that expects a free lock lose.
+				state.raiseToken(Lane.this.uncertainStamp); // mutant: late copy of a take
+			}
+			StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
+					at.gone());
+			this.batch.forEach((job) -> job.apply(state, moment));
+			String text = LockText.write(state);
+			boolean changed = !text.equals(before);
+			if (!changed && guessed) {
+				return look(); // mutant: answer from memory
+			}
+			if (!changed && !Lane.this.uncertain) {
+				won(state, from);
+				return CompletableFuture.completedFuture(null);
+			}
+			return write(state, change(state, text, from.found(), at), at);
+		}
+
+		private LockState state(Seen from) {
+			try {
+				LockState state = LockText.read(from.text(), Lane.this.key, Lane.this.context.rules());
+				state.numberTokens(from.stamp());
+				return state;
+			}
+			catch (IllegalArgumentException ex) {
+				throw new LockStoreException(Lane.this.key, "The record of lock '" + KeyText.of(Lane.this.key) + "' in "
+						+ Lane.this.context.records().describe() + " cannot be read: " + ex.getMessage(), ex);
+			}
+		}
+
+		private Change change(LockState state, String text, Expected expected, Moment at) {
+			int longest = Lane.this.context.records().traits().longestText();
+			if (text.length() > longest) {
+				throw new LockStoreException(Lane.this.key,
+						"The record of lock '" + KeyText.of(Lane.this.key) + "' has " + text.length()
+								+ " characters, and " + Lane.this.context.records().describe() + " takes " + longest
+								+ "; too many hold the lock or wait for it",
+						null);
+			}
+			List<Message> messages = new ArrayList<>();
+			for (StateMessage message : state.takeMessages()) {
+				messages.add(new Message(message.life(), message.engine(),
+						MessageText.write(Lane.this.key, message, state.highestToken())));
+			}
+			boolean timed = Lane.this.context.isTimed();
+			long notAfter = Math.min(at.now() + Lane.this.context.guardMillis(), state.notAfter());
+			return new Change(Lane.this.key, expected, text, state.isIdle(), state.highestToken(), at.stamp(),
+					timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages, summary(state));
+		}
+
+		private static Summary summary(LockState state) {
+			StateSummary summary = state.summary();
+			String holder = summary.holder().replaceAll("[^ -~]", "?");
+			return new Summary(holder.substring(0, Math.min(LONGEST_SUMMARY, holder.length())), summary.waiting(),
+					summary.until());
+		}
+
+		private CompletionStage<Void> write(LockState state, Change change, Moment at) {
+			return Lane.this.context.records().write(change).handle((written, failure) -> {
+				if (failure != null) {
+					Lane.this.uncertain = true;
+					Lane.this.uncertainStamp = Math.max(Lane.this.uncertainStamp, change.stamp());
+					return CompletableFuture.<Void>failedFuture(failure);
+				}
+				if (written instanceof Written.Done done) {
+					Lane.this.uncertain = false;
+					Lane.this.uncertainStamp = 0;
+					state.numberTokens(done.stamp());
+					won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
+					return CompletableFuture.<Void>completedFuture(null);
+				}
+				return again(((Written.Lost) written).now());
+			}).thenCompose((next) -> next);
+		}
+
+		private void won(LockState state, Seen left) {
+			Lane.this.known = state.concerns(Lane.this.context.engine()) ? Optional.of(left) : Optional.empty();
+			this.batch.forEach(LaneJob::complete);
+		}
+
+		private CompletionStage<Void> again(Optional<Seen> now) {
+			Lane.this.known = Optional.empty();
+			if (this.tries < TRIES_AT_ONCE) {
+				return attempt(this.batch, this.tries + 1, now);
+			}
+			CompletableFuture<Void> later = new CompletableFuture<>();
+			Lane.this.context.alarm()
+				.in(pause(), () -> attempt(this.batch, this.tries + 1, Optional.empty())
+					.whenComplete((nothing, failure) -> later.complete(null)));
+			return later;
+		}
+
+		/** Between 0.2 and 10 ms, so that those who race for a lock spread. */
+		private Duration pause() {
+			long longest = 300L << Math.min(this.tries, 5);
+			return Duration.ofNanos(1000 * (200 + (long) (longest * Lane.this.context.random().getAsDouble())));
+		}
+
+	}
+
+}

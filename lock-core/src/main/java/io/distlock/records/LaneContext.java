@@ -1,0 +1,93 @@
+package io.distlock.records;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+import io.distlock.internal.state.StateRules;
+
+/** All lanes of a started store, and what they share. */
+final class LaneContext {
+
+	private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+
+	private final LockRecords records;
+
+	private final StateRules rules;
+
+	private final String engine;
+
+	private final Alarm alarm;
+
+	private final LongSupplier nanoTime;
+
+	private final DoubleSupplier random;
+
+	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, LongSupplier nanoTime,
+			DoubleSupplier random) {
+		this.records = records;
+		this.rules = rules;
+		this.engine = engine;
+		this.alarm = alarm;
+		this.nanoTime = nanoTime;
+		this.random = random;
+	}
+
+	/** Executes a command after those of the same lock that came before. */
+	void submit(String key, LaneJob<?> job) {
+		Lane[] toRun = new Lane[1];
+		this.lanes.compute(key, (same, known) -> {
+			Lane lane = (known != null) ? known : new Lane(this, same);
+			toRun[0] = lane.add(job) ? lane : null;
+			return lane;
+		});
+		if (toRun[0] != null) {
+			toRun[0].run();
+		}
+	}
+
+	/** Nothing is to be done for a lock at the moment. */
+	void idle(String key) {
+		this.lanes.computeIfPresent(key, (same, lane) -> lane.isForgettable() ? null : lane);
+	}
+
+	LockRecords records() {
+		return this.records;
+	}
+
+	StateRules rules() {
+		return this.rules;
+	}
+
+	String engine() {
+		return this.engine;
+	}
+
+	Alarm alarm() {
+		return this.alarm;
+	}
+
+	DoubleSupplier random() {
+		return this.random;
+	}
+
+	long nanoTime() {
+		return this.nanoTime.getAsLong();
+	}
+
+	/** Whether the place's clock ends holds, so that changes have a window. */
+	boolean isTimed() {
+		return this.rules.ends() == StateRules.Ends.BY_CLOCK;
+	}
+
+	long guardMillis() {
+		return this.rules.guardMillis();
+	}
+
+	/** How many locks are remembered. */
+	int size() {
+		return this.lanes.size();
+	}
+
+}

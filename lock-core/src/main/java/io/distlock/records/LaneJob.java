@@ -1,0 +1,82 @@
+package io.distlock.records;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+import io.distlock.internal.state.LockState;
+import io.distlock.internal.state.StateMoment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command for a lock, which may be executed several times until a write wins.
+ *
+ * @param <T> type of the answer
+ */
+final class LaneJob<T> {
+
+	private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+	private final Kind kind;
+
+	private final long deadline;
+
+	private final BiFunction<LockState, StateMoment, Supplier<T>> command;
+
+	private @Nullable Supplier<T> result;
+
+	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command) {
+		this.kind = kind;
+		this.deadline = deadline;
+		this.command = command;
+	}
+
+	/** What is likely to be found, so that a read can be spared. */
+	enum Kind {
+
+		/** Most likely the lock is free. */
+		TAKE,
+
+		/** Most likely the lock is as this process has left it. */
+		CHANGE,
+
+		/** Nothing is to be changed. */
+		LOOK
+
+	}
+
+	Kind kind() {
+		return this.kind;
+	}
+
+	CompletableFuture<T> answer() {
+		return this.answer;
+	}
+
+	boolean isLate(long nanoTime) {
+		return nanoTime - this.deadline > 0;
+	}
+
+	void apply(LockState state, StateMoment moment) {
+		this.result = this.command.apply(state, moment);
+	}
+
+	/** The last execution counts. */
+	void complete() {
+		Supplier<T> counted = this.result;
+		if (counted == null) {
+			throw new IllegalStateException("The command was not executed");
+		}
+		try {
+			this.answer.complete(counted.get());
+		}
+		catch (RuntimeException ex) {
+			this.answer.completeExceptionally(ex);
+		}
+	}
+
+	void fail(Throwable failure) {
+		this.answer.completeExceptionally(failure);
+	}
+
+}

@@ -1,0 +1,214 @@
+package io.distlock.records;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+
+/**
+ * A place that keeps one small text per lock, its record, and changes it only if it is
+ * still as expected. {@link RecordLockStore} makes a full store of it: queue, leases,
+ * tokens, readers and permits are in the text, and no implementation looks into it.
+ * <p>
+ * No method blocks; stages complete on any thread, with
+ * {@link io.distlock.spi.TransientStoreException} if the place did not answer, so that
+ * whether a write was executed may be unknown, and with
+ * {@link io.distlock.LockStoreException} if repeating cannot help. An implementation may
+ * repeat a write, or let a driver repeat it: a repetition of a write that won only loses.
+ * <p>
+ * Each implementation passes {@code LockRecordsContract} of the test kit, which spells
+ * out the rest, and with it {@code LockStoreContract}.
+ */
+public interface LockRecords {
+
+	/**
+	 * Says what this place can do.
+	 * @return the same at any time
+	 */
+	RecordTraits traits();
+
+	/**
+	 * Connects to the place. Called before any other method but {@link #traits()} and
+	 * {@link #describe()}, and again after {@link #stop()}. Does not fail because the
+	 * place is unreachable at the moment.
+	 * @param engine id of the engine of this process, characters {@code [A-Za-z0-9_-]}
+	 * @param events receives messages
+	 */
+	void start(String engine, RecordEvents events);
+
+	/** Closes all connections that were opened. */
+	void stop();
+
+	/**
+	 * Reads a record.
+	 * @param key the lock, any text
+	 * @return what the place had when it was asked, or later
+	 */
+	CompletionStage<Seen> read(String key);
+
+	/**
+	 * Writes a record if it is as expected and the place's clock is within the change's
+	 * window, both decided in the same atomic step as the write. A write that is refused
+	 * leaves no trace and sends nothing.
+	 * @param change what to write
+	 * @return whether it won
+	 */
+	CompletionStage<Written> write(Change change);
+
+	/**
+	 * Estimates the present moment of the place without asking it. A write that rests on
+	 * a wrong estimate is refused by its window.
+	 * @return the estimate, or empty if the place has not been asked lately
+	 */
+	Optional<Moment> estimate();
+
+	/**
+	 * Returns for how long a life of this process surely lasts on, whatever happens.
+	 * @param life the life
+	 * @return nanoseconds, 0 if the life may be over; {@link Long#MAX_VALUE} where there
+	 * are no sessions
+	 */
+	default long remainingNanos(String life) {
+		return Long.MAX_VALUE;
+	}
+
+	/**
+	 * Names the place for people, without asking it and without secrets.
+	 * @return for instance {@code table distributed_lock at db-1:5432/shop}
+	 */
+	default String describe() {
+		return getClass().getSimpleName();
+	}
+
+	/**
+	 * What a place had.
+	 *
+	 * @param found what a change of it should expect: {@link Expected.At} its version, or
+	 * {@link Expected.Absent}
+	 * @param text the record, empty if it is absent
+	 * @param stamp the {@link Written.Done#stamp()} of the write that left it there
+	 * @param moment when the place was asked, or later
+	 */
+	record Seen(Expected found, String text, long stamp, Moment moment) {
+	}
+
+	/**
+	 * A moment of the place.
+	 *
+	 * @param now the place's clock, in milliseconds since 1970
+	 * @param stamp a number that grows with the place's history and is a fencing token of
+	 * grants at this moment, positive and far below 2^53; 0 if only the answer of a write
+	 * has it
+	 * @param life name of the present life of this process: its engine, or, where
+	 * {@link RecordTraits#lifetime()} is {@link RecordTraits.Lifetime#SESSION}, a name
+	 * that is new with each session, without blanks
+	 * @param gone says for lives of all processes whether they are over for good; never
+	 * {@code true} for one that might still be relied on
+	 */
+	record Moment(long now, long stamp, String life, Predicate<String> gone) {
+	}
+
+	/**
+	 * A conditional write.
+	 *
+	 * @param key the lock
+	 * @param expected what must be there
+	 * @param text the new record, printable ASCII in one line
+	 * @param idle whether nobody holds the lock or waits for it, so that the record only
+	 * remembers the past
+	 * @param highest the highest fencing token up to this change
+	 * @param stamp the stamp of the moment for which the change was computed
+	 * @param notBefore the write is refused if the place's clock is before this,
+	 * {@link Long#MIN_VALUE} for no bound; milliseconds
+	 * @param notAfter the write is refused if the place's clock is a millisecond or more
+	 * after this, {@link Long#MAX_VALUE} for no bound
+	 * @param messages to be sent if the write wins; one that gets lost costs a poll
+	 * @param summary the lock for people who look into the place
+	 */
+	record Change(String key, Expected expected, String text, boolean idle, long highest, long stamp, long notBefore,
+			long notAfter, List<Message> messages, Summary summary) {
+
+		/**
+		 * Creates a change with a copy of the messages.
+		 */
+		public Change {
+			messages = List.copyOf(messages);
+		}
+
+	}
+
+	/** What must be there for a write to win. */
+	sealed interface Expected {
+
+		/**
+		 * The record in this version.
+		 *
+		 * @param version of the kind that this place uses; no two writes of the same
+		 * record ever get equal versions, even if it is deleted and created between them,
+		 * or the place loses writes
+		 */
+		record At(Object version) implements Expected {
+		}
+
+		/** No record. */
+		record Absent() implements Expected {
+		}
+
+		/** No record, or an idle one whose highest token is below the change's stamp. */
+		record Free() implements Expected {
+		}
+
+	}
+
+	/**
+	 * A message to another process, or to this one.
+	 *
+	 * @param life the receiver's life
+	 * @param engine the receiver's engine
+	 * @param text printable ASCII
+	 */
+	record Message(String life, String engine, String text) {
+	}
+
+	/**
+	 * A lock for people who look into the place; no decision depends on it.
+	 *
+	 * @param holder one of those who hold it, printable ASCII of at most 200 characters,
+	 * empty if nobody does
+	 * @param waiting how many instances wait
+	 * @param until until when anything of it is alive by the place's clock, in
+	 * milliseconds; {@link Long#MAX_VALUE} if that depends on a session
+	 */
+	record Summary(String holder, int waiting, long until) {
+	}
+
+	/** The answer to a write. */
+	sealed interface Written {
+
+		/**
+		 * The write won.
+		 *
+		 * @param version the version that it left
+		 * @param stamp the stamp of this very write where moments have none, otherwise
+		 * anything
+		 */
+		record Done(Object version, long stamp) implements Written {
+		}
+
+		/**
+		 * The write was refused.
+		 *
+		 * @param now what is there, if the place has learned it in the same step
+		 */
+		record Lost(Optional<Seen> now) implements Written {
+
+			/** Creates the answer of a place that only knows that the write lost. */
+			public Lost() {
+				this(Optional.empty());
+			}
+
+		}
+
+	}
+
+}

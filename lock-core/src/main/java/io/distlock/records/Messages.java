@@ -1,0 +1,40 @@
+package io.distlock.records;
+
+import io.distlock.spi.StoreListener;
+
+/** Passes messages of the place on to the engine. */
+final class Messages implements RecordEvents {
+
+	private final LockRecords records;
+
+	private final OwnHolds holds;
+
+	private final StoreListener listener;
+
+	Messages(LockRecords records, OwnHolds holds, StoreListener listener) {
+		this.records = records;
+		this.holds = holds;
+		this.listener = listener;
+	}
+
+	@Override
+	public void message(String text, long stamp) {
+		MessageText.read(text, stamp).ifPresent((message) -> {
+			if (message instanceof MessageText.Granted granted) {
+				long sure = this.records.remainingNanos(granted.life());
+				if (sure > 0) {
+					this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
+				}
+			}
+			else {
+				this.listener.contended(message.key());
+			}
+		});
+	}
+
+	@Override
+	public void missed() {
+		this.listener.reconnected();
+	}
+
+}

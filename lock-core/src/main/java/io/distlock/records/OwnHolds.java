@@ -1,0 +1,159 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.distlock.internal.state.StateRules;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.KeyText;
+
+/**
+ * What this process was granted and has not finished: to end holds on time where no clock
+ * of the place does, and to tell what a lost write has ended.
+ */
+final class OwnHolds {
+
+	private static final Duration AGAIN = Duration.ofSeconds(1);
+
+	private final Map<Id, Own> holds = new ConcurrentHashMap<>();
+
+	private final LaneContext lanes;
+
+	private final Duration commandTimeout;
+
+	OwnHolds(LaneContext lanes, Duration commandTimeout) {
+		this.lanes = lanes;
+		this.commandTimeout = commandTimeout;
+	}
+
+	/** The answer to an acquisition, for as long as the life of this process is sure. */
+	Supplier<AcquireResult> answer(AcquireCommand command, String life, Supplier<AcquireResult> computed) {
+		return () -> {
+			AcquireResult result = computed.get();
+			if (!(result instanceof AcquireResult.Granted granted)) {
+				return result;
+			}
+			Grant sure = sure(command.key(), granted.grant(), life);
+			granted(new Id(command.key(), command.request()), granted.grant().remainingMillis());
+			return new AcquireResult.Granted(sure, granted.waiters());
+		};
+	}
+
+	/** The answer to a renewal, for as long as the life of this process is sure. */
+	Supplier<RenewResult> answer(RenewCommand command, String life, Supplier<RenewResult> computed) {
+		return () -> {
+			RenewResult result = computed.get();
+			if (!(result instanceof RenewResult.Renewed renewed)) {
+				this.holds.remove(new Id(command.key(), command.request()));
+				return result;
+			}
+			Grant sure = sure(command.key(), renewed.grant(), life);
+			granted(new Id(command.key(), command.request()), renewed.grant().remainingMillis());
+			return new RenewResult.Renewed(sure, renewed.waiters());
+		};
+	}
+
+	/** The answer to a finish; who does not know the hold may have ended it before. */
+	Supplier<FinishResult> ending(String key, RequestId request, Supplier<FinishResult> computed) {
+		return () -> {
+			FinishResult result = computed.get();
+			Own own = this.holds.remove(new Id(key, request));
+			boolean ended = own != null && own.unconfirmed() && own.end() - this.lanes.nanoTime() > 0;
+			return (result == FinishResult.UNKNOWN && ended) ? FinishResult.RELEASED : result;
+		};
+	}
+
+	/** A finish may have been executed, or not. */
+	void endUnconfirmed(String key, RequestId request) {
+		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), true));
+	}
+
+	/** A grant that ends with what is sure of the life of this process. */
+	Grant limited(Grant grant, long sureNanos) {
+		long expiresAt = Math.min(grant.expiresAt(), grant.storeTime() + TimeUnit.NANOSECONDS.toMillis(sureNanos));
+		return new Grant(grant.fencingToken(), grant.tokens(), expiresAt, grant.storeTime());
+	}
+
+	/**
+	 * Forgets everything; what is to be ended later is left to the end of the session.
+	 */
+	void clear() {
+		this.holds.clear();
+	}
+
+	private Grant sure(String key, Grant grant, String life) {
+		long sure = this.lanes.records().remainingNanos(life);
+		if (sure == Long.MAX_VALUE) {
+			return grant;
+		}
+		if (sure <= 0) {
+			throw new TransientStoreException(key, "Lock '" + KeyText.of(key) + "' in "
+					+ this.lanes.records().describe() + ": the session of this process may be over", null);
+		}
+		return limited(grant, sure);
+	}
+
+	private void granted(Id id, long remainingMillis) {
+		long end = this.lanes.nanoTime() + TimeUnit.MILLISECONDS.toNanos(remainingMillis);
+		boolean known = this.holds.put(id, new Own(end, false)) != null;
+		if (!known && this.lanes.rules().ends() == StateRules.Ends.WITH_SESSION) {
+			watch(id, Duration.ofMillis(remainingMillis));
+		}
+	}
+
+	/** The session outlasts the lease, so this process ends it. */
+	private void watch(Id id, Duration delay) {
+		this.lanes.alarm().in(delay, () -> {
+			Own own = this.holds.get(id);
+			if (own != null) {
+				long left = own.end() - this.lanes.nanoTime();
+				if (left > 0) {
+					watch(id, Duration.ofNanos(left));
+				}
+				else {
+					expire(id);
+				}
+			}
+		});
+	}
+
+	private void expire(Id id) {
+		LaneJob<Boolean> job = new LaneJob<>(LaneJob.Kind.CHANGE, this.lanes.nanoTime() + this.commandTimeout.toNanos(),
+				(state, moment) -> {
+					state.expire(id.request(), moment);
+					return () -> true;
+				});
+		this.lanes.submit(id.key(), job);
+		job.answer().whenComplete((done, failure) -> {
+			if (failure == null) {
+				this.holds.remove(id);
+			}
+			else {
+				watch(id, AGAIN);
+			}
+		});
+	}
+
+	private record Id(String key, RequestId request) {
+	}
+
+	/**
+	 * A hold.
+	 *
+	 * @param end end of its lease on this machine's clock, in nanoseconds
+	 * @param unconfirmed whether a finish was sent that was not answered
+	 */
+	private record Own(long end, boolean unconfirmed) {
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.distlock.records;
+
+/**
+ * Receives what a place reports unasked. May be called from any thread; returns quickly.
+ */
+public interface RecordEvents {
+
+	/**
+	 * Called when a message for this process has arrived. Messages may be lost, doubled
+	 * or late.
+	 * @param text the text, as it was sent
+	 * @param stamp the {@link LockRecords.Written.Done#stamp()} of the write that sent it
+	 * where moments have none, otherwise anything
+	 */
+	void message(String text, long stamp);
+
+	/** Called when messages may have been missed. */
+	void missed();
+
+}

@@ -1,0 +1,199 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.internal.state.LockState;
+import io.distlock.internal.state.StateMoment;
+import io.distlock.internal.state.StateRules;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store on any place that compares and sets: reads the record of a lock, executes
+ * commands on it with the state machine that all stores share, and writes it if it is
+ * unchanged. Has all that a store can have: queue, readers, permits, fencing tokens, and
+ * messages if the place sends any.
+ */
+public final class RecordLockStore implements LockStore {
+
+	private static final long CLAIM_MILLIS = 1500;
+
+	private static final long WAITER_MILLIS = 3000;
+
+	private static final long KEEP_MILLIS = 10_000;
+
+	private static final int MAX_WAITERS = 200;
+
+	private final EndedRequests ended = new EndedRequests();
+
+	private final LockRecords records;
+
+	private final RecordSettings settings;
+
+	private final StateRules rules;
+
+	private final Alarm alarm;
+
+	private final LongSupplier nanoTime;
+
+	private final DoubleSupplier random;
+
+	private volatile @Nullable Running running;
+
+	/**
+	 * Creates a store.
+	 * @param records the place
+	 * @param settings times
+	 */
+	public RecordLockStore(LockRecords records, RecordSettings settings) {
+		this(records, settings, rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble()),
+				Alarm.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Alarm alarm, LongSupplier nanoTime,
+			DoubleSupplier random) {
+		this.records = records;
+		this.settings = settings;
+		this.rules = rules;
+		this.alarm = alarm;
+		this.nanoTime = nanoTime;
+		this.random = random;
+	}
+
+	static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random) {
+		boolean timed = traits.lifetime() == RecordTraits.Lifetime.CLOCK;
+		long longest = settings.pollInterval().toMillis();
+		// Who is first in line asks often, the others rarely: the load is per lock.
+		return new StateRules(timed ? StateRules.Ends.BY_CLOCK : StateRules.Ends.WITH_SESSION,
+				settings.guard().toMillis(), CLAIM_MILLIS, WAITER_MILLIS, WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS,
+				false, traits.notifies() ? (place) -> longest : (place) -> Math.max(2,
+						(long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.nanoTime, this.random);
+		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()));
+		this.running = started;
+		this.records.start(instance, new Messages(this.records, started.holds(), listener));
+	}
+
+	@Override
+	public String describe() {
+		return this.records.describe();
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		String key = command.key();
+		if (this.ended.contains(key, command.request())) {
+			return submitted(AcquireResult.Ended::new);
+		}
+		return submit(key, LaneJob.Kind.TAKE, command.timeout(),
+				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)))
+			.thenApply((result) -> {
+				if (result instanceof AcquireResult.Busy) {
+					this.ended.put(key, command.request(), FinishResult.UNKNOWN);
+				}
+				return result;
+			});
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		Optional<FinishResult> first = this.ended.answer(key, request);
+		if (first.isPresent()) {
+			return submitted(first::get);
+		}
+		return submit(key, LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)))
+			.whenComplete((result, failure) -> {
+				if (failure == null) {
+					this.ended.put(key, request, result);
+				}
+				else {
+					endUnconfirmed(key, request);
+				}
+			});
+	}
+
+	private void endUnconfirmed(String key, RequestId request) {
+		Running now = this.running;
+		if (now != null) {
+			now.holds().endUnconfirmed(key, request);
+		}
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		// Sessions renew themselves, so most likely there is nothing to be written.
+		LaneJob.Kind kind = (this.rules.ends() == StateRules.Ends.BY_CLOCK) ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
+		return submit(command.key(), kind, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)));
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return submit(key, LaneJob.Kind.LOOK, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> () -> state.inspect(moment));
+	}
+
+	@Override
+	public void stop() {
+		Running stopped = this.running;
+		this.running = null;
+		if (stopped != null) {
+			stopped.holds().clear();
+		}
+		this.records.stop();
+	}
+
+	/** An answer that needs no look at the place; only a running store gives it. */
+	private <T> CompletionStage<T> submitted(Supplier<T> answer) {
+		return (this.running != null) ? CompletableFuture.completedFuture(answer.get()) : notRunning();
+	}
+
+	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command) {
+		Running now = this.running;
+		if (now == null) {
+			return notRunning();
+		}
+		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()));
+		now.lanes().submit(key, job);
+		return job.answer();
+	}
+
+	private <T> CompletionStage<T> notRunning() {
+		return CompletableFuture
+			.failedFuture(new LockStoreException("", "The store on " + describe() + " is not running", null));
+	}
+
+	/**
+	 * What exists between start and stop.
+	 *
+	 * @param lanes the commands by lock
+	 * @param holds what this process was granted
+	 */
+	private record Running(LaneContext lanes, OwnHolds holds) {
+	}
+
+}

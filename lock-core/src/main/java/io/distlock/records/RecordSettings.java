@@ -1,0 +1,59 @@
+package io.distlock.records;
+
+import java.time.Duration;
+
+/**
+ * Settings of a {@link RecordLockStore}. All processes that share locks should have the
+ * same guard.
+ *
+ * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
+ * @param commandTimeout for how long a command that loses races is tried anew
+ * @param guard for how long after the end of a lease the lock is still kept from others,
+ * at least 10 ms: a change is stored within this time from the moment for which it was
+ * computed, or not at all. It must cover the round trip to the place
+ */
+public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration guard) {
+
+	/** For a place that sends messages: a poll every 500 ms, 2 s, 100 ms. */
+	public static final RecordSettings NOTIFIED = new RecordSettings(Duration.ofMillis(500), Duration.ofSeconds(2),
+			Duration.ofMillis(100));
+
+	/** For a place without messages: a poll every 50 ms at the latest, 2 s, 100 ms. */
+	public static final RecordSettings POLLED = NOTIFIED.withPollInterval(Duration.ofMillis(50));
+
+	/**
+	 * Checks the values.
+	 * @throws IllegalArgumentException if one is out of its range
+	 */
+	public RecordSettings {
+		require("poll-interval", pollInterval, Duration.ofMillis(2));
+		require("command-timeout", commandTimeout, Duration.ofMillis(10));
+		require("guard", guard, Duration.ofMillis(10));
+	}
+
+	private static void require(String name, Duration value, Duration least) {
+		if (value.compareTo(least) < 0) {
+			throw new IllegalArgumentException(
+					"The " + name + " of a record store must be at least " + least + ", was " + value);
+		}
+	}
+
+	/**
+	 * Returns these settings with another poll interval.
+	 * @param changed the longest pause between two looks of a waiter
+	 * @return the settings
+	 */
+	public RecordSettings withPollInterval(Duration changed) {
+		return new RecordSettings(changed, this.commandTimeout, this.guard);
+	}
+
+	/**
+	 * Returns these settings with another command timeout.
+	 * @param changed for how long a command that loses races is tried anew
+	 * @return the settings
+	 */
+	public RecordSettings withCommandTimeout(Duration changed) {
+		return new RecordSettings(this.pollInterval, changed, this.guard);
+	}
+
+}

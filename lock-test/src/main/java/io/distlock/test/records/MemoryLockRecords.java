@@ -1,0 +1,107 @@
+package io.distlock.test.records;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distlock.records.LockRecords;
+import io.distlock.records.RecordEvents;
+import io.distlock.records.RecordTraits;
+import org.jspecify.annotations.Nullable;
+
+/** A client of a {@link MemoryPlace}; answers at once. */
+public final class MemoryLockRecords implements LockRecords {
+
+	private static final Executor MESSENGER = (task) -> CompletableFuture.runAsync(task);
+
+	private final AtomicLong sessions = new AtomicLong();
+
+	private final MemoryPlace place;
+
+	private volatile @Nullable RecordEvents events;
+
+	private volatile String engine = "";
+
+	private volatile String life = "";
+
+	private volatile boolean doubted;
+
+	MemoryLockRecords(MemoryPlace place) {
+		this.place = place;
+	}
+
+	@Override
+	public RecordTraits traits() {
+		return this.place.traits();
+	}
+
+	@Override
+	public void start(String engine, RecordEvents events) {
+		this.engine = engine;
+		this.events = events;
+		beginSession();
+	}
+
+	private void beginSession() {
+		boolean session = traits().lifetime() == RecordTraits.Lifetime.SESSION;
+		this.life = session ? this.engine + "." + this.sessions.incrementAndGet() : this.engine;
+		this.place.begin(this.life, this);
+	}
+
+	/** Ends the session of this client, as a long pause does, and begins the next one. */
+	public void loseSession() {
+		this.place.end(this.life);
+		beginSession();
+	}
+
+	/** From now on this client cannot be sure of its session. */
+	public void doubtSession() {
+		this.doubted = true;
+	}
+
+	@Override
+	public void stop() {
+		this.place.end(this.life);
+		this.events = null;
+	}
+
+	@Override
+	public CompletionStage<Seen> read(String key) {
+		return CompletableFuture.completedFuture(this.place.read(key, this.life));
+	}
+
+	@Override
+	public CompletionStage<Written> write(Change change) {
+		return CompletableFuture.completedFuture(this.place.write(change, this.life));
+	}
+
+	@Override
+	public Optional<Moment> estimate() {
+		return Optional.of(this.place.moment(this.life));
+	}
+
+	@Override
+	public long remainingNanos(String other) {
+		if (traits().lifetime() == RecordTraits.Lifetime.CLOCK) {
+			return Long.MAX_VALUE;
+		}
+		return (other.equals(this.life) && !this.doubted) ? Long.MAX_VALUE / 2 : 0;
+	}
+
+	@Override
+	public String describe() {
+		return "a place in memory";
+	}
+
+	void deliver(String text, long stamp) {
+		MESSENGER.execute(() -> {
+			RecordEvents receiver = this.events;
+			if (receiver != null) {
+				receiver.message(text, stamp);
+			}
+		});
+	}
+
+}

@@ -1,0 +1,215 @@
+package io.distlock.test.records;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Message;
+import io.distlock.records.LockRecords.Moment;
+import io.distlock.records.LockRecords.Seen;
+import io.distlock.records.LockRecords.Written;
+import io.distlock.records.RecordTraits;
+import io.distlock.records.RecordTraits.Lifetime;
+
+/**
+ * A place of records in this process: what a database or a coordination service is to the
+ * stores of several processes. Each call is one atomic step.
+ */
+public final class MemoryPlace {
+
+	private static final int LONGEST = 1_000_000;
+
+	private final Map<String, Stored> stored = new HashMap<>();
+
+	private final Map<String, MemoryLockRecords> clients = new HashMap<>();
+
+	private final Set<String> lives = new HashSet<>();
+
+	private final RecordTraits traits;
+
+	private final Supplier<Instant> clock;
+
+	private Consumer<String> beforeWrite = (key) -> {
+	};
+
+	private long writes;
+
+	private long reads;
+
+	private long lost;
+
+	/**
+	 * Creates a place.
+	 * @param lifetime what ends holds
+	 * @param notifies whether it sends messages
+	 * @param clock its clock
+	 */
+	public MemoryPlace(Lifetime lifetime, boolean notifies, Supplier<Instant> clock) {
+		this.traits = new RecordTraits(lifetime, notifies, LONGEST);
+		this.clock = clock;
+	}
+
+	/** Creates a place with messages and the machine's clock, which ends holds. */
+	public MemoryPlace() {
+		this(Lifetime.CLOCK, true, Instant::now);
+	}
+
+	/**
+	 * Connects one more client.
+	 * @return the client, not started
+	 */
+	public MemoryLockRecords newRecords() {
+		return new MemoryLockRecords(this);
+	}
+
+	/**
+	 * Returns the record of a lock.
+	 * @param key the lock
+	 * @return the text, empty if there is none
+	 */
+	public synchronized String text(String key) {
+		Stored record = this.stored.get(key);
+		return (record != null) ? record.text() : "";
+	}
+
+	/**
+	 * Deletes a record, as an operator might.
+	 * @param key the lock
+	 */
+	public synchronized void delete(String key) {
+		this.stored.remove(key);
+	}
+
+	/** Loses everything. */
+	public synchronized void clear() {
+		this.stored.clear();
+	}
+
+	/**
+	 * Returns how many writes have won.
+	 * @return since the place was created
+	 */
+	public synchronized long writes() {
+		return this.writes;
+	}
+
+	/**
+	 * Returns how often a record was read.
+	 * @return since the place was created
+	 */
+	public synchronized long reads() {
+		return this.reads;
+	}
+
+	/**
+	 * Returns how many writes were refused.
+	 * @return since the place was created
+	 */
+	public synchronized long lost() {
+		return this.lost;
+	}
+
+	RecordTraits traits() {
+		return this.traits;
+	}
+
+	synchronized void begin(String life, MemoryLockRecords client) {
+		this.lives.add(life);
+		this.clients.put(life, client);
+	}
+
+	/** Where sessions end holds, this is the end of one. */
+	synchronized void end(String life) {
+		this.lives.remove(life);
+		this.clients.remove(life);
+	}
+
+	/** The present moment. */
+	synchronized Moment moment(String life) {
+		Instant instant = this.clock.get();
+		long micros = Math.multiplyExact(instant.getEpochSecond(), 1_000_000L) + instant.getNano() / 1000;
+		boolean session = this.traits.lifetime() == Lifetime.SESSION;
+		Set<String> alive = session ? Set.copyOf(this.lives) : Set.of();
+		return new Moment(instant.toEpochMilli(), session ? 0 : micros, life,
+				(other) -> session && !alive.contains(other));
+	}
+
+	synchronized Seen read(String key, String life) {
+		this.reads++;
+		return seen(key, life);
+	}
+
+	private Seen seen(String key, String life) {
+		Stored record = this.stored.get(key);
+		Moment moment = moment(life);
+		return (record != null) ? new Seen(new Expected.At(record.version()), record.text(), record.stamp(), moment)
+				: new Seen(new Expected.Absent(), "", 0, moment);
+	}
+
+	/**
+	 * Does something before each write.
+	 * @param action gets the lock
+	 */
+	public synchronized void beforeWrite(Consumer<String> action) {
+		this.beforeWrite = action;
+	}
+
+	synchronized Written write(Change change, String life) {
+		this.beforeWrite.accept(change.key());
+		long millis = this.clock.get().toEpochMilli();
+		boolean inTime = change.notBefore() <= millis && millis <= change.notAfter();
+		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.lives.contains(life);
+		if (!inTime || !alive || !isAsExpected(change)) {
+			this.lost++;
+			return new Written.Lost(alive && change.expected() instanceof Expected.Free
+					? Optional.of(seen(change.key(), life)) : Optional.empty());
+		}
+		this.writes++;
+		// Like the transaction numbers of ZooKeeper, and far above the microseconds of
+		// a clock.
+		long stamp = this.writes * 64;
+		Stored record = new Stored(this.writes, change.text(), change.idle(), change.highest(), stamp);
+		this.stored.put(change.key(), record);
+		change.messages().forEach(this::send);
+		return new Written.Done(record.version(), stamp);
+	}
+
+	private boolean isAsExpected(Change change) {
+		Stored record = this.stored.get(change.key());
+		if (change.expected() instanceof Expected.At at) {
+			return record != null && at.version().equals(record.version());
+		}
+		if (change.expected() instanceof Expected.Absent) {
+			return record == null;
+		}
+		return record == null
+				|| (record.idle() && (this.traits.lifetime() == Lifetime.SESSION || record.highest() < change.stamp()));
+	}
+
+	private void send(Message message) {
+		MemoryLockRecords receiver = this.clients.get(message.life());
+		if (this.traits.notifies() && receiver != null) {
+			receiver.deliver(message.text(), this.writes * 64);
+		}
+	}
+
+	/**
+	 * A record.
+	 *
+	 * @param version never used twice
+	 * @param text the text
+	 * @param idle whether nobody holds the lock or waits for it
+	 * @param highest highest token
+	 * @param stamp of the write
+	 */
+	private record Stored(long version, String text, boolean idle, long highest, long stamp) {
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.distlock.test.records;
+
+import java.time.Instant;
+
+import io.distlock.records.RecordLockStore;
+import io.distlock.records.RecordSettings;
+import io.distlock.records.RecordTraits;
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+
+class PolledRecordLockStoreTests extends LockStoreContract {
+
+	private final MemoryPlace place = new MemoryPlace(RecordTraits.Lifetime.CLOCK, false, Instant::now);
+
+	@Override
+	protected LockStore newStore() {
+		return new RecordLockStore(this.place.newRecords(), RecordSettings.POLLED);
+	}
+
+	@Override
+	protected boolean notifies() {
+		return false;
+	}
+
+}

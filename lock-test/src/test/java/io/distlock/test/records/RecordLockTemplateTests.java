@@ -1,0 +1,17 @@
+package io.distlock.test.records;
+
+import io.distlock.records.RecordLockStore;
+import io.distlock.records.RecordSettings;
+import io.distlock.spi.LockStore;
+import io.distlock.test.FairLockTemplateContract;
+
+class RecordLockTemplateTests extends FairLockTemplateContract {
+
+	private final MemoryPlace place = new MemoryPlace();
+
+	@Override
+	protected LockStore newStore() {
+		return new RecordLockStore(this.place.newRecords(), RecordSettings.NOTIFIED);
+	}
+
+}

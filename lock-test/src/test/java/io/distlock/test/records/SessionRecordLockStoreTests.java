@@ -1,0 +1,25 @@
+package io.distlock.test.records;
+
+import java.time.Instant;
+
+import io.distlock.records.RecordLockStore;
+import io.distlock.records.RecordSettings;
+import io.distlock.records.RecordTraits;
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+
+class SessionRecordLockStoreTests extends LockStoreContract {
+
+	private final MemoryPlace place = new MemoryPlace(RecordTraits.Lifetime.SESSION, true, Instant::now);
+
+	@Override
+	protected LockStore newStore() {
+		return new RecordLockStore(this.place.newRecords(), RecordSettings.NOTIFIED);
+	}
+
+	@Override
+	protected boolean claimsGrants() {
+		return false;
+	}
+
+}
