@@ -15,6 +15,7 @@ import io.distlock.internal.state.LockText;
 import io.distlock.internal.state.StateMessage;
 import io.distlock.internal.state.StateMoment;
 import io.distlock.internal.state.StateSummary;
+import io.distlock.internal.state.UnreadableRecordException;
 import io.distlock.records.LockRecords.Change;
 import io.distlock.records.LockRecords.Expected;
 import io.distlock.records.LockRecords.Message;
@@ -230,7 +231,7 @@ final class Lane {
 				state.numberTokens(from.stamp());
 				return state;
 			}
-			catch (IllegalArgumentException ex) {
+			catch (UnreadableRecordException ex) {
 				throw new LockStoreException(Lane.this.key, "The record of lock '" + KeyText.of(Lane.this.key) + "' in "
 						+ Lane.this.context.records().describe() + " cannot be read: " + ex.getMessage(), ex);
 			}

@@ -5,6 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
+import io.distlock.support.KeyText;
+
 /**
  * A place that keeps one small text per lock, its record, and changes it only if it is
  * still as expected. {@link RecordLockStore} makes a full store of it: queue, leases,
@@ -133,6 +135,12 @@ public interface LockRecords {
 		 */
 		public Change {
 			messages = List.copyOf(messages);
+		}
+
+		@Override
+		public String toString() {
+			return "Change[key=" + KeyText.of(this.key) + ", expected=" + this.expected + ", text=" + this.text
+					+ ", notBefore=" + this.notBefore + ", notAfter=" + this.notAfter + "]";
 		}
 
 	}

@@ -7,6 +7,7 @@ import io.distlock.internal.state.StateMessage;
 import io.distlock.internal.state.TextParts;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.support.KeyText;
 
 /**
  * Writes messages to other processes as printable ASCII, and reads them:
@@ -31,6 +32,13 @@ sealed interface MessageText {
 	 * @param grant the hold
 	 */
 	record Granted(String key, RequestId request, String life, Grant grant) implements MessageText {
+
+		@Override
+		public String toString() {
+			return "Granted[key=" + KeyText.of(this.key) + ", request=" + this.request + ", life=" + this.life
+					+ ", grant=" + this.grant + "]";
+		}
+
 	}
 
 	/**
@@ -39,6 +47,12 @@ sealed interface MessageText {
 	 * @param key the lock
 	 */
 	record Contended(String key) implements MessageText {
+
+		@Override
+		public String toString() {
+			return "Contended[key=" + KeyText.of(this.key) + "]";
+		}
+
 	}
 
 	/**

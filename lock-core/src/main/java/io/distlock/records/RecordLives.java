@@ -5,6 +5,7 @@ import java.util.Set;
 import io.distlock.LockStoreException;
 import io.distlock.internal.state.LockText;
 import io.distlock.internal.state.StateRules;
+import io.distlock.internal.state.UnreadableRecordException;
 
 /**
  * Names the lives of processes in a record, for a place that has to ask which of them are
@@ -25,7 +26,7 @@ public final class RecordLives {
 		try {
 			return LockText.read(text, "", StateRules.MEMORY).lives();
 		}
-		catch (IllegalArgumentException ex) {
+		catch (UnreadableRecordException ex) {
 			throw new LockStoreException("", "The record of a lock cannot be read", ex);
 		}
 	}

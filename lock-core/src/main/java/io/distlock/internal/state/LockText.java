@@ -25,8 +25,8 @@ import io.distlock.spi.Sharing;
  */
 public final class LockText {
 
-	/** What the text of another format begins with is not read. */
-	public static final char FORMAT = '1';
+	/** The text of another format is not read. */
+	private static final char FORMAT = '1';
 
 	private static final int LONGEST_OF_HOLDER = 200;
 
@@ -65,8 +65,8 @@ public final class LockText {
 	 * @param key the lock
 	 * @param rules what differs between stores
 	 * @return the state
-	 * @throws IllegalArgumentException if the text was written by a version that this one
-	 * does not know, or is damaged
+	 * @throws UnreadableRecordException if the text was written by a version that this
+	 * one does not know, or is damaged
 	 */
 	public static LockState read(String text, String key, StateRules rules) {
 		LockState state = new LockState(key, rules);
@@ -74,8 +74,9 @@ public final class LockText {
 			return state;
 		}
 		if (text.charAt(0) != FORMAT) {
-			throw new IllegalArgumentException(
-					"its format is '" + text.charAt(0) + "', and this version reads '" + FORMAT + "' only");
+			throw new UnreadableRecordException(
+					"it has format " + text.codePointAt(0) + ", and this version reads " + (int) FORMAT + " only",
+					null);
 		}
 		String[] lines = text.split("\\|", -1);
 		try {
@@ -87,7 +88,7 @@ public final class LockText {
 			}
 		}
 		catch (RuntimeException ex) {
-			throw new IllegalArgumentException("its record is damaged", ex);
+			throw new UnreadableRecordException("it is damaged", ex);
 		}
 		return state;
 	}
