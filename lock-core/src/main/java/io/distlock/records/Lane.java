@@ -208,7 +208,7 @@ final class Lane {
 			String before = LockText.write(state);
 			if (Lane.this.uncertain) {
 				// Makes a late copy of a write that expects a free lock lose.
-				state.raiseToken(Lane.this.uncertainStamp); // mutant: late copy of a take
+				state.raiseToken(Lane.this.uncertainStamp);
 			}
 			StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
 					at.gone());
@@ -216,7 +216,7 @@ final class Lane {
 			String text = LockText.write(state);
 			boolean changed = !text.equals(before);
 			if (!changed && guessed) {
-				return look(); // mutant: answer from memory
+				return look();
 			}
 			if (!changed && !Lane.this.uncertain) {
 				won(state, from);

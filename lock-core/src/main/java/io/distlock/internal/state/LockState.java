@@ -327,7 +327,7 @@ public final class LockState {
 
 	/** A change that extends a hold must not be stored once the hold is over. */
 	private void forbidAfterEndOf(StateHold hold) {
-		this.notAfter = Math.min(this.notAfter, hold.end() - 1); // mutant: revived
+		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
 	}
 
 	private StateHold confirm(StateHold own, Duration lease, StateMoment moment) {
@@ -400,7 +400,7 @@ public final class LockState {
 	 * short claim and a message.
 	 */
 	private void settle(StateMoment moment, @Nullable AcquireCommand asking) {
-		this.holds.removeOver(moment, this.rules.guardMillis()); // mutant: no guard
+		this.holds.removeOver(moment, this.rules.guardMillis());
 		Iterator<StateWaiter> waiting = this.queue.values().iterator();
 		while (!this.holds.exclusive() && waiting.hasNext()) {
 			StateWaiter next = waiting.next();
