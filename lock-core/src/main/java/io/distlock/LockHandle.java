@@ -88,6 +88,40 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Makes the lock last for some time from now, whatever happens to later renewals:
+	 * before a step of known length under a fixed lease, or a long one without a
+	 * connection. Asks the store if less than that is left, and blocks until it has
+	 * confirmed, at most for the command timeout; not interruptible, the interrupt flag
+	 * is kept. The lock is never shortened. A lock that is renewed goes on being renewed,
+	 * from now on with the longer lease; a fixed lease stays a fixed one. All handles on
+	 * the same hold are extended, of several locks each. A minimum hold and a maximum
+	 * hold stay as they are.
+	 * @param atLeast from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE};
+	 * {@link #remaining()} is less by a round trip, 0.1 % and 2 ms
+	 * @throws LockLostException if the lock was lost
+	 * @throws LockStoreException if the store did not answer in time, or refused; the
+	 * lock is held as before
+	 * @throws LockException if the template has been shut down
+	 * @throws IllegalArgumentException if the time is out of range
+	 * @throws IllegalStateException if this handle was closed, or all handles were before
+	 * the answer
+	 */
+	default void extend(Duration atLeast) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot extend a lock");
+	}
+
+	/**
+	 * Extends the lock like {@link #extend}, but never blocks the calling thread.
+	 * @param atLeast how long the lock must last from now
+	 * @return completed when the store has confirmed; fails as {@link #extend} does, at
+	 * the latest about a command timeout from now
+	 * @throws IllegalArgumentException if the time is out of range
+	 */
+	default CompletionStage<@Nullable Void> extendAsync(Duration atLeast) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot extend a lock");
+	}
+
+	/**
 	 * Registers a callback for the loss of the lock. It runs once, on a thread of the
 	 * engine's callbacks, at the latest shortly after the local deadline; at once if the
 	 * lock is already lost; never after this handle was closed. An exception that it

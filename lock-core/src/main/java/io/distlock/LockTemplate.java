@@ -370,6 +370,44 @@ public interface LockTemplate {
 	}
 
 	/**
+	 * Returns whether any caller of any process holds the lock, or a permit of it, or a
+	 * minimum hold keeps it taken. Asks the store and blocks, at most for the command
+	 * timeout. The answer may be outdated when it arrives: to act on a free lock, acquire
+	 * it.
+	 * @param key the lock's identity, not blank
+	 * @return {@code true} if the lock is not free
+	 * @throws IllegalArgumentException if the key is null or blank
+	 * @throws LockStoreException if the store could not answer
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	default boolean isLocked(String key) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot read locks");
+	}
+
+	/**
+	 * Returns how often the calling thread holds the lock: acquisitions in any mode that
+	 * are not released yet, by handles and by {@link Lock}. Does not ask the store and
+	 * does not block. Permits do not count, nor what was acquired asynchronously: no
+	 * thread owns it.
+	 * @param key the lock's identity, not blank
+	 * @return zero if the thread does not hold the lock, or lost it
+	 * @throws IllegalArgumentException if the key is null or blank
+	 */
+	default int holdCount(String key) {
+		throw new UnsupportedOperationException(getClass().getName() + " knows no owners of locks");
+	}
+
+	/**
+	 * Returns whether the calling thread holds the lock, as {@link #holdCount} counts.
+	 * @param key the lock's identity, not blank
+	 * @return {@code true} if it holds it at least once
+	 * @throws IllegalArgumentException if the key is null or blank
+	 */
+	default boolean isHeldByCurrentThread(String key) {
+		return holdCount(key) > 0;
+	}
+
+	/**
 	 * Returns the lock as {@link java.util.concurrent.locks.Lock}, owned by threads and
 	 * reentrant. {@code lock()} waits for ever and cannot be interrupted;
 	 * {@code unlock()} by a thread that does not hold it throws

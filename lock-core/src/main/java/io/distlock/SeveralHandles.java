@@ -7,11 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +62,31 @@ final class SeveralHandles implements EngineHandle {
 	@Override
 	public void ensureHeld() {
 		this.parts.forEach(LockHandle::ensureHeld);
+	}
+
+	@Override
+	public void extend(Duration atLeast) {
+		try {
+			extendAsync(atLeast).toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			if (FutureFailures.unwrap(ex) instanceof RuntimeException failure) {
+				throw failure;
+			}
+			throw ex;
+		}
+	}
+
+	@Override
+	public CompletionStage<@Nullable Void> extendAsync(Duration atLeast) {
+		CompletionStage<@Nullable Throwable> all = CompletableFuture.completedFuture(null);
+		for (LockHandle part : this.parts) {
+			all = part.extendAsync(atLeast)
+				.handle((done, failure) -> failure)
+				.thenCombine(all, (failure, earlier) -> both(earlier, failure));
+		}
+		return all.thenCompose((failure) -> (failure != null) ? CompletableFuture.failedFuture(failure)
+				: CompletableFuture.<@Nullable Void>completedFuture(null));
 	}
 
 	@Override

@@ -69,6 +69,16 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	}
 
 	@Override
+	public boolean isLocked(String key) {
+		return this.current.isLocked(key);
+	}
+
+	@Override
+	public int holdCount(String key) {
+		return this.current.holdCount(key);
+	}
+
+	@Override
 	public Lock getLock(String key) {
 		return new LifecycleLock(() -> this.current.getLock(key));
 	}

@@ -72,6 +72,23 @@ class ProgrammaticExampleTests {
 	}
 
 	@Test
+	void holdingForLonger() {
+		FLEET.get(Reports.class).migrate(List.of("orders", "items"));
+		assertThat(FLEET.isBusy("migration")).isFalse();
+	}
+
+	@Test
+	void whoHoldsIt() {
+		this.locks.run("report", (lock) -> {
+			assertThat(this.locks.holdCount("report")).isOne();
+			assertThat(this.locks.isHeldByCurrentThread("report")).isTrue();
+			assertThat(this.locks.isLocked("report")).isTrue();
+		});
+		assertThat(this.locks.holdCount("report")).isZero();
+		assertThat(this.locks.isLocked("report")).isFalse();
+	}
+
+	@Test
 	void withoutBlockingAThread() throws Exception {
 		Reports reports = FLEET.get(Reports.class);
 		CompletableFuture<String> sent = reports.send("june").toCompletableFuture();
@@ -164,6 +181,24 @@ class ProgrammaticExampleTests {
 			return this.locks.executeAsync(request, (lock) -> sendAsync(month, lock.fencingToken()));
 		}
 		// end::async[]
+
+		// tag::extend[]
+		public void migrate(List<String> tables) {
+			LockRequest request = LockRequest.of("migration").leaseFor(Duration.ofMinutes(5));
+			this.locks.run(request, (lock) -> {
+				for (String table : tables) {
+					lock.extend(Duration.ofMinutes(5)); // or LockLostException,
+														// LockStoreException
+					copy(table);
+				}
+			});
+		}
+		// end::extend[]
+
+		private void copy(String table) {
+			assertThat(LockContext.current().orElseThrow().remaining()).as(table)
+				.isGreaterThan(Duration.ofSeconds(290));
+		}
 
 		private CompletionStage<String> sendAsync(String month, long token) {
 			if (month.equals("never")) {

@@ -85,6 +85,25 @@ final class HoldHandle implements EngineHandle {
 		}
 	}
 
+	@Override
+	public void extend(Duration atLeast) {
+		LockRequest.of(key()).leaseFor(atLeast);
+		ensureHeld();
+		this.locks.extend(this.hold, atLeast);
+	}
+
+	@Override
+	public CompletionStage<@Nullable Void> extendAsync(Duration atLeast) {
+		LockRequest.of(key()).leaseFor(atLeast);
+		try {
+			ensureHeld();
+		}
+		catch (LockLostException | IllegalStateException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return this.locks.extendAsync(this.hold, atLeast);
+	}
+
 	/** The loss of the hold, if it is over. */
 	Optional<LockLostException> loss() {
 		return this.locks.confirmHeld(this.hold) ? Optional.empty() : Optional.of(this.hold.lostException());

@@ -89,6 +89,16 @@ public final class LockEngine implements CloseableLockTemplate {
 	}
 
 	@Override
+	public boolean isLocked(String key) {
+		return !this.context.inspect(LockRequest.of(key).key()).holds().isEmpty();
+	}
+
+	@Override
+	public int holdCount(String key) {
+		return this.locks.holdCount(LockRequest.of(key).key());
+	}
+
+	@Override
 	public Lock getLock(String key) {
 		return new ThreadLock(LockRequest.of(key), this.locks);
 	}

@@ -1,5 +1,6 @@
 package io.distlock.internal;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +18,7 @@ import io.distlock.ReleaseMode;
 import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.AsyncWaiter;
 import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Extension;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.LossInterrupt;
@@ -277,6 +279,41 @@ final class SingleLocks {
 				(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
 		this.table.with(hold.key(), hold.request(), (entry) -> entry.release(release));
 		return release;
+	}
+
+	/**
+	 * Makes a hold last for some time from now, on the calling thread.
+	 * @param hold the hold
+	 * @param atLeast for how long
+	 */
+	void extend(Hold hold, Duration atLeast) {
+		LockEntry entry = this.table.of(hold);
+		if (entry == null) {
+			throw hold.lostException();
+		}
+		Extension extension = new Extension(hold, atLeast, Thread.currentThread(), this.context);
+		entry.extend(extension);
+		if (extension.await(entry) instanceof Waiter.Outcome.Failed failed) {
+			throw (failed.failure() instanceof IllegalStateException released) ? released : fresh(failed.failure());
+		}
+	}
+
+	/** The same, for callers that must not block. */
+	CompletionStage<@Nullable Void> extendAsync(Hold hold, Duration atLeast) {
+		LockEntry entry = this.table.of(hold);
+		if (entry == null) {
+			return CompletableFuture.failedFuture(hold.lostException());
+		}
+		Extension extension = new Extension(hold, atLeast, null, this.context);
+		entry.extend(extension);
+		return extension.done();
+	}
+
+	/** Returns how often the calling thread holds a lock. */
+	int holdCount(String key) {
+		this.context.watch().check();
+		LockEntry entry = this.table.find(key);
+		return (entry != null) ? entry.holdCount(Thread.currentThread()) : 0;
 	}
 
 	/** Returns the hold that the calling thread acquired in this way, if it has one. */

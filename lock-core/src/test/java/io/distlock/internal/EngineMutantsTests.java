@@ -83,6 +83,11 @@ class EngineMutantsTests {
 						"A minimum hold is kept"),
 				new Broken("minimum-ends", "return true;", "kept for longer than the lease", "A minimum hold is kept"),
 				new Broken("minimum-tick", "this.engine.now();", "kept, then another", ""),
+				// Extensions
+				new Broken("reentry-term", "boolean shorter = false;", "one extends",
+						"An extended hold lasts in the store"),
+				new Broken("extend-enters", "if (true) {", "one extends", ""),
+				new Broken("extend-rejoins", "if (true) {", "async extends before another", ""),
 				// Releases
 				new Broken("finish-again", "boolean due = false;", "one caller", ""),
 				new Broken("finish-once", "boolean first = this.pending.remove(finish) || true;", "one caller",
@@ -119,6 +124,10 @@ class EngineMutantsTests {
 				new Broken("in-step", "return moment;", "RenewerTests", "nextSendThenAtAThirdInSteps"),
 				new Broken("fixed-outlasts", "boolean outlasts = false;", "RenewerTests",
 						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
+				new Broken("extend-longer", "boolean longer = wanted.nanos() > this.term.nanos();", "RenewerTests",
+						"extendWhenRenewedThenAtOnceAndNeverWithAShorterLease"),
+				new Broken("extend-timeout", "return latest;", "ReentryTests", "dueByThenWhenTheAnswerIsMissing"),
+				new Broken("refused-term", "this.accepted.renewed();", "RenewerTests", "refusedThenAsBefore"),
 				new Broken("confirm-fixed", "rest = this.term.duration();", "RenewerTests",
 						"confirmWhenFixedThenOnceAndItsEndStays"),
 				new Broken("send-due", "return now - this.nextSend >= 0;", "AcquireRequestTests",

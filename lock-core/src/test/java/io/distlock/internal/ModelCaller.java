@@ -10,6 +10,7 @@ import io.distlock.LockOptions;
 import io.distlock.OnLost;
 import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.AsyncWaiter;
+import io.distlock.internal.key.Extension;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Release;
@@ -17,7 +18,6 @@ import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
 import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LeaseTerm;
-import io.distlock.spi.Sharing;
 import io.distlock.spi.Sharing;
 
 /**
@@ -59,6 +59,13 @@ final class ModelCaller {
 
 	private Release release;
 
+	/** What it extends its hold by, begun at most once for each hold. */
+	private Extension extension;
+
+	private long extendedUntil;
+
+	private boolean extensionSeen;
+
 	private long giveUp;
 
 	private int told;
@@ -92,7 +99,8 @@ final class ModelCaller {
 		return switch (this.state) {
 			case IDLE -> List.of(this.roundsLeft);
 			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
-			case HOLDING, LEAVING -> List.of(this.roundsLeft, this.hold, this.state);
+			case HOLDING, LEAVING -> List.of(this.roundsLeft, this.hold, this.state,
+					(this.extension != null) ? this.extension : "", this.extendedUntil);
 			case CONFIRMING -> List.of(this.roundsLeft, this.release, this.giveUp);
 		};
 	}
@@ -112,6 +120,7 @@ final class ModelCaller {
 				else {
 					step(steps, "is about to release", ModelStep.Kind.NORMAL, this::leave);
 				}
+				extensionSteps(steps);
 				// It may be on its way out, or its future may tell of its completion.
 				step(steps, "goes away too late", ModelStep.Kind.FAULT,
 						() -> ModelViolation.unless(!this.entry.cancel(this.waiter), "One outcome", this));
@@ -120,6 +129,39 @@ final class ModelCaller {
 			case CONFIRMING -> {
 			}
 		}
+	}
+
+	private void extensionSteps(List<ModelStep> steps) {
+		if (this.extension == null && !this.plan.extension().isZero()) {
+			step(steps, "extends", ModelStep.Kind.OPTIONAL, this::extend);
+		}
+		else if (extending() && this.extension.remaining(this.instance.engine().now()) <= 0) {
+			step(steps, "extends no longer", ModelStep.Kind.NORMAL, () -> ModelViolation
+				.unless(this.instance.table().of(this.hold).cancel(this.extension), "Who extends can give up", this));
+		}
+	}
+
+	private void extend() {
+		this.extension = new Extension(this.hold, this.plan.extension(), this.thread, this.instance.engine());
+		this.extendedUntil = this.instance.engine().now() + this.plan.extension().toNanos();
+		LockEntry entry = this.instance.table().of(this.hold);
+		ModelViolation.unless(entry != null || this.hold.state() == Hold.State.LOST, "A hold keeps its entry", this);
+		if (entry == null) {
+			this.extensionSeen = true;
+		}
+		else {
+			entry.extend(this.extension);
+		}
+	}
+
+	/** Whether it waits until its hold is extended. */
+	boolean extending() {
+		return this.extension != null && !this.extensionSeen;
+	}
+
+	/** Whether an extension is unanswered after its time, as nobody looks after it. */
+	boolean extensionForgotten() {
+		return extending() && this.extension.remaining(this.instance.engine().now()) < 0;
 	}
 
 	private void waitingSteps(List<ModelStep> steps) {
@@ -231,6 +273,7 @@ final class ModelCaller {
 		if (this.state == State.WAITING) {
 			observeOutcome(world);
 		}
+		observeExtension(world);
 		if (hold() != null && this.hold.remaining() <= 0) {
 			this.instance.requests(this.hold.request()).over(this.hold.request());
 		}
@@ -255,9 +298,25 @@ final class ModelCaller {
 		if (outcome instanceof Waiter.Outcome.Granted granted) {
 			this.hold = granted.hold();
 			this.state = State.HOLDING;
+			this.extension = null;
+			this.extensionSeen = false;
+			this.extendedUntil = 0;
 		}
 		else {
 			this.state = State.IDLE;
+		}
+	}
+
+	private void observeExtension(ModelWorld world) {
+		if (!extending() || this.extension.outcome() == null) {
+			return;
+		}
+		this.extensionSeen = true;
+		if (this.extension.outcome() instanceof Waiter.Outcome.Granted) {
+			world.rules().extended(this, this.hold, this.extendedUntil);
+		}
+		else if (this.extension.outcome() instanceof Waiter.Outcome.Failed) {
+			ModelViolation.unless(world.disturbed() || hold() == null, "Without faults an extension is granted", this);
 		}
 	}
 
@@ -298,7 +357,7 @@ final class ModelCaller {
 	}
 
 	boolean done() {
-		return this.state == State.IDLE && this.roundsLeft == 0;
+		return this.state == State.IDLE && this.roundsLeft == 0 && !extending();
 	}
 
 	boolean waiting() {

@@ -237,7 +237,8 @@ final class ModelInstance implements LockStore {
 		steps.add(new ModelStep(this.name, what, object, ModelStep.Kind.OPTIONAL, action));
 	}
 
-	private boolean tickDue() {
+	/** Whether the housekeeper has something to do. */
+	boolean tickDue() {
 		long now = this.engine.now();
 		return tended().anyMatch((tended) -> tended.due() - now <= 0);
 	}

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.spi.Sharing;
-import io.distlock.spi.Sharing;
 
 /**
  * Who takes part and how much may go wrong.
@@ -48,26 +47,32 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 	 * @param async whether it waits without a thread
 	 * @param sharing with whom it wants the lock
 	 * @param minHold how long the lock stays taken at least
+	 * @param extension for how long it may extend its hold, zero if it does not
 	 */
-	record Caller(long waitMillis, boolean async, Sharing sharing, Duration minHold) {
+	record Caller(long waitMillis, boolean async, Sharing sharing, Duration minHold, Duration extension) {
 
 		Caller(long waitMillis, boolean async) {
-			this(waitMillis, async, Sharing.EXCLUSIVE, Duration.ZERO);
+			this(waitMillis, async, Sharing.EXCLUSIVE, Duration.ZERO, Duration.ZERO);
 		}
 
 		/** The same, together with others. */
 		Caller reading() {
-			return new Caller(this.waitMillis, this.async, Sharing.SHARED, this.minHold);
+			return new Caller(this.waitMillis, this.async, Sharing.SHARED, this.minHold, this.extension);
 		}
 
 		/** The same, for one of so many permits. */
 		Caller permit(int permits) {
-			return new Caller(this.waitMillis, this.async, new Sharing.Permit(permits), this.minHold);
+			return new Caller(this.waitMillis, this.async, new Sharing.Permit(permits), this.minHold, this.extension);
 		}
 
 		/** The same, with a minimum hold. */
 		Caller keeping(Duration time) {
-			return new Caller(this.waitMillis, this.async, this.sharing, time);
+			return new Caller(this.waitMillis, this.async, this.sharing, time, this.extension);
+		}
+
+		/** The same, and it may extend its hold once. */
+		Caller extending(Duration time) {
+			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, time);
 		}
 
 	}

@@ -31,6 +31,9 @@ final class ModelPlans {
 	/** The store has to be told. */
 	private static final ModelPlan.Caller KK = P.keeping(Duration.ofSeconds(5));
 
+	/** Longer than the lease of 3 s. */
+	private static final Duration LONGER = Duration.ofSeconds(4);
+
 	private ModelPlans() {
 	}
 
@@ -63,6 +66,10 @@ final class ModelPlans {
 				new ModelPlan("kept, then another", List.of(List.of(K, AP)), 1, 1),
 				new ModelPlan("kept for longer than the lease", List.of(List.of(KK, AS)), 1, 1),
 				new ModelPlan("kept here, wanted there", List.of(List.of(KK), List.of(AP)), 1, 0),
+				new ModelPlan("one extends", List.of(List.of(P.extending(LONGER))), 1, 2),
+				new ModelPlan("async extends before another", List.of(List.of(AP.extending(LONGER), AP)), 1, 1),
+				new ModelPlan("reader extends", List.of(List.of(RP.extending(LONGER), RAP)), 1, 0),
+				new ModelPlan("extends here, wanted there", List.of(List.of(P.extending(LONGER)), List.of(N)), 1, 0),
 				new ModelPlan("one permit for two", List.of(List.of(P.permit(1), AP.permit(1))), 1, 1),
 				new ModelPlan("one permit, one impatient", List.of(List.of(P.permit(1), N.permit(1))), 1, 1),
 				new ModelPlan("two permits for three", List.of(List.of(P.permit(2), AP.permit(2), AP.permit(2))), 1, 0),
@@ -105,6 +112,10 @@ final class ModelPlans {
 						List.of(List.of(RP, AP, RAP), List.of(RAP, P, RP)), 3, 0),
 				new ModelPlan("walks of readers and writers", List.of(List.of(RP, AP, RS, RN), List.of(RAP, S)), 2, 6),
 				new ModelPlan("walks of minimum holds", List.of(List.of(KK, AP, N), List.of(K, AS)), 2, 4),
+				new ModelPlan("walks of extensions",
+						List.of(List.of(P.extending(LONGER), AP.extending(LONGER), RP.extending(LONGER)),
+								List.of(KK.extending(LONGER), S)),
+						2, 4),
 				new ModelPlan("walks of permits",
 						List.of(List.of(P.permit(2), AP.permit(2), S.permit(2), N.permit(2)),
 								List.of(AP.permit(2), AS.permit(2))),

@@ -89,6 +89,18 @@ final class ModelRules {
 					caller + " before " + other));
 	}
 
+	/** A caller's hold was extended. */
+	void extended(ModelCaller caller, Hold hold, long until) {
+		long now = caller.instance().engine().now();
+		LockSnapshot snapshot = this.world.snapshot();
+		boolean lasts = snapshot.holds()
+			.stream()
+			.filter((kept) -> kept.request().equals(hold.request()))
+			.anyMatch((kept) -> kept.remaining().toNanos() >= until - now);
+		ModelViolation.unless(hold.isHeld(), "What is extended is held", caller);
+		ModelViolation.unless(lasts, "An extended hold lasts in the store", caller + ", " + snapshot);
+	}
+
 	/** The step is done and all callers took notice. */
 	void check() {
 		List<ModelCaller> believers = this.world.callers()
@@ -101,6 +113,8 @@ final class ModelRules {
 		believers.forEach(this::checkBelief);
 		this.world.callers().forEach((caller) -> {
 			ModelViolation.unless(caller.unchanged(), "One outcome", caller);
+			ModelViolation.unless(!caller.extensionForgotten() || caller.instance().tickDue(),
+					"An extension ends within the command timeout", caller);
 			checkLoss(caller);
 		});
 		this.world.instances().forEach(this::checkEntry);

@@ -106,6 +106,16 @@ public abstract class LockTemplateContract {
 	}
 
 	@Nested
+	@DisplayName("A handle")
+	class Extension extends ExtensionContract {
+
+		Extension() {
+			super(LockTemplateContract.this.templates());
+		}
+
+	}
+
+	@Nested
 	@DisplayName("Text from elsewhere")
 	class FromElsewhere extends ForeignTextContract {
 

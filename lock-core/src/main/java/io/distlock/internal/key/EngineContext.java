@@ -3,13 +3,16 @@ package io.distlock.internal.key;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 import io.distlock.Holder;
+import io.distlock.LockInterruptedException;
 import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
@@ -26,6 +29,7 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -318,6 +322,28 @@ public final class EngineContext {
 		return this.commands.acquire(
 				new AcquireCommand(key, request.id(), speaker.term().duration(), speaker.sharing(), request.queue(),
 						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())));
+	}
+
+	/**
+	 * Reads a lock. Blocks, at most for the command timeout.
+	 * @param key the lock
+	 * @return its state
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	public LockSnapshot inspect(String key) {
+		try {
+			return this.commands.inspect(key).toCompletableFuture().get(timeoutNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(key, ex);
+		}
+		catch (TimeoutException ex) {
+			throw this.messages.unanswered(key, null);
+		}
+		catch (ExecutionException ex) {
+			throw this.messages.ofStore(key, ex);
+		}
 	}
 
 	/**

@@ -171,6 +171,11 @@ public sealed class Hold permits ReaderHold {
 		this.reentry = changed;
 	}
 
+	/** Whether nested acquisitions, or extensions, wait for a longer lease. */
+	boolean isReentered() {
+		return !this.reentry.waiting().isEmpty();
+	}
+
 	List<Waiter> takeReentering() {
 		List<Waiter> taken = this.reentry.waiting();
 		this.reentry = Reentry.NONE;
@@ -220,6 +225,10 @@ public sealed class Hold permits ReaderHold {
 	 */
 	public State state() {
 		return this.state;
+	}
+
+	int handles() {
+		return this.handles;
 	}
 
 	void enter(boolean shared) {

@@ -141,9 +141,12 @@ final class LocalHolds {
 		}
 	}
 
-	/** Lets the owner of a hold enter it once more. */
+	/** Lets the owner of a hold enter it once more, or keep it for longer. */
 	void enter(Hold hold, Waiter nested, long now) {
-		hold.enter(nested.shared());
+		// mutant: extend-enters
+		if (nested.entersHold()) {
+			hold.enter(nested.shared());
+		}
 		if (this.readers != null) {
 			this.readers.nested(hold, nested, now);
 		}
@@ -285,10 +288,10 @@ final class LocalHolds {
 	 */
 	boolean confirmed(Hold hold, LeaseTerm term, long sentAt, int waiters, long now) {
 		if (this.readers != null) {
-			return this.readers.confirmed(sentAt, waiters, now);
+			return this.readers.confirmed(term, sentAt, waiters, now);
 		}
 		boolean outdated = this.minimum != null && !term.equals(hold.renewer().term());
-		if (!outdated && !hold.reentry().begunAfter(sentAt)) {
+		if (!outdated && !hold.reentry().unansweredBy(sentAt, term)) {
 			hold.renewer().confirmed(now, hold.remaining());
 		}
 		return false;
@@ -301,6 +304,9 @@ final class LocalHolds {
 			return latest;
 		}
 		long next = latest;
+		for (Hold own : all()) {
+			next = own.reentry().dueBy(next, timeoutNanos);
+		}
 		if (this.minimum == null) {
 			next = (this.readers != null) ? this.readers.dueBy(next, timeoutNanos) : hold.dueBy(next);
 		}

@@ -177,7 +177,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			if (left != LocalHolds.Left.ENTERED) {
 				// Threads about to nest, whose hold another thread closed, need a new
 				// one.
-				hold.takeReentering().forEach(this::enqueue);
+				hold.takeReentering().forEach(this::rejoin);
 			}
 			if (hold.state() == Hold.State.LOST) {
 				release.begun(Release.Progress.LOST);
@@ -194,6 +194,43 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			}
 			contend();
 			return true;
+		});
+	}
+
+	/**
+	 * Extends the lease of a hold, if it would end too soon. The extension ends with the
+	 * answer of the store, or with the hold.
+	 * @param extension what to extend
+	 */
+	public void extend(Extension extension) {
+		run(() -> {
+			Hold hold = extension.hold();
+			long now = this.engine.now();
+			loseIfExpired(hold, now);
+			Hold stored = this.holds.stored();
+			if (stored == null || !this.holds.isOfCurrentLease(hold) || hold.state() != Hold.State.HELD) {
+				extension.fail((hold.state() == Hold.State.LOST) ? hold.lostException()
+						: this.engine.messages().released(this.key), this);
+			}
+			else if (this.engine.stopped()) {
+				extension.fail(this.engine.messages().notExtended(this.key), this);
+			}
+			else if (stored.renewer().extend(extension.term(), stored.remaining(), now)) {
+				hold.reentry(hold.reentry().with(extension, now));
+				renew(stored);
+			}
+			else {
+				enter(hold, extension);
+			}
+		});
+	}
+
+	/** Returns how often a thread holds the lock: zero once it is lost. */
+	public int holdCount(Thread thread) {
+		return call(() -> {
+			loseExpired(this.engine.now());
+			Hold hold = this.holds.liveOf(thread);
+			return (hold != null) ? hold.handles() : 0;
 		});
 	}
 
@@ -265,7 +302,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	public void abandon() {
 		run(() -> {
 			this.finisher.abandonAll();
-			failReentering(this.engine.messages().shuttingDown(this.key));
+			this.holds.all().forEach((hold) -> hold.takeReentering().forEach(this::refuse));
 		});
 	}
 
@@ -401,8 +438,24 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			this.queue.add(waiter);
 		}
 		else {
-			waiter.fail(this.engine.messages().shuttingDown(this.key), this);
+			refuse(waiter);
 		}
+	}
+
+	/** The hold that it was about to enter is over. */
+	private void rejoin(Waiter nested) {
+		// mutant: extend-rejoins
+		if (nested.entersHold()) {
+			enqueue(nested);
+		}
+		else {
+			nested.fail(this.engine.messages().released(this.key), this);
+		}
+	}
+
+	private void refuse(Waiter waiter) {
+		waiter.fail(waiter.entersHold() ? this.engine.messages().shuttingDown(this.key)
+				: this.engine.messages().notExtended(this.key), this);
 	}
 
 	private void refuseOverdue(@Nullable Holder holder) {
@@ -677,6 +730,11 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 				.filter((owned) -> owned.becomesOverrun(now))
 				.forEach(this.engine.notifier()::heldTooLong);
 		}
+		for (Hold own : this.holds.all()) {
+			if (own.reentry().unanswered(now, this.engine.timeoutNanos())) {
+				own.failReentering(this.engine.messages().unanswered(this.key, null), this);
+			}
+		}
 		ReaderGroup readers = this.holds.readers();
 		if (readers != null && readers.probe().missesAnswer(now, this.engine.timeoutNanos())) {
 			// mutant: probe-unanswered
@@ -689,11 +747,6 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	}
 
 	private void renewalDue(Hold hold, long now) {
-		for (Hold own : this.holds.all()) {
-			if (own.reentry().unanswered(now, this.engine.timeoutNanos())) {
-				own.failReentering(this.engine.messages().unanswered(this.key, null), this);
-			}
-		}
 		hold.lease().notConfirmed();
 		MinimumHold minimum = this.holds.minimum();
 		if (minimum != null) {
@@ -758,7 +811,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		boolean probed = this.holds.confirmed(hold, term, sentAt, answer.waiters(), now);
 		// An older answer does not concern those who nest since then.
 		for (Hold own : this.holds.all()) {
-			if (!own.reentry().begunAfter(sentAt)) {
+			if (!own.reentry().unansweredBy(sentAt, term)) {
 				own.takeReentering().forEach((nested) -> enter(own, nested));
 			}
 		}
@@ -776,8 +829,10 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 					TimeUnit.NANOSECONDS.toMillis(hold.remaining()), failure);
 		}
 		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
-		if (!(cause instanceof TransientStoreException)) {
+		boolean longer = this.holds.answerOwed() || this.holds.all().stream().anyMatch(Hold::isReentered);
+		if (longer && !(cause instanceof TransientStoreException)) {
 			failReentering(cause);
+			hold.renewer().refused();
 		}
 		if (this.holds.answerOwed()) {
 			failOverdue(cause);

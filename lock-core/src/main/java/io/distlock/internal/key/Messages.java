@@ -60,6 +60,17 @@ public final class Messages {
 				"Lock '" + KeyText.of(key) + "' was not acquired: the lock template is shutting down", null);
 	}
 
+	/** For a hold that was released while it was to be extended, or before. */
+	IllegalStateException released(String key) {
+		return new IllegalStateException("Lock '" + KeyText.of(key) + "' was not extended: it was released");
+	}
+
+	/** For an extension that comes too late. */
+	LockException notExtended(String key) {
+		return new LockException(key,
+				"Lock '" + KeyText.of(key) + "' was not extended: the lock template has been shut down", null);
+	}
+
 	/** For a reader that wants to become the writer: it would wait for itself. */
 	LockException noUpgrade(String key) {
 		return new LockException(key,

@@ -127,12 +127,13 @@ final class ReaderGroup {
 
 	/**
 	 * The store has confirmed the hold.
-	 * @param sentAt when the renewal was sent
+	 * @param term what the renewal requested
+	 * @param sentAt when it was sent
 	 * @param waiters how many other processes wait
 	 * @param now the monotonic clock
 	 * @return whether this answers the question for the next reader in the queue
 	 */
-	boolean confirmed(long sentAt, int waiters, long now) {
+	boolean confirmed(LeaseTerm term, long sentAt, int waiters, long now) {
 		if (waiters == 0) {
 			this.stored.lease().uncontended(sentAt);
 		}
@@ -140,7 +141,7 @@ final class ReaderGroup {
 		boolean asked = this.probe.pending();
 		this.probe.answered(sentAt);
 		boolean pending = this.probe.pending();
-		if (!pending && this.holds.stream().noneMatch((hold) -> hold.reentry().begunAfter(sentAt))) {
+		if (!pending && this.holds.stream().noneMatch((hold) -> hold.reentry().unansweredBy(sentAt, term))) {
 			this.stored.renewer().confirmed(now, this.stored.remaining());
 		}
 		return asked && !pending;

@@ -3,6 +3,9 @@ package io.distlock.internal.key;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+
 /**
  * Nested acquisitions of a hold's owner that wait until the store has extended the lease.
  *
@@ -22,11 +25,24 @@ record Reentry(List<Waiter> waiting, long since) {
 	}
 
 	/**
-	 * Whether one of them began to wait after a moment, so that older answers say
-	 * nothing.
+	 * Whether an answer says nothing to them: one of them began to wait after the command
+	 * was sent, or it was sent, at that moment, for a shorter lease.
+	 * @param sentAt when the command was sent
+	 * @param term what it requested
 	 */
-	boolean begunAfter(long moment) {
-		return !this.waiting.isEmpty() && moment - this.since < 0;
+	boolean unansweredBy(long sentAt, LeaseTerm term) {
+		if (this.waiting.isEmpty()) {
+			return false;
+		}
+		// mutant: reentry-term
+		boolean shorter = this.waiting.stream().anyMatch((nested) -> nested.term().nanos() > term.nanos());
+		return sentAt - this.since < 0 || shorter;
+	}
+
+	/** When they will have waited for longer than the store may take to answer. */
+	long dueBy(long latest, long timeoutNanos) {
+		// mutant: extend-timeout
+		return this.waiting.isEmpty() ? latest : LocalDeadline.earlier(latest, this.since + timeoutNanos);
 	}
 
 	/** Whether they have waited for longer than the store may take to answer. */

@@ -31,6 +31,9 @@ final class Renewer {
 
 	private LeaseTerm term;
 
+	/** The term that the store has granted. */
+	private LeaseTerm accepted;
+
 	/** The longest term that was ever requested. */
 	private LeaseTerm longest;
 
@@ -47,6 +50,7 @@ final class Renewer {
 	Renewer(LeaseTerm term, long now, Backoff backoff) {
 		this.backoff = backoff;
 		this.term = term;
+		this.accepted = term;
 		this.longest = term;
 		this.nextSend = inStep(now, term.nanos() / 3);
 		this.scheduled = term.renewed();
@@ -154,6 +158,35 @@ final class Renewer {
 		return longer;
 	}
 
+	/**
+	 * Makes the lease last for some time from now, if it would not. A renewed lease is
+	 * renewed as before.
+	 * @param wanted how long it must last
+	 * @param remaining what is left of the lease, in nanoseconds
+	 * @param now the monotonic clock
+	 * @return whether the lease must be extended
+	 */
+	boolean extend(LeaseTerm wanted, long remaining, long now) {
+		// mutant: extend-longer
+		boolean longer = wanted.nanos() > remaining;
+		if (longer) {
+			boolean enough = this.term.renewed() && this.term.nanos() >= wanted.nanos();
+			this.term = enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed());
+			hurry(now);
+		}
+		return longer;
+	}
+
+	/**
+	 * The store refuses the term, and would refuse each repetition: the lease goes on as
+	 * before.
+	 */
+	void refused() {
+		// mutant: refused-term
+		this.term = this.accepted;
+		this.scheduled = this.accepted.renewed();
+	}
+
 	/** A renewal with this term is being sent. */
 	void requested(LeaseTerm sent) {
 		this.unanswered.add(sent);
@@ -189,6 +222,7 @@ final class Renewer {
 
 	void confirmed(long now, long remaining) {
 		this.backoff.reset();
+		this.accepted = this.term;
 		if (this.term.renewed()) {
 			this.scheduled = true;
 			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3);

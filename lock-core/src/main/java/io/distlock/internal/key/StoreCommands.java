@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -34,6 +35,10 @@ final class StoreCommands {
 
 	CompletionStage<RenewResult> renew(RenewCommand command) {
 		return guarded(() -> this.store.renew(command));
+	}
+
+	CompletionStage<LockSnapshot> inspect(String key) {
+		return guarded(() -> this.store.inspect(key));
 	}
 
 	@SuppressWarnings("ConstantValue")

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A caller that wants a lock. Its outcome is set once, under the monitor of the key, so
  * that a grant, a timeout and an interrupt cannot all happen.
  */
-public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
+public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension {
 
 	private final AcquireOptions options;
 
@@ -108,6 +108,11 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter {
 
 	/** Whether its thread will unlock without a handle. */
 	abstract boolean reportsAtUnlock();
+
+	/** Whether it gets a handle on the hold, or the hold only lasts longer. */
+	boolean entersHold() {
+		return true;
+	}
 
 	/** Whether the housekeeper watches its time. */
 	abstract boolean needsAlarm();

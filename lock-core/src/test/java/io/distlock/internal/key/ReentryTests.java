@@ -12,21 +12,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Who nests, and which answers of the store it waits for. */
 class ReentryTests {
 
+	private static final LeaseTerm TERM = new LeaseTerm(Duration.ofSeconds(30), true);
+
 	private static Waiter nested() {
-		return new AsyncWaiter(new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.EXCLUSIVE, 0, 1,
-				"", LockOptions.NONE), 0, (outcome) -> {
+		return new AsyncWaiter(new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, 1, "", LockOptions.NONE), 0,
+				(outcome) -> {
 				});
 	}
 
 	@Test
-	void begunAfterThenOnlyAnswersToWhatWasSentSince() {
+	void dueByThenWhenTheAnswerIsMissing() {
+		assertThat(Reentry.NONE.dueBy(500, 10)).isEqualTo(500);
+		Reentry one = Reentry.NONE.with(nested(), 100);
+		assertThat(one.dueBy(500, 10)).isEqualTo(110);
+		assertThat(one.dueBy(105, 10)).isEqualTo(105);
+	}
+
+	@Test
+	void unansweredByThenOnlyAnswersToWhatWasSentSince() {
 		Waiter first = nested();
 		Reentry one = Reentry.NONE.with(first, 100);
-		assertThat(Reentry.NONE.begunAfter(0)).isFalse();
-		assertThat(one.begunAfter(99)).isTrue();
-		assertThat(one.begunAfter(100)).isFalse();
-		assertThat(one.without(first).begunAfter(99)).isFalse();
+		assertThat(Reentry.NONE.unansweredBy(0, TERM)).isFalse();
+		assertThat(one.unansweredBy(99, TERM)).isTrue();
+		assertThat(one.unansweredBy(100, TERM)).isFalse();
+		assertThat(one.without(first).unansweredBy(99, TERM)).isFalse();
 		assertThat(one.without(first).waiting()).isEmpty();
+	}
+
+	@Test
+	void unansweredByWhenSentForAShorterLeaseThenStill() {
+		Reentry one = Reentry.NONE.with(nested(), 100);
+		assertThat(one.unansweredBy(100, new LeaseTerm(Duration.ofSeconds(29), true))).isTrue();
 	}
 
 	@Test

@@ -148,6 +148,44 @@ class RenewerTests {
 	}
 
 	@Test
+	void extendWhenLessIsLeftThenAskedForAtOnce() {
+		Renewer renewer = new Renewer(FIXED, NOW, new Backoff(() -> 0.5));
+		LeaseTerm wish = new LeaseTerm(Duration.ofSeconds(20), false);
+		assertThat(renewer.extend(wish, 20 * SECOND, NOW)).isFalse();
+		assertThat(renewer.due(NOW)).isFalse();
+		assertThat(renewer.extend(wish, 20 * SECOND - 1, NOW)).isTrue();
+		assertThat(renewer.term()).isEqualTo(wish);
+		assertThat(renewer.due(NOW)).isTrue();
+	}
+
+	@Test
+	void extendWhenRenewedThenAtOnceAndNeverWithAShorterLease() {
+		Renewer renewer = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		assertThat(renewer.extend(new LeaseTerm(Duration.ofSeconds(10), false), 5 * SECOND, NOW)).isTrue();
+		assertThat(renewer.term()).isEqualTo(RENEWED);
+		assertThat(renewer.due(NOW)).isTrue();
+		assertThat(renewer.extend(new LeaseTerm(Duration.ofSeconds(31), false), 5 * SECOND, NOW)).isTrue();
+		assertThat(renewer.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(31), true));
+	}
+
+	@Test
+	void refusedThenAsBefore() {
+		Renewer renewed = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		renewed.lengthen(new LeaseTerm(Duration.ofSeconds(31), true), 10 * SECOND, NOW);
+		renewed.refused();
+		assertThat(renewed.term()).isEqualTo(RENEWED);
+		assertThat(renewed.scheduled()).isTrue();
+		Renewer fixed = new Renewer(FIXED, NOW, new Backoff(() -> 0.5));
+		LeaseTerm granted = new LeaseTerm(Duration.ofSeconds(40), false);
+		fixed.extend(granted, 10 * SECOND, NOW);
+		fixed.confirmed(NOW, 40 * SECOND);
+		fixed.extend(new LeaseTerm(Duration.ofSeconds(50), false), 10 * SECOND, NOW);
+		fixed.refused();
+		assertThat(fixed.term()).isEqualTo(granted);
+		assertThat(fixed.scheduled()).isFalse();
+	}
+
+	@Test
 	void longestThenNeverShorterThanWhatWasRequested() {
 		Renewer renewer = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
 		assertThat(renewer.longest()).isEqualTo(RENEWED);

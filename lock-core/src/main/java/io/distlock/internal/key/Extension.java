@@ -1,0 +1,122 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.LockOptions;
+import io.distlock.internal.time.LeaseTerm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An owner that wants its hold to last for some time from now. It waits like a nested
+ * acquisition until the store has extended the lease, but enters nothing, and ends with
+ * the hold.
+ */
+public final class Extension extends Waiter {
+
+	private final Hold hold;
+
+	private final @Nullable Thread caller;
+
+	private final CompletableFuture<@Nullable Void> done;
+
+	private final EngineContext engine;
+
+	/**
+	 * Creates an extension.
+	 * @param hold what to extend
+	 * @param atLeast how long it must last from now
+	 * @param caller the thread that will await it, or {@code null}
+	 * @param engine what all keys share
+	 */
+	public Extension(Hold hold, Duration atLeast, @Nullable Thread caller, EngineContext engine) {
+		super(new AcquireOptions(new LeaseTerm(atLeast, false), hold.taker().sharing(), engine.timeoutNanos(),
+				Integer.MAX_VALUE, "", LockOptions.NONE), engine.now());
+		this.hold = hold;
+		this.caller = caller;
+		this.done = engine.newFuture();
+		this.engine = engine;
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	@Override
+	public @Nullable Thread thread() {
+		return null;
+	}
+
+	@Override
+	String ownerName() {
+		return this.hold.taker().ownerName();
+	}
+
+	@Override
+	boolean reportsAtUnlock() {
+		return false;
+	}
+
+	@Override
+	boolean needsAlarm() {
+		return false;
+	}
+
+	@Override
+	boolean entersHold() {
+		return false;
+	}
+
+	@Override
+	void wake() {
+		if (this.caller != null) {
+			LockSupport.unpark(this.caller);
+		}
+		else {
+			this.engine.callBack(this::complete);
+		}
+	}
+
+	private void complete() {
+		if (outcome() instanceof Outcome.Failed failed) {
+			this.done.completeExceptionally(failed.failure());
+		}
+		else {
+			this.done.complete(null);
+		}
+	}
+
+	/**
+	 * Returns the answer, for callers that must not block.
+	 * @return completes on a thread of callbacks
+	 */
+	public CompletableFuture<@Nullable Void> done() {
+		return this.done;
+	}
+
+	/**
+	 * Waits for the answer on the thread that was given, at most the command timeout. An
+	 * interrupt is restored afterwards.
+	 * @param queue where it waits
+	 * @return how it ended
+	 */
+	public Outcome await(QueueOwner queue) {
+		boolean interrupted = false;
+		while (outcome() == null) {
+			long left = remaining(this.engine.now());
+			if (left <= 0 && queue.cancel(this)) {
+				break;
+			}
+			this.engine.clock().park(Math.max(1, left));
+			interrupted |= Thread.interrupted();
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+		Outcome ended = outcome();
+		return (ended == null || ended instanceof Outcome.Cancelled)
+				? new Outcome.Failed(this.engine.messages().unanswered(this.hold.key(), null)) : ended;
+	}
+
+}
