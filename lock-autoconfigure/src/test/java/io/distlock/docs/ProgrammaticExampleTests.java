@@ -187,8 +187,7 @@ class ProgrammaticExampleTests {
 			LockRequest request = LockRequest.of("migration").leaseFor(Duration.ofMinutes(5));
 			this.locks.run(request, (lock) -> {
 				for (String table : tables) {
-					lock.extend(Duration.ofMinutes(5)); // or LockLostException,
-														// LockStoreException
+					lock.extend(Duration.ofMinutes(5)); // or an exception
 					copy(table);
 				}
 			});
