@@ -27,6 +27,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private static final long RETRY_SECONDS = 1;
 
+	private static final long CLOSE_MILLIS = 500;
+
 	private static final byte[] WAKE_UP = "-".getBytes(StandardCharsets.UTF_8);
 
 	private final RedisConnectionFactory factory;
@@ -125,9 +127,25 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		}
 	}
 
-	/** Ends the listening thread by a message to its own channel. */
+	/**
+	 * Ends the listening thread by a message to its own channel. Does not wait for long:
+	 * a server that hangs would hold up the thread that closes the store for the read
+	 * timeout of the client.
+	 */
 	void close() {
 		this.closed.countDown();
+		Thread thread = new Thread(this::wakeUp, "distributed-lock-redis-push-end");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			thread.join(CLOSE_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void wakeUp() {
 		try (RedisConnection connection = this.factory.getConnection()) {
 			connection.publish(this.channel, WAKE_UP);
 		}

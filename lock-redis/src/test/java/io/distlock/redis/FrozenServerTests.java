@@ -1,0 +1,146 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
+import io.distlock.support.FutureFailures;
+import io.distlock.test.TestThreads;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * A Redis that is frozen costs each call one command timeout. In real time: the bound
+ * leaves room for a busy machine, and is below two timeouts. The exact rule is checked on
+ * virtual time, in lock-test.
+ */
+@Timeout(120)
+class FrozenServerTests {
+
+	/** The default. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private static final Duration BOUND = TIMEOUT.plusMillis(800);
+
+	/** How long connections may take to be closed. */
+	private static final Duration CONNECTIONS = Duration.ofMillis(500);
+
+	private final RedisServer server = RedisServer.builder().start();
+
+	private RedisConnectionFactory factory;
+
+	private TemplatesUnderTest templates;
+
+	@AfterEach
+	void stop() {
+		this.server.resume();
+		this.templates.close();
+		Client.close(this.factory);
+		this.server.close();
+	}
+
+	private CloseableLockTemplate start(Client client) {
+		this.factory = client.connect(this.server);
+		this.templates = new TemplatesUnderTest(this.factory, RedisLockStoreSettings.DEFAULTS);
+		return this.templates.add();
+	}
+
+	private static LockRequest keys(int count) {
+		return LockRequest.ofAll(IntStream.range(0, count).mapToObj((key) -> count + ":" + key).toList());
+	}
+
+	private static void expectOneTimeout(String what, Callable<?> call) throws Exception {
+		expectWithin(BOUND, what, call);
+	}
+
+	private static void expectWithin(Duration bound, String what, Callable<?> call) throws Exception {
+		long begin = System.nanoTime();
+		call.call();
+		Duration time = Duration.ofNanos(System.nanoTime() - begin);
+		LoggerFactory.getLogger(FrozenServerTests.class).info("{}: {} ms", what, time.toMillis());
+		assertThat(time).as(what).isLessThan(bound);
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void closeThenOneTimeoutForAllKeys(Client client) throws Exception {
+		CloseableLockTemplate template = start(client);
+		List<LockHandle> held = Stream.of(1, 10, 100).map((count) -> template.acquire(keys(count))).toList();
+		this.server.pause();
+		for (LockHandle locks : held) {
+			expectOneTimeout("close of " + locks.parts().size(), () -> {
+				locks.close();
+				return null;
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void closeAsyncThenOneTimeoutForAllKeys(Client client) throws Exception {
+		CloseableLockTemplate template = start(client);
+		LockHandle locks = template.acquire(keys(100));
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<Void> begun = new CompletableFuture<>();
+		CompletionStage<String> result = template.executeAsync(keys(10), (lock) -> {
+			begun.complete(null);
+			return work;
+		});
+		TestThreads.get(begun);
+		this.server.pause();
+		work.complete("done");
+		expectOneTimeout("result under 10 locks", () -> TestThreads.get(result));
+		expectOneTimeout("closeAsync of 100", () -> TestThreads.get(locks.closeAsync()));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void acquireThenAllCallersFailTogether(Client client) throws Exception {
+		CloseableLockTemplate template = start(client);
+		LockRequest permit = LockRequest.of("tax-office").permits(2).waitAtMost(Duration.ofSeconds(30));
+		this.server.pause();
+		for (int callers : List.of(40, 400)) {
+			expectOneTimeout(callers + " callers of permits", () -> {
+				List<CompletionStage<LockHandle>> all = Stream.generate(() -> template.acquireAsync(permit))
+					.limit(callers)
+					.toList();
+				for (CompletionStage<LockHandle> one : all) {
+					assertThat(FutureFailures.unwrap(catchThrowable(one.toCompletableFuture()::join)))
+						.isInstanceOf(LockStoreException.class);
+				}
+				return null;
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void closeOfTheTemplateThenOneTimeoutForAllReleases(Client client) throws Exception {
+		CloseableLockTemplate template = start(client);
+		LockHandle locks = template.acquire(keys(10));
+		this.server.pause();
+		locks.closeAsync();
+		expectWithin(TIMEOUT.plus(CONNECTIONS).plusMillis(450), "close of the template", () -> {
+			template.close();
+			return null;
+		});
+	}
+
+}
