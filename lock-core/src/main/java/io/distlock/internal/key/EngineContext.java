@@ -118,7 +118,7 @@ public final class EngineContext {
 		this.random = random;
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
-		this.commands = new StoreCommands(store);
+		this.commands = new StoreCommands(store, this.clock);
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
@@ -176,6 +176,13 @@ public final class EngineContext {
 
 	StoreCommands commands() {
 		return this.commands;
+	}
+
+	/** A command ended; while the store is being stopped that says nothing about it. */
+	void commandEnded(@Nullable Throwable failure) {
+		if (!this.stopped) {
+			this.commands.ended(failure);
+		}
 	}
 
 	ListenerNotifier notifier() {

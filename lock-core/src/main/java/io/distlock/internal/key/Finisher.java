@@ -87,9 +87,10 @@ final class Finisher {
 
 	private void send(Finish finish) {
 		finish.sent(this.engine.now(), this.engine.timeoutNanos());
-		this.engine.commands()
-			.finish(this.key, finish.request)
-			.whenComplete((result, failure) -> this.monitor.run(() -> answered(finish, result, failure)));
+		this.engine.commands().finish(this.key, finish.request).whenComplete((result, failure) -> {
+			this.engine.commandEnded(failure);
+			this.monitor.run(() -> answered(finish, result, failure));
+		});
 	}
 
 	private void answered(Finish finish, @Nullable FinishResult result, @Nullable Throwable failure) {

@@ -774,7 +774,10 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		boolean last = stored.state() == Hold.State.KEPT;
 		this.engine.commands()
 			.renew(new RenewCommand(this.key, stored.request(), term.duration(), tokens, last))
-			.whenComplete((answer, failure) -> run(() -> renewed(lease, term, sentAt, answer, failure)));
+			.whenComplete((answer, failure) -> {
+				this.engine.commandEnded(failure);
+				run(() -> renewed(lease, term, sentAt, answer, failure));
+			});
 	}
 
 	/** The answer is about the lease; the lock may have been handed off since. */
@@ -823,12 +826,11 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	private void renewalFailed(Hold hold, @Nullable Throwable failure) {
 		hold.lease().notConfirmed();
 		boolean first = hold.renewer().failed(this.engine.now());
+		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
 		// A minimum hold at worst ends early, and that is logged then.
 		if (first && hold.state() != Hold.State.KEPT) {
-			logger.warn("Lock '{}': renewal failed, repeating it for the {} ms left of the lease", KeyText.of(this.key),
-					TimeUnit.NANOSECONDS.toMillis(hold.remaining()), failure);
+			logRenewalFailure(hold, cause);
 		}
-		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
 		boolean longer = this.holds.answerOwed() || this.holds.all().stream().anyMatch(Hold::isReentered);
 		if (longer && !(cause instanceof TransientStoreException)) {
 			failReentering(cause);
@@ -836,6 +838,18 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		}
 		if (this.holds.answerOwed()) {
 			failOverdue(cause);
+		}
+	}
+
+	/** That the store does not answer is logged once, not for each lock. */
+	private void logRenewalFailure(Hold hold, LockStoreException cause) {
+		String message = "Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}";
+		Object[] values = { KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(hold.remaining()), cause.getMessage() };
+		if (cause instanceof TransientStoreException) {
+			logger.debug(message, values);
+		}
+		else {
+			logger.warn(message, values);
 		}
 	}
 

@@ -1,0 +1,96 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distlock.spi.LockClock;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
+import io.distlock.support.FutureFailures;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs once that the store does not answer, and once that it answers again. Of several
+ * outages within a minute the later ones are logged only if they last: one of several
+ * servers may fail while the others go on answering.
+ */
+final class StoreOutage {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreOutage.class);
+
+	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final AtomicReference<@Nullable Outage> current = new AtomicReference<>();
+
+	private final LockClock clock;
+
+	private volatile @Nullable Outage logged;
+
+	/**
+	 * Creates an outage log that knows of no outage.
+	 * @param clock the time
+	 */
+	StoreOutage(LockClock clock) {
+		this.clock = clock;
+	}
+
+	/** The store answered a command; an error is an answer too. */
+	void answered() {
+		Outage over = this.current.get();
+		if (over != null && this.current.compareAndSet(over, null) && over.logged().get()) {
+			Duration time = Duration.ofNanos(this.clock.nanoTime() - over.since());
+			logger.info("The store answers again after {}; {} command(s) failed",
+					DurationText.of(time.truncatedTo(ChronoUnit.MILLIS)), over.failures().get());
+		}
+	}
+
+	/**
+	 * A command ended without a result.
+	 * @param failure why
+	 */
+	void failed(Throwable failure) {
+		Throwable cause = FutureFailures.unwrap(failure);
+		if (!(cause instanceof TransientStoreException)) {
+			answered();
+			return;
+		}
+		long now = this.clock.nanoTime();
+		this.current.compareAndSet(null, new Outage(now, new AtomicInteger(), new AtomicBoolean()));
+		Outage outage = this.current.get();
+		if (outage != null) {
+			outage.failures().incrementAndGet();
+			if (worthALine(outage, now) && outage.logged().compareAndSet(false, true)) {
+				this.logged = outage;
+				logger.warn(
+						"The store does not answer: {}. Commands are repeated; a caller whose time is over gets a "
+								+ "LockStoreException, and a lock that cannot be renewed ends with its lease",
+						ForeignText.messageOf(cause));
+			}
+		}
+	}
+
+	private boolean worthALine(Outage outage, long now) {
+		Outage last = this.logged;
+		return last == null || outage.since() - last.since() >= QUIET_NANOS || now - outage.since() >= LASTING_NANOS;
+	}
+
+	/**
+	 * A time without answers.
+	 *
+	 * @param since when the first command failed
+	 * @param failures how many commands failed
+	 * @param logged whether its begin was logged
+	 */
+	private record Outage(long since, AtomicInteger failures, AtomicBoolean logged) {
+	}
+
+}
