@@ -70,9 +70,7 @@ final class StoreOutage {
 			outage.failures().incrementAndGet();
 			if (worthALine(outage, now) && outage.logged().compareAndSet(false, true)) {
 				this.logged = outage;
-				logger.warn("The store does not answer: {}. Commands are repeated", ForeignText.messageOf(cause)); a caller whose time is over gets a "
-								+ "LockStoreException, and a lock that cannot be renewed ends with its lease",
-						ForeignText.messageOf(cause));
+				logger.warn("The store does not answer: {}. Commands are repeated", ForeignText.messageOf(cause));
 			}
 		}
 	}
