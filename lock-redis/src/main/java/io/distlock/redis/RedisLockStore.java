@@ -141,7 +141,7 @@ public final class RedisLockStore implements LockStore {
 		PushMessages messages = new PushMessages(instance, this.names, listener, this.settings.replicas() == 0);
 		RedisClient client = this.opener.open(this.names.channels() + instance, messages);
 		this.started = new Started(client, new LockVerbs(client.commands(), this.names, this.settings.times(),
-				this.quarantine, QuarantineException::new, this.random, this.nanoTime));
+				this.quarantine, QuarantineException::new, client.tags(), this.random, this.nanoTime));
 		// Connects, and learns the server's clock, before the first acquisition.
 		inspect(instance);
 	}

@@ -29,6 +29,8 @@ public final class RedisLockStoreSettings {
 
 	private final Duration quarantine;
 
+	private final Duration failoverDelay;
+
 	private final int replicas;
 
 	private final Duration replicaTimeout;
@@ -38,6 +40,7 @@ public final class RedisLockStoreSettings {
 		this.commandTimeout = builder.commandTimeout;
 		this.times = builder.times();
 		this.quarantine = builder.quarantine;
+		this.failoverDelay = builder.failoverDelay;
 		this.replicas = builder.replicas;
 		this.replicaTimeout = (builder.replicaTimeout != null) ? builder.replicaTimeout
 				: longer(this.commandTimeout.dividedBy(2), Builder.LEAST);
@@ -111,6 +114,14 @@ public final class RedisLockStoreSettings {
 	}
 
 	/**
+	 * Returns how long no lock is granted after another server became the master.
+	 * @return the failover delay, zero for none
+	 */
+	public Duration failoverDelay() {
+		return this.failoverDelay;
+	}
+
+	/**
 	 * Returns how many replicas must have a lock before it counts.
 	 * @return the number of replicas, 0 for none
 	 */
@@ -139,7 +150,8 @@ public final class RedisLockStoreSettings {
 	}
 
 	Quarantine quarantineOf(KeyCodec names) {
-		return new Quarantine(this.quarantine, names.marker());
+		return this.failoverDelay.isZero() ? new Quarantine(this.quarantine, names.marker())
+				: Quarantine.afterFailover(longer(this.failoverDelay, this.quarantine), names.master());
 	}
 
 	private void check() {
@@ -164,6 +176,13 @@ public final class RedisLockStoreSettings {
 		if (!this.quarantine.isZero()) {
 			requireAtLeast("Quarantine", this.quarantine, claim(), "the claim, which is a lease as well");
 		}
+		if (this.failoverDelay.isNegative()) {
+			throw new IllegalArgumentException(
+					"Failover delay must not be negative, was " + this.failoverDelay.toMillis() + " ms");
+		}
+		if (!this.failoverDelay.isZero()) {
+			requireAtLeast("Failover delay", this.failoverDelay, claim(), "the claim, which is a lease as well");
+		}
 		if (this.replicas < 0) {
 			throw new IllegalArgumentException("Replicas must not be negative, was " + this.replicas);
 		}
@@ -184,7 +203,7 @@ public final class RedisLockStoreSettings {
 	}
 
 	private List<Object> values() {
-		return List.of(this.prefix, this.times, this.commandTimeout, this.quarantine, this.replicas,
+		return List.of(this.prefix, this.times, this.commandTimeout, this.quarantine, this.failoverDelay, this.replicas,
 				this.replicaTimeout);
 	}
 
@@ -201,8 +220,8 @@ public final class RedisLockStoreSettings {
 	@Override
 	public String toString() {
 		return "RedisLockStoreSettings[prefix=" + this.prefix + ", times=" + this.times + ", commandTimeout="
-				+ this.commandTimeout + ", quarantine=" + this.quarantine + ", replicas=" + this.replicas
-				+ ", replicaTimeout=" + this.replicaTimeout + "]";
+				+ this.commandTimeout + ", quarantine=" + this.quarantine + ", failoverDelay=" + this.failoverDelay
+				+ ", replicas=" + this.replicas + ", replicaTimeout=" + this.replicaTimeout + "]";
 	}
 
 	/**
@@ -220,6 +239,8 @@ public final class RedisLockStoreSettings {
 		private Duration commandTimeout = Duration.ofSeconds(1);
 
 		private Duration quarantine = Duration.ZERO;
+
+		private Duration failoverDelay = Duration.ZERO;
 
 		private int replicas;
 
@@ -276,6 +297,20 @@ public final class RedisLockStoreSettings {
 		 */
 		public Builder quarantine(Duration quarantine) {
 			this.quarantine = Objects.requireNonNull(quarantine, "'quarantine' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long no lock is granted after another server became the master,
+		 * because the former one may have granted locks that the new one does not know.
+		 * Works with a single server, with Sentinel and with Cluster. Includes a
+		 * {@linkplain #quarantine quarantine} of that length.
+		 * @param failoverDelay at least the longest lease in use and the claim; zero for
+		 * none; the same in all processes that share locks
+		 * @return this builder
+		 */
+		public Builder failoverDelay(Duration failoverDelay) {
+			this.failoverDelay = Objects.requireNonNull(failoverDelay, "'failoverDelay' must not be null");
 			return this;
 		}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.RedisCommands;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,24 +28,37 @@ final class LettuceClient implements RedisClient {
 
 	private final @Nullable ReplicatedCommands replicated;
 
+	private final @Nullable LettuceSentinels sentinels;
+
+	private final MasterTags tags;
+
 	/**
 	 * Creates a client.
 	 * @param connector where connections are opened, closed with the client
 	 * @param commands runs scripts
 	 * @param subscription receives messages, or {@code null} for none
 	 * @param replicated runs scripts that replicas must confirm, or {@code null} for none
+	 * @param sentinels watches the master, or {@code null} without Sentinel
+	 * @param tags which keys are on the same master
 	 */
 	LettuceClient(Workers connector, LettuceCommands commands, @Nullable LettuceSubscription subscription,
-			@Nullable ReplicatedCommands replicated) {
+			@Nullable ReplicatedCommands replicated, @Nullable LettuceSentinels sentinels, MasterTags tags) {
 		this.connector = connector;
 		this.commands = commands;
 		this.subscription = subscription;
 		this.replicated = replicated;
+		this.sentinels = sentinels;
+		this.tags = tags;
 	}
 
 	@Override
 	public RedisCommands commands() {
 		return (this.replicated != null) ? this.replicated : this.commands;
+	}
+
+	@Override
+	public MasterTags tags() {
+		return this.tags;
 	}
 
 	@Override
@@ -60,6 +74,9 @@ final class LettuceClient implements RedisClient {
 	 */
 	@Override
 	public void close() {
+		if (this.sentinels != null) {
+			this.sentinels.close();
+		}
 		CompletionStage<Void> commandsClosed = this.commands.closeAsync();
 		if (this.subscription != null) {
 			await(this.subscription.close());

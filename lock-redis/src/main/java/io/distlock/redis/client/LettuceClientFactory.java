@@ -2,9 +2,13 @@ package io.distlock.redis.client;
 
 import java.util.concurrent.Executor;
 
+import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.PushMessages;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Asynchronous clients. Loaded only if Lettuce is on the class path. */
@@ -40,19 +44,37 @@ final class LettuceClientFactory implements ClientFactory {
 
 	@Override
 	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
-		LettuceLinks links = new LettuceLinks(this.factory);
 		Workers connector = new Workers(CONNECTORS);
+		LettuceMove move = new LettuceMove(messages);
+		LettuceSentinels sentinels = sentinels(settings, move);
+		LettuceLinks links = (sentinels != null) ? new LettuceLinks(this.factory, sentinels::master)
+				: new LettuceLinks(this.factory);
 		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
 		LettuceCommands commands = new LettuceCommands(() -> {
 			LettuceLinks.Link link = links.open();
 			// Subscribe before the first command, or its grant may be missed.
 			subscription.awaitFirstAttempt(settings.commandTimeout());
 			return link;
-		}, links::server, connector, settings.commandTimeout(), subscription::renew);
+		}, links::server, connector, settings.commandTimeout(), subscription::renew, messages::failedOver);
+		move.of(commands, subscription);
+		if (sentinels != null) {
+			sentinels.start();
+		}
 		subscription.ensure();
 		ReplicatedCommands replicated = !settings.isReplicated() ? null : new ReplicatedCommands(commands,
 				replicaConnections(settings, connector), settings, REPLICA_CONNECTIONS, false);
-		return new LettuceClient(connector, commands, subscription, replicated);
+		return new LettuceClient(connector, commands, subscription, replicated, sentinels, tags(connector));
+	}
+
+	private @Nullable LettuceSentinels sentinels(ClientSettings settings, Runnable changed) {
+		RedisSentinelConfiguration configuration = this.factory.getSentinelConfiguration();
+		NamedNode master = (configuration != null) ? configuration.getMaster() : null;
+		return (master != null && master.getName() != null)
+				? new LettuceSentinels(this.factory, master.getName(), settings.commandTimeout(), changed) : null;
+	}
+
+	private MasterTags tags(Workers connector) {
+		return isCluster() ? new ClusterTags(this.factory, connector) : MasterTags.NONE;
 	}
 
 	@Override
@@ -61,8 +83,9 @@ final class LettuceClientFactory implements ClientFactory {
 		Workers connector = new Workers(CONNECTORS);
 		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings.commandTimeout(),
 				() -> {
+				}, () -> {
 				});
-		return new LettuceClient(connector, commands, null, null);
+		return new LettuceClient(connector, commands, null, null, null, MasterTags.NONE);
 	}
 
 	@Override

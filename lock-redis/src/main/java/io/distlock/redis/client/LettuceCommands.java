@@ -5,8 +5,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +46,8 @@ final class LettuceCommands implements RedisCommands {
 
 	private final Runnable onSilence;
 
+	private final Runnable onLateAnswer;
+
 	private final AtomicInteger unanswered = new AtomicInteger();
 
 	// Not synchronized: the client acquires monitors while it sends, and virtual
@@ -54,8 +58,35 @@ final class LettuceCommands implements RedisCommands {
 
 	private final Reconnecting<Link> connection;
 
-	private record Call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command,
-			CompletableFuture<List<Object>> result, long since) {
+	/** Calls without a result, those that wait included. */
+	private final Set<Call> open = ConcurrentHashMap.newKeySet();
+
+	/** How often commands were directed to another server. */
+	private volatile int moves;
+
+	private static final class Call {
+
+		private final Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command;
+
+		private final CompletableFuture<List<Object>> result = new CompletableFuture<>();
+
+		private final long since = System.nanoTime();
+
+		/** Whose answer counts. */
+		private volatile @Nullable Link link;
+
+		private Call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command) {
+			this.command = command;
+		}
+
+		private CompletableFuture<List<Object>> result() {
+			return this.result;
+		}
+
+		private long since() {
+			return this.since;
+		}
+
 	}
 
 	/** A call on its way. */
@@ -69,13 +100,16 @@ final class LettuceCommands implements RedisCommands {
 	 * @param connector where opening blocks
 	 * @param patience how long a command may wait for the first connection
 	 * @param onSilence runs when a connection is given up because answers are missing
+	 * @param onLateAnswer runs when an answer was used while commands moved to another
+	 * server, after {@link #moveOver} returned
 	 */
 	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience,
-			Runnable onSilence) {
+			Runnable onSilence, Runnable onLateAnswer) {
 		this.server = server;
 		this.patience = patience;
 		this.longestSilence = patience.multipliedBy(SILENT_TIMEOUTS);
 		this.onSilence = onSilence;
+		this.onLateAnswer = onLateAnswer;
 		this.connection = new Reconnecting<>(this.monitor, new Links(opener), connector, this.longestSilence,
 				patience.dividedBy(ATTEMPTS_PER_TIMEOUT), System::nanoTime);
 	}
@@ -121,13 +155,17 @@ final class LettuceCommands implements RedisCommands {
 
 	private CompletableFuture<List<Object>> submit(
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command) {
-		Call call = new Call(command, new CompletableFuture<>(), System.nanoTime());
+		Call call = new Call(command);
 		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
 			this.unanswered.decrementAndGet();
 			return CompletableFuture.failedFuture(new TransientStoreException("",
 					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
 		}
-		call.result().whenComplete((reply, error) -> this.unanswered.decrementAndGet());
+		this.open.add(call);
+		call.result().whenComplete((reply, error) -> {
+			this.unanswered.decrementAndGet();
+			this.open.remove(call);
+		});
 		Sent sent;
 		dropIfSilent();
 		this.monitor.lock();
@@ -170,12 +208,14 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	private static Sent failed(Call call, Throwable failure, @Nullable Link link) {
+		call.link = link;
 		return new Sent(call, CompletableFuture.failedFuture(failure), link);
 	}
 
 	private static Sent send(Call call, Link link) {
+		call.link = link;
 		try {
-			return new Sent(call, call.command().apply(link.commands()), link);
+			return new Sent(call, call.command.apply(link.commands()), link);
 		}
 		catch (RuntimeException ex) {
 			return failed(call, ex, link);
@@ -192,8 +232,16 @@ final class LettuceCommands implements RedisCommands {
 			if (link != null) {
 				link.unanswered().ended(error == null || RedisFailure.of(error).isAnswer());
 			}
+			int before = this.moves;
+			if (sent.call().link != link) {
+				// Sent again, to the server that goes on.
+				return;
+			}
 			if (error == null) {
 				sent.call().result().complete(reply);
+				if (this.moves != before) {
+					this.onLateAnswer.run();
+				}
 				return;
 			}
 			if (link != null && RedisFailure.of(error) == RedisFailure.OTHER_ROLE) {
@@ -222,6 +270,35 @@ final class LettuceCommands implements RedisCommands {
 	private void drop(Link stale) {
 		if (this.connection.forget(stale)) {
 			stale.connection().closeAsync();
+		}
+	}
+
+	/**
+	 * Directs the commands to another server, those without an answer too: a script may
+	 * be executed twice, and what the former server answers from now on does not count.
+	 */
+	void moveOver() {
+		Link former;
+		this.monitor.lock();
+		try {
+			former = this.connection.startOver();
+			List<Call> again = this.open.stream()
+				.filter((call) -> former != null && call.link == former)
+				.sorted((one, other) -> Long.signum(one.since - other.since))
+				.toList();
+			again.forEach((call) -> call.link = null);
+			// After that, so that an answer either does not count or is noticed as late.
+			this.moves++;
+			List<Call> later = drain();
+			this.waiting.addAll(again);
+			this.waiting.addAll(later);
+			this.connection.connect();
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		if (former != null) {
+			former.connection().closeAsync();
 		}
 	}
 
@@ -259,6 +336,9 @@ final class LettuceCommands implements RedisCommands {
 			List<Sent> sent = new ArrayList<>();
 			List<Call> late = new ArrayList<>();
 			for (Call call : drain()) {
+				if (call.result().isDone()) {
+					continue;
+				}
 				if (System.nanoTime() - call.since() > LettuceCommands.this.patience.toNanos()) {
 					late.add(call);
 				}

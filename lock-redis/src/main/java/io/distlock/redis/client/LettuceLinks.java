@@ -1,9 +1,13 @@
 package io.distlock.redis.client;
 
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -11,6 +15,9 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -20,7 +27,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceLinks {
 
+	private static final Logger logger = LoggerFactory.getLogger(LettuceLinks.class);
+
 	private final LettuceConnectionFactory factory;
+
+	private final Supplier<@Nullable RedisURI> master;
 
 	/** A connection, and its commands in the form that all topologies have. */
 	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
@@ -46,7 +57,17 @@ final class LettuceLinks {
 	}
 
 	LettuceLinks(LettuceConnectionFactory factory) {
+		this(factory, () -> null);
+	}
+
+	/**
+	 * Creates links.
+	 * @param factory the application's connection factory
+	 * @param master where the master is, or {@code null} for what the client finds out
+	 */
+	LettuceLinks(LettuceConnectionFactory factory, Supplier<@Nullable RedisURI> master) {
 		this.factory = factory;
+		this.master = master;
 	}
 
 	/** Blocks until connected; throws what the client throws. */
@@ -56,15 +77,34 @@ final class LettuceLinks {
 			StatefulRedisClusterConnection<String, String> connection = cluster.connect(StringCodec.UTF8);
 			return new Link(connection, connection.async(), new UnansweredTimer());
 		}
-		StatefulRedisConnection<String, String> connection = ((RedisClient) client).connect(StringCodec.UTF8);
+		RedisClient single = (RedisClient) client;
+		StatefulRedisConnection<String, String> connection = toMaster((uri) -> single.connect(StringCodec.UTF8, uri),
+				() -> single.connect(StringCodec.UTF8));
 		return new Link(connection, connection.async(), new UnansweredTimer());
+	}
+
+	private <T> T toMaster(Function<RedisURI, T> direct, Supplier<T> asConfigured) {
+		RedisURI known = this.master.get();
+		if (known != null) {
+			try {
+				return direct.apply(known);
+			}
+			catch (RedisConnectionException ex) {
+				logger.debug("Cannot connect to the master that the Sentinels name, asking them again", ex);
+			}
+		}
+		return asConfigured.get();
 	}
 
 	/** Blocks until connected; throws what the client throws. */
 	StatefulRedisPubSubConnection<String, String> openPubSub() {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
-		return (client instanceof RedisClusterClient cluster) ? cluster.connectPubSub(StringCodec.UTF8)
-				: ((RedisClient) client).connectPubSub(StringCodec.UTF8);
+		if (client instanceof RedisClusterClient cluster) {
+			return cluster.connectPubSub(StringCodec.UTF8);
+		}
+		RedisClient single = (RedisClient) client;
+		return toMaster((uri) -> single.connectPubSub(StringCodec.UTF8, uri),
+				() -> single.connectPubSub(StringCodec.UTF8));
 	}
 
 	String server() {

@@ -34,9 +34,13 @@ final class LettuceSubscription {
 
 	private final CountDownLatch attempted = new CountDownLatch(1);
 
-	private final Reconnecting<StatefulRedisPubSubConnection<String, String>> connection;
+	private final Reconnecting<Subscribed> connection;
 
 	private volatile boolean refused;
+
+	/** A connection, and what listens on it. */
+	private record Subscribed(StatefulRedisPubSubConnection<String, String> connection, Listener listener) {
+	}
 
 	LettuceSubscription(LettuceLinks links, Executor connector, String channel, PushMessages messages) {
 		this.links = links;
@@ -63,13 +67,17 @@ final class LettuceSubscription {
 		}
 	}
 
-	/** Replaces the connection, which may lead to a server that hangs, by a new one. */
+	/**
+	 * Replaces the connection, which may lead to a server that hangs or is no longer the
+	 * master, by a new one. Messages from the former one are ignored.
+	 */
 	void renew() {
-		StatefulRedisPubSubConnection<String, String> former = this.connection.current();
-		if (former != null && this.connection.forget(former)) {
-			former.closeAsync();
-			ensure();
+		Subscribed former = this.connection.startOver();
+		if (former != null) {
+			former.listener().retired = true;
+			former.connection().closeAsync();
 		}
+		ensure();
 	}
 
 	/** Completes when the connection is closed. */
@@ -77,26 +85,28 @@ final class LettuceSubscription {
 		return this.connection.close();
 	}
 
-	private final class Subscriptions implements Reconnecting.Source<StatefulRedisPubSubConnection<String, String>> {
+	private final class Subscriptions implements Reconnecting.Source<Subscribed> {
 
 		@Override
-		public CompletionStage<StatefulRedisPubSubConnection<String, String>> open() {
+		public CompletionStage<Subscribed> open() {
 			StatefulRedisPubSubConnection<String, String> opened = LettuceSubscription.this.links.openPubSub();
-			opened.addListener(new Listener());
+			Listener listener = new Listener();
+			opened.addListener(listener);
 			return opened.async().subscribe(LettuceSubscription.this.channel).whenComplete((nothing, error) -> {
 				if (error != null) {
 					opened.closeAsync();
 				}
-			}).thenApply((nothing) -> opened);
+			}).thenApply((nothing) -> new Subscribed(opened, listener));
 		}
 
 		@Override
-		public CompletionStage<Void> close(StatefulRedisPubSubConnection<String, String> unwanted) {
-			return unwanted.closeAsync();
+		public CompletionStage<Void> close(Subscribed unwanted) {
+			unwanted.listener().retired = true;
+			return unwanted.connection().closeAsync();
 		}
 
 		@Override
-		public Runnable opened(StatefulRedisPubSubConnection<String, String> subscribed) {
+		public Runnable opened(Subscribed subscribed) {
 			return LettuceSubscription.this.attempted::countDown;
 		}
 
@@ -127,9 +137,13 @@ final class LettuceSubscription {
 
 	private final class Listener extends RedisPubSubAdapter<String, String> {
 
+		private volatile boolean retired;
+
 		@Override
 		public void message(String from, String message) {
-			LettuceSubscription.this.messages.receive(message);
+			if (!this.retired) {
+				LettuceSubscription.this.messages.receive(message);
+			}
 		}
 
 		@Override

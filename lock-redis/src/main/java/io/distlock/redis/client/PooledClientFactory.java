@@ -2,6 +2,7 @@ package io.distlock.redis.client;
 
 import java.util.concurrent.Executor;
 
+import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.PushMessages;
 import io.distlock.redis.protocol.RedisCommands;
 import org.slf4j.Logger;
@@ -38,12 +39,16 @@ final class PooledClientFactory implements ClientFactory {
 		subscription.start();
 		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
 				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
-		return new PooledClient(confirmed, subscription::close);
+		return new PooledClient(confirmed, tags(), subscription::close);
+	}
+
+	private MasterTags tags() {
+		return isCluster() ? new ClusterTags(this.factory, new Workers(1)) : MasterTags.NONE;
 	}
 
 	@Override
 	public RedisClient openWithoutMessages(ClientSettings settings) {
-		return new PooledClient(new BlockingCommands(this.factory, settings.commandTimeout()), () -> {
+		return new PooledClient(new BlockingCommands(this.factory, settings.commandTimeout()), MasterTags.NONE, () -> {
 		});
 	}
 
@@ -60,9 +65,10 @@ final class PooledClientFactory implements ClientFactory {
 	 * Commands on threads, and a thread that listens for as long as the client is open.
 	 *
 	 * @param commands runs scripts
+	 * @param tags which keys are on the same master
 	 * @param unsubscribe ends the subscription
 	 */
-	private record PooledClient(RedisCommands commands, Runnable unsubscribe) implements RedisClient {
+	private record PooledClient(RedisCommands commands, MasterTags tags, Runnable unsubscribe) implements RedisClient {
 
 		@Override
 		public void ensureSubscribed() {

@@ -225,6 +225,25 @@ final class Reconnecting<T> {
 	}
 
 	/**
+	 * Gives up the connection, and an attempt that is under way, so that the next attempt
+	 * may begin at once. Closes nothing but what that attempt still opens.
+	 * @return the connection, or {@code null} if there was none
+	 */
+	@Nullable T startOver() {
+		this.monitor.lock();
+		try {
+			T open = current();
+			if (!isClosed()) {
+				this.state = new Idle(null, 0);
+			}
+			return open;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	/**
 	 * Makes no more attempts.
 	 * @return completes when the connection is closed
 	 */

@@ -27,6 +27,9 @@ public final class KeyCodec {
 	/** No lock has this name: elsewhere, four hexadecimal digits follow the sign. */
 	private static final String MARKER = "%boot";
 
+	/** Nor this one. */
+	private static final String MASTER = "%master";
+
 	private static final int READABLE = 40;
 
 	private final String prefix;
@@ -62,6 +65,14 @@ public final class KeyCodec {
 	 */
 	public String marker() {
 		return this.prefix + MARKER;
+	}
+
+	/**
+	 * Returns the Redis key that says which master grants locks.
+	 * @return the key, without a hash tag
+	 */
+	public String master() {
+		return this.prefix + MASTER;
 	}
 
 	/**

@@ -40,6 +40,8 @@ public final class LockVerbs {
 
 	private final Quarantine.Failure inQuarantine;
 
+	private final MasterTags tags;
+
 	private final DoubleSupplier random;
 
 	private final LongSupplier nanoTime;
@@ -53,16 +55,18 @@ public final class LockVerbs {
 	 * @param times times of the queue
 	 * @param quarantine the quarantine
 	 * @param inQuarantine creates the failure of an acquisition during a quarantine
+	 * @param tags where the marker of a failover delay is
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */
 	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
-			Quarantine.Failure inQuarantine, DoubleSupplier random, LongSupplier nanoTime) {
+			Quarantine.Failure inQuarantine, MasterTags tags, DoubleSupplier random, LongSupplier nanoTime) {
 		this.scripts = new ScriptRunner(commands);
 		this.names = names;
 		this.times = times;
 		this.quarantine = quarantine;
 		this.inQuarantine = inQuarantine;
+		this.tags = tags;
 		this.random = random;
 		this.nanoTime = nanoTime;
 	}
@@ -80,8 +84,8 @@ public final class LockVerbs {
 		long sent = this.nanoTime.getAsLong();
 		String redisKey = this.names.encode(command.key());
 		this.names.remember(command.key(), redisKey);
-		return run(LockScript.ACQUIRE, command.key(), this.quarantine.keys(redisKey), arguments(command, sent),
-				Function.identity())
+		return guarded(redisKey, (guard) -> run(LockScript.ACQUIRE, command.key(), this.quarantine.keys(redisKey),
+				arguments(command, sent, guard), Function.identity()))
 			.thenCompose((reply) -> {
 				if (Replies.code(reply) != Replies.TOO_LATE) {
 					return CompletableFuture.completedFuture(result(command.key(), reply));
@@ -104,9 +108,16 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return run(LockScript.FINISH, key,
-				List.of(request.instance(), text(request.number()), text(this.times.keep()), this.names.channels()),
-				Replies::finish);
+		List<String> arguments = List.of(request.instance(), text(request.number()), text(this.times.keep()),
+				this.names.channels());
+		if (!this.quarantine.isAfterFailover()) {
+			return run(LockScript.FINISH, key, arguments, Replies::finish);
+		}
+		return guarded(this.names.encode(key), (guard) -> {
+			List<String> more = new ArrayList<>(arguments);
+			more.add(guard);
+			return run(LockScript.FINISH, key, more, Replies::finish);
+		});
 	}
 
 	/**
@@ -150,6 +161,13 @@ public final class LockVerbs {
 			.orElseGet(command);
 	}
 
+	/** Runs a script that grants locks, with what says when it grants none. */
+	private <T> CompletionStage<T> guarded(String redisKey, Function<String, CompletionStage<T>> command) {
+		return this.quarantine.isAfterFailover()
+				? this.tags.of(redisKey).thenCompose((tag) -> command.apply(this.quarantine.argument(tag)))
+				: command.apply(this.quarantine.argument(""));
+	}
+
 	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> arguments,
 			Function<List<Object>, T> reader) {
 		return run(script, key, List.of(this.names.encode(key)), arguments, reader);
@@ -164,12 +182,12 @@ public final class LockVerbs {
 		});
 	}
 
-	private List<String> arguments(AcquireCommand command, long sent) {
+	private List<String> arguments(AcquireCommand command, long sent, String guard) {
 		Duration waiterTtl = command.queue() ? this.times.waiterTtl() : Duration.ZERO;
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
 				text(command.lease()), text(this.times.claim()), text(waiterTtl), text(command.tokens()),
 				text(this.times.keep()), text(this.clock.notAfter(sent, command.timeout())), this.names.channels(),
-				text(this.quarantine.serverMillis()), HolderCodec.encode(command.holder()));
+				guard, HolderCodec.encode(command.holder()));
 		if (command.sharing() instanceof Sharing.Exclusive) {
 			return arguments;
 		}

@@ -75,6 +75,11 @@ public final class PushMessages {
 		}
 	}
 
+	/** Reports that another server went on as the master. */
+	public void failedOver() {
+		this.listener.failedOver();
+	}
+
 	/** Reports that messages may have been missed before this subscription. */
 	public void subscribed() {
 		this.listener.reconnected();

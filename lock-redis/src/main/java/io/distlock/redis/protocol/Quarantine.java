@@ -12,6 +12,9 @@ import io.distlock.support.KeyText;
  * Grants no locks for a while after the server lost its data, because holders from before
  * may still believe in their locks. A key marks a server with its data and contains the
  * end of the quarantine; the first acquisition that misses the key begins one.
+ * <p>
+ * A failover delay is a quarantine that also begins after a change of master: its marker
+ * contains the replication id of the master as well.
  */
 public final class Quarantine {
 
@@ -38,14 +41,31 @@ public final class Quarantine {
 
 	private final String marker;
 
+	private final boolean afterFailover;
+
+	private Quarantine(Duration time, String marker, boolean afterFailover) {
+		this.time = time;
+		this.marker = marker;
+		this.afterFailover = afterFailover;
+	}
+
 	/**
-	 * Creates a quarantine.
+	 * Creates a quarantine after a loss of data.
 	 * @param time its length, zero for none
 	 * @param marker the Redis key that marks a server with its data
 	 */
 	public Quarantine(Duration time, String marker) {
-		this.time = time;
-		this.marker = marker;
+		this(time, marker, false);
+	}
+
+	/**
+	 * Creates a quarantine after a change of master, and after a loss of data.
+	 * @param time its length, not zero
+	 * @param marker the Redis key that says which master grants locks, without a hash tag
+	 * @return the quarantine
+	 */
+	public static Quarantine afterFailover(Duration time, String marker) {
+		return new Quarantine(time, marker, true);
 	}
 
 	/**
@@ -54,6 +74,14 @@ public final class Quarantine {
 	 */
 	public boolean isOff() {
 		return this.time.isZero();
+	}
+
+	/**
+	 * Returns whether it also begins after a change of master.
+	 * @return {@code true} for a failover delay
+	 */
+	public boolean isAfterFailover() {
+		return this.afterFailover;
 	}
 
 	/**
@@ -66,7 +94,18 @@ public final class Quarantine {
 
 	/** Returns the keys that the acquisition of a lock works on. */
 	List<String> keys(String redisKey) {
-		return isOff() ? List.of(redisKey) : List.of(redisKey, this.marker);
+		return (isOff() || this.afterFailover) ? List.of(redisKey) : List.of(redisKey, this.marker);
+	}
+
+	/**
+	 * Returns what the script of an acquisition takes: the length, for a failover delay
+	 * also the marker. The marker is no declared key, because in a Cluster it is in
+	 * another slot of the same master.
+	 * @param tag hash tag that puts the marker on the master of the lock, or nothing
+	 */
+	String argument(String tag) {
+		String millis = Long.toString(serverMillis());
+		return this.afterFailover ? millis + ";" + this.marker + (tag.isEmpty() ? "" : "{" + tag + "}") : millis;
 	}
 
 	/**
@@ -88,14 +127,25 @@ public final class Quarantine {
 		if (isOff() || lease.compareTo(this.time) <= 0) {
 			return Optional.empty();
 		}
-		return Optional.of(new LockStoreException(key, "Lock '" + KeyText.of(key) + "' was requested with a lease of "
-				+ lease.toMillis() + " ms, longer than the quarantine of " + this.time.toMillis()
-				+ " ms, after which a Redis server that lost its data would grant the lock again: use a shorter "
-				+ "lease, or a longer quarantine", null));
+		String what = this.afterFailover ? "failover delay" : "quarantine";
+		String server = this.afterFailover ? "new Redis master" : "Redis server that lost its data";
+		return Optional.of(new LockStoreException(key,
+				"Lock '" + KeyText.of(key) + "' was requested with a lease of " + lease.toMillis()
+						+ " ms, longer than the " + what + " of " + this.time.toMillis() + " ms, after which a "
+						+ server + " would grant the lock again: use a shorter lease, or a longer " + what,
+				null));
 	}
 
 	/** Says that a server in quarantine refused a lock, and how to end it early. */
 	String refusal(String key, Instant until, long remainingMillis) {
+		if (this.afterFailover) {
+			return "Lock '" + KeyText.of(key)
+					+ "' was not acquired: another Redis server became the master, or Redis was "
+					+ "restarted or is new. Holders from before may still believe in their locks, so none is granted until "
+					+ until + ", which is " + remainingMillis
+					+ " ms from now. If no such holder is left, end the failover " + "delay early by setting "
+					+ this.marker + " (in a Cluster the key that begins so on each master) to 0";
+		}
 		return "Lock '" + KeyText.of(key) + "' was not acquired: Redis lost its data, or is new (it had no "
 				+ this.marker + "). Holders from before may still believe in their locks, so none is granted until "
 				+ until + ", which is " + remainingMillis

@@ -65,6 +65,7 @@ class LostConnectionTests {
 			attempts.incrementAndGet();
 			throw new RedisConnectionException("refused");
 		}, () -> "Redis", Runnable::run, TIMEOUT, () -> {
+		}, () -> {
 		});
 		long begun = System.nanoTime();
 		for (int i = 0; i < 10_000; i++) {

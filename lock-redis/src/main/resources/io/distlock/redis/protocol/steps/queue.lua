@@ -1,4 +1,4 @@
--- queue.lua : after holders.lua. Functions for the waiters.
+-- queue.lua : after holders.lua and failover.lua. Functions for the waiters.
 
 -- returns instance, request, alive until, claim, tokens, about of the waiter at a position; nil if it left
 local function waiter_at(position)
@@ -14,10 +14,26 @@ local function leave(position, instance)
   lock.waiting = lock.waiting - 1
 end
 
+-- Takes all waiters from the queue. They ask again, and are refused until the delay after a change of master is over.
+local function forget_waiters()
+  local fields, waiters = redis.call('HGETALL', key), {}
+  for i = 1, #fields, 2 do
+    if string.find(fields[i], '^[qw]:') then
+      waiters[#waiters + 1] = fields[i]
+    end
+  end
+  for from = 1, #waiters, 4000 do
+    redis.call('HDEL', key, unpack(waiters, from, math.min(from + 3999, #waiters)))
+  end
+  lock.head, lock.tail, lock.waiting = 1, 1, 0
+end
+
 -- Ends holds whose leases are over. Then grants the lock to waiters that are alive, first come, first served, as long as the
 -- next one fits. A grant is a claim: a short hold, until the instance confirms it.
 -- asking          the instance of this command, if it acquires: at its turn it only leaves the queue, to take the lock itself
 -- asking_sharing  how it wants the lock now, as in fits; it may have wanted it otherwise when it began to wait
+-- Too early after a change of master nothing is granted: the former master may have passed the lock on already. A free lock
+-- has no waiters, so the queue is forgotten then.
 -- returns whether it is the turn of "asking"
 local function admit_waiters(asking, asking_sharing)
   if lock.count > 0 and lock.earliest <= now then
@@ -25,6 +41,12 @@ local function admit_waiters(asking, asking_sharing)
   end
   if lock.expiry - now <= 0 then
     lock.state = 'E'
+  end
+  if closed then
+    if lock.state == 'E' and lock.waiting > 0 then
+      forget_waiters()
+    end
+    return false
   end
   while (lock.state == 'E' or lock.count > 0) and lock.waiting > 0 and lock.head - lock.tail < 0 do
     local position = lock.head

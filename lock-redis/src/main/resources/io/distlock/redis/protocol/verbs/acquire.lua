@@ -4,14 +4,15 @@
 -- KEYS[1] the lock     KEYS[2] optional boot marker (not in Cluster): no grants for a while after a server lost its data
 -- ARGV  1 instance, without ";"    2 request, grows per instance    3 lease ms    4 claim ms, lease of a pushed grant
 --       5 waiter ttl ms, 0 = do not queue    6 tokens to reserve    7 keep ms, how long an ended request is remembered
---       8 not-after, server ms, 0 = none    9 channel prefix    10 quarantine ms, with KEYS[2]
+--       8 not-after, server ms, 0 = none    9 channel prefix
+--       10 quarantine ms, with KEYS[2]; or "delay ms;marker": no grants for a while after a change of master (failover.lua)
 --       11 optional: what the instance says about itself
 --       12 optional: S to share the lock, or how many permits there are, of which one is wanted; else to hold it alone
 -- returns { 1, now, expiry, token, block, waiters}          holds the lock
 --         { 2, now, holder's expiry, 0, 0, waiters}         queued
 --         { 0, now, holder's expiry, 0, 0, waiters}         busy, the request is over
 --         {-1, now}                                         the request was over before: a late copy
---         {-2, now, until}                                  quarantined
+--         {-2, now, until}                                  quarantined, or too early after a change of master
 --         {-3, now}                                         arrived after its not-after time
 --         With ARGV[11], 2 and 0 also have: holder's instance, what it said about itself, holder's token.
 --         With several holders it is one of them, and the expiry is not after that of the first hold to end.
@@ -54,6 +55,13 @@ if KEYS[2] and held ~= req then
   if now < tonumber(moment) then
     return {-2, now, tonumber(moment)}
   end
+end
+
+local guard, begins = string.find(ARGV[10], ';', 1, true) and ARGV[10], true
+-- @include steps/failover.lua
+-- A hold that the new master knows goes on; one that ended is not granted again.
+if closed and not (held == req and (own_expiry or expiry) - now > 0) then
+  return {-2, now, closed_until}
 end
 
 -- The usual case: the lock is free, and so nothing waits.

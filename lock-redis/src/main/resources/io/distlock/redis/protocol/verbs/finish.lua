@@ -3,6 +3,7 @@
 -- step. A repetition gets the first answer.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 keep ms, how long the end is remembered    4 channel prefix
+--                         5 optional "delay ms;marker": too early after a change of master nothing waiting gets the lock
 -- returns {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
 --        0 unknown here: never arrived, expired and taken, or lost by the server
@@ -38,6 +39,8 @@ if held ~= req then
   end
   position = known[2]
 end
+local guard, begins = ARGV[5], false
+-- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
 -- @include steps/queue.lua

@@ -1,8 +1,11 @@
 package io.distlock.reliability.failover;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +28,19 @@ final class Ledger {
 
 	final AtomicInteger lossesTold = new AtomicInteger();
 
+	/** Holders beside which another one began to believe, and since when. */
+	private final Map<LockHandle, Long> joined = new ConcurrentHashMap<>();
+
+	private final Set<LockHandle> notified = ConcurrentHashMap.newKeySet();
+
+	private final Set<LockHandle> ended = ConcurrentHashMap.newKeySet();
+
+	/** How long two believed at the same time, in nanoseconds. */
+	final Queue<Long> overlaps = new ConcurrentLinkedQueue<>();
+
+	/** How many of the joined holders were notified of the loss. */
+	final AtomicInteger joinedNotified = new AtomicInteger();
+
 	private final AtomicLong highest = new AtomicLong();
 
 	private final Set<Long> tokens = ConcurrentHashMap.newKeySet();
@@ -42,15 +58,37 @@ final class Ledger {
 			this.tokenErrors.incrementAndGet();
 		}
 		this.highest.accumulateAndGet(handle.fencingToken(), Math::max);
-		if (handle.isHeld() && this.holders.stream().anyMatch(LockHandle::isHeld)) {
+		List<LockHandle> believers = handle.isHeld() ? believers() : List.of();
+		if (!believers.isEmpty()) {
 			this.doubleHolds.incrementAndGet();
 		}
+		believers.forEach((believer) -> this.joined.putIfAbsent(believer, System.nanoTime()));
 		this.holders.add(handle);
 	}
 
 	/** Called before the release: from here on the holder does nothing any more. */
 	synchronized void left(LockHandle handle) {
 		this.holders.remove(handle);
+		endOverlap(handle);
+	}
+
+	/** Called when the holder knows that it lost the lock, perhaps twice. */
+	synchronized void notified(LockHandle handle) {
+		if (this.joined.containsKey(handle) && this.notified.add(handle)) {
+			this.joinedNotified.incrementAndGet();
+		}
+		endOverlap(handle);
+	}
+
+	private void endOverlap(LockHandle handle) {
+		Long since = this.joined.get(handle);
+		if (since != null && this.ended.add(handle)) {
+			this.overlaps.add(System.nanoTime() - since);
+		}
+	}
+
+	int joined() {
+		return this.joined.size();
 	}
 
 	List<LockHandle> believers() {

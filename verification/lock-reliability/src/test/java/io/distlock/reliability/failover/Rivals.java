@@ -2,6 +2,7 @@ package io.distlock.reliability.failover;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
@@ -53,13 +55,29 @@ final class Rivals implements AutoCloseable {
 
 	private final List<Thread> threads = new ArrayList<>();
 
+	private final LongSupplier holdNanos;
+
 	private volatile boolean stopped;
 
 	Rivals(RedisConnectionFactory factory, RedisLockStoreSettings store, LockSettings settings, int processes,
 			List<String> keys) {
+		this(Collections.nCopies(processes, factory), store, settings, keys, () -> HOLD_NANOS);
+	}
+
+	/**
+	 * Begins to want locks.
+	 * @param factories one for each process
+	 * @param store the settings of the stores
+	 * @param settings the settings of the templates
+	 * @param keys the locks
+	 * @param holdNanos how long to hold a lock
+	 */
+	Rivals(List<? extends RedisConnectionFactory> factories, RedisLockStoreSettings store, LockSettings settings,
+			List<String> keys, LongSupplier holdNanos) {
+		this.holdNanos = holdNanos;
 		keys.forEach((key) -> this.ledgers.put(key, new Ledger()));
-		for (int i = 0; i < processes; i++) {
-			CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, store))
+		for (int i = 0; i < factories.size(); i++) {
+			CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factories.get(i), store))
 				.settings(settings)
 				.build();
 			this.templates.add(template);
@@ -114,11 +132,18 @@ final class Rivals implements AutoCloseable {
 		}
 	}
 
-	private static void use(LockHandle handle, Ledger ledger, long before) {
+	private void use(LockHandle handle, Ledger ledger, long before) {
 		ledger.entered(handle, before);
-		LockSupport.parkNanos(HOLD_NANOS);
+		handle.onLost(ledger::notified);
+		LockSupport.parkNanos(this.holdNanos.getAsLong());
 		ledger.left(handle);
-		handle.close();
+		try {
+			handle.close();
+		}
+		catch (LockLostException ex) {
+			ledger.notified(handle);
+			throw ex;
+		}
 	}
 
 	/** Ends the threads; templates stay. */
@@ -142,6 +167,21 @@ final class Rivals implements AutoCloseable {
 
 	int tokenErrors() {
 		return ledgers().stream().mapToInt((ledger) -> ledger.tokenErrors.get()).sum();
+	}
+
+	/** How many holders were joined by another one while they believed in their lock. */
+	int joined() {
+		return ledgers().stream().mapToInt(Ledger::joined).sum();
+	}
+
+	/** How many of those were notified of their loss, at the latest by their release. */
+	int joinedNotified() {
+		return ledgers().stream().mapToInt((ledger) -> ledger.joinedNotified.get()).sum();
+	}
+
+	/** How long two believed at the same time at most. */
+	Duration longestOverlap() {
+		return Duration.ofNanos(ledgers().stream().flatMap((ledger) -> ledger.overlaps.stream()).reduce(0L, Math::max));
 	}
 
 	int lossesTold() {

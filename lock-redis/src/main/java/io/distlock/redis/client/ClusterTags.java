@@ -1,0 +1,142 @@
+package io.distlock.redis.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distlock.redis.protocol.MasterTags;
+import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Tags for the masters of a Cluster: one in the lowest slot of each. Read from the client
+ * in the background, again each second while in use. If a tag is out of date the script
+ * fails, because it reaches no key of another master.
+ */
+final class ClusterTags implements MasterTags {
+
+	private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private static final Map<Integer, String> tagsOfSlots = new ConcurrentHashMap<>();
+
+	private final RedisConnectionFactory factory;
+
+	private final Executor reader;
+
+	private final AtomicBoolean reading = new AtomicBoolean();
+
+	private volatile Layout layout = new Layout(List.of(), System.nanoTime() - FRESH_NANOS);
+
+	private volatile CompletableFuture<Layout> latest = CompletableFuture.completedFuture(this.layout);
+
+	private record Master(RedisClusterNode node, String tag) {
+	}
+
+	private record Layout(List<Master> masters, long since) {
+
+		private @Nullable String tag(int slot) {
+			return this.masters.stream()
+				.filter((master) -> master.node().servesSlot(slot))
+				.map(Master::tag)
+				.findFirst()
+				.orElse(null);
+		}
+
+	}
+
+	/**
+	 * Creates the tags; connects with the first use.
+	 * @param factory the application's connection factory
+	 * @param reader where reading blocks
+	 */
+	ClusterTags(RedisConnectionFactory factory, Executor reader) {
+		this.factory = factory;
+		this.reader = reader;
+	}
+
+	@Override
+	public CompletionStage<String> of(String redisKey) {
+		int slot = ClusterSlotHashUtil.calculateSlot(redisKey.getBytes(StandardCharsets.UTF_8));
+		Layout known = this.layout;
+		if (System.nanoTime() - known.since() >= FRESH_NANOS && this.reading.compareAndSet(false, true)) {
+			read();
+		}
+		String tag = known.tag(slot);
+		return (tag != null) ? CompletableFuture.completedFuture(tag) : this.latest.thenApply((read) -> {
+			String found = read.tag(slot);
+			if (found == null) {
+				throw new TransientStoreException("", "The Redis master of slot " + slot + " is not known", null);
+			}
+			return found;
+		});
+	}
+
+	private void read() {
+		CompletableFuture<Layout> next = new CompletableFuture<>();
+		this.latest = next;
+		try {
+			this.reader.execute(() -> {
+				try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+					this.layout = new Layout(masters(connection.clusterGetNodes()), System.nanoTime());
+					next.complete(this.layout);
+				}
+				catch (RuntimeException ex) {
+					failed(next, ex);
+				}
+				finally {
+					this.reading.set(false);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			this.reading.set(false);
+			failed(next, ex);
+		}
+	}
+
+	/** What was known before is used until another attempt succeeds. */
+	private void failed(CompletableFuture<Layout> read, RuntimeException failure) {
+		read.completeExceptionally(new TransientStoreException("",
+				"The masters of the Redis Cluster are not known: " + RedisFailure.detail(failure), failure));
+	}
+
+	private static List<Master> masters(Iterable<RedisClusterNode> nodes) {
+		List<Master> masters = new ArrayList<>();
+		for (RedisClusterNode node : nodes) {
+			if (node.isMaster()) {
+				node.getSlotRange()
+					.getSlots()
+					.stream()
+					.min(Integer::compare)
+					.ifPresent((lowest) -> masters.add(new Master(node, tagOf(lowest))));
+			}
+		}
+		return masters;
+	}
+
+	/** The first number whose hash is in a slot. */
+	static String tagOf(int slot) {
+		return tagsOfSlots.computeIfAbsent(slot, (same) -> {
+			int number = 0;
+			while (ClusterSlotHashUtil.calculateSlot(Integer.toString(number)) != same) {
+				number++;
+			}
+			return Integer.toString(number);
+		});
+	}
+
+}
