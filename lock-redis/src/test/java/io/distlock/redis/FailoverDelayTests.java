@@ -1,0 +1,199 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockMode;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.test.redis.RedisCluster;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A server gets another replication id, as when it becomes the master. What it knows may
+ * be older than what the former master granted.
+ */
+@Timeout(60)
+class FailoverDelayTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final Duration DELAY = Duration.ofSeconds(4);
+
+	private static final String MARKER = "lk:%master";
+
+	private final String key = "stock:" + UUID.randomUUID();
+
+	private final LockRequest request = LockRequest.of(this.key).waitAtMost(Duration.ZERO);
+
+	private RedisServer server;
+
+	private RedisConnectionFactory factory;
+
+	private CloseableLockTemplate one;
+
+	private CloseableLockTemplate two;
+
+	@AfterEach
+	void stop() {
+		if (this.one != null) {
+			this.one.close();
+			this.two.close();
+			Client.close(this.factory);
+			this.server.close();
+		}
+	}
+
+	private void start(Client client, Duration delay) {
+		this.server = RedisServer.builder().args("--enable-debug-command", "local").start();
+		// In use for a long time.
+		this.server.command("SET", MARKER, "0");
+		this.factory = client.connect(this.server);
+		this.one = template(this.factory, delay);
+		this.two = template(this.factory, delay);
+		TemplatesUnderTest.awaitWorking(this.one, "first:one");
+		TemplatesUnderTest.awaitWorking(this.two, "first:two");
+		assertThat(this.server.command("GET", MARKER)).startsWith("0;");
+	}
+
+	private static CloseableLockTemplate template(RedisConnectionFactory factory, Duration delay) {
+		RedisLockStoreSettings settings = RedisLockStoreSettings.builder().failoverDelay(delay).build();
+		return LockTemplateBuilder.forStore(new RedisLockStore(factory, settings))
+			.settings(LockSettings.builder().leaseTime(LEASE).build())
+			.build();
+	}
+
+	private void becomeMaster() {
+		assertThat(this.server.command("DEBUG", "CHANGE-REPL-ID")).isEqualTo("OK");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenMasterChangedThenNotBeforeTheDelayEnds(Client client) {
+		start(client, DELAY);
+		long changedAt = System.nanoTime();
+		becomeMaster();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.one.acquire(this.request))
+			.withCauseInstanceOf(QuarantineException.class)
+			.withMessageContaining("another Redis server became the master")
+			.withMessageContaining("setting " + MARKER);
+		LockHandle next = acquireAsSoonAsPossible(this.two, this.key);
+		assertThat(Duration.ofNanos(System.nanoTime() - changedAt)).isGreaterThanOrEqualTo(DELAY);
+		next.close();
+	}
+
+	/** Never busy: no holder is known. */
+	private static LockHandle acquireAsSoonAsPossible(CloseableLockTemplate template, String key) {
+		return await().ignoreExceptionsMatching((failure) -> failure.getCause() instanceof QuarantineException)
+			.until(() -> template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)), (handle) -> true);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewWhenMasterChangedThenHolderThatIsKnownGoesOnAndReleases(Client client) {
+		start(client, Duration.ofHours(1));
+		LockHandle held = this.one.acquire(this.request);
+		becomeMaster();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.two.acquire(LockRequest.of("other:" + this.key)))
+			.withCauseInstanceOf(QuarantineException.class);
+		await().until(() -> held.remaining().compareTo(Duration.ofMillis(2500)) < 0);
+		await().until(() -> held.remaining().compareTo(Duration.ofMillis(2500)) > 0);
+		held.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void finishWhenMasterChangedThenNothingThatWaitsIsGranted(Client client) throws Exception {
+		start(client, Duration.ofHours(1));
+		LockHandle held = this.one.acquire(this.request);
+		FutureTask<Long> waiter = TemplatesUnderTest.waiter(this.two, this.key);
+		await().until(() -> fields().contains("w:" + this.two.instance()));
+		becomeMaster();
+		held.close();
+		assertThat(fields()).doesNotContain("w:").doesNotContain("q:");
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> TemplatesUnderTest.get(waiter, Duration.ofSeconds(10)))
+			.withRootCauseInstanceOf(QuarantineException.class);
+		this.server.command("SET", MARKER, "0");
+		this.two.acquire(this.request).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenMasterChangedThenNoReaderJoinsTheOthers(Client client) {
+		start(client, Duration.ofHours(1));
+		LockRequest shared = this.request.mode(LockMode.SHARED);
+		LockHandle reader = this.one.acquire(shared);
+		becomeMaster();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.two.acquire(shared))
+			.withCauseInstanceOf(QuarantineException.class);
+		await().until(() -> reader.remaining().compareTo(Duration.ofMillis(2500)) < 0);
+		await().until(() -> reader.remaining().compareTo(Duration.ofMillis(2500)) > 0);
+		reader.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenLeaseIsLongerThanTheDelayThenRefused(Client client) {
+		start(client, DELAY);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.one.acquire(this.request.leaseFor(Duration.ofMillis(4001))))
+			.withMessageContaining("4001 ms, longer than the failover delay of 4000 ms");
+		this.one.acquire(this.request.leaseFor(Duration.ofMillis(4000))).close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenOneMasterOfAClusterChangedThenOnlyItsLocksAreDelayed(Client client) throws Exception {
+		try (RedisCluster cluster = RedisCluster.builder().args("--enable-debug-command", "local").start()) {
+			RedisConnectionFactory connections = client.connect(cluster);
+			try (CloseableLockTemplate template = template(connections, DELAY)) {
+				RedisServer first = cluster.nodes().get(0);
+				RedisServer second = cluster.nodes().get(1);
+				String changed = key(cluster, first);
+				String other = key(cluster, second);
+				acquireAsSoonAsPossible(template, changed).close();
+				acquireAsSoonAsPossible(template, other).close();
+				first.command("DEBUG", "CHANGE-REPL-ID");
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> template.acquire(LockRequest.of(changed)))
+					.withCauseInstanceOf(QuarantineException.class);
+				template.acquire(LockRequest.of(other)).close();
+				acquireAsSoonAsPossible(template, changed).close();
+			}
+			finally {
+				Client.close(connections);
+			}
+		}
+	}
+
+	private static String key(RedisCluster cluster, RedisServer master) {
+		String key = "stock:" + UUID.randomUUID();
+		while (cluster.masterOf(cluster.slot("lk:" + key)) != master) {
+			key = "stock:" + UUID.randomUUID();
+		}
+		return key;
+	}
+
+	private String fields() {
+		return this.server.command("HKEYS", "lk:" + this.key);
+	}
+
+}
