@@ -1,5 +1,6 @@
 package io.distlock.spi;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
@@ -67,6 +68,24 @@ public interface LockStore {
 	 * @return its state; a lock never used is free
 	 */
 	CompletionStage<LockSnapshot> inspect(String key);
+
+	/**
+	 * Returns how much longer than the command timeout an answer may take at the moment,
+	 * because the store connects for the first time.
+	 * @return not negative; zero by default, and always once the store was connected
+	 */
+	default Duration connecting() {
+		return Duration.ZERO;
+	}
+
+	/**
+	 * Returns how long a queued request and the grant it may get without a confirmation
+	 * live together, if their instance sends nothing any more.
+	 * @return the time, always the same; 10 s by default
+	 */
+	default Duration waiterLifetime() {
+		return Duration.ofSeconds(10);
+	}
 
 	/**
 	 * Returns what this store cannot do. The engine refuses requests that need it, before

@@ -1,5 +1,6 @@
 package io.distlock.redis;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -72,7 +73,15 @@ public final class RedisLockStore implements LockStore {
 
 	}
 
-	private record Started(RedisClient client, LockVerbs verbs) {
+	/**
+	 * The open connections.
+	 *
+	 * @param client runs scripts and receives messages
+	 * @param verbs the commands
+	 * @param connected completed when the first command ended, with or without success
+	 * @param since when connecting began
+	 */
+	private record Started(RedisClient client, LockVerbs verbs, CompletableFuture<Boolean> connected, long since) {
 	}
 
 	/**
@@ -140,10 +149,28 @@ public final class RedisLockStore implements LockStore {
 		// repeated.
 		PushMessages messages = new PushMessages(instance, this.names, listener, this.settings.replicas() == 0);
 		RedisClient client = this.opener.open(this.names.channels() + instance, messages);
-		this.started = new Started(client, new LockVerbs(client.commands(), this.names, this.settings.times(),
-				this.quarantine, QuarantineException::new, client.tags(), this.random, this.nanoTime));
+		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
+				QuarantineException::new, client.tags(), this.random, this.nanoTime);
+		CompletableFuture<Boolean> connected = new CompletableFuture<>();
+		this.started = new Started(client, verbs, connected, this.nanoTime.getAsLong());
 		// Connects, and learns the server's clock, before the first acquisition.
-		inspect(instance);
+		inspect(instance).whenComplete((seen, failure) -> connected.complete(failure == null));
+	}
+
+	@Override
+	public Duration connecting() {
+		Started open = this.started;
+		if (open == null || open.connected().isDone()) {
+			return Duration.ZERO;
+		}
+		Duration elapsed = Duration.ofNanos(this.nanoTime.getAsLong() - open.since());
+		Duration left = this.settings.connectTimeout().minus(elapsed);
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	@Override
+	public Duration waiterLifetime() {
+		return this.settings.waiterTtl().plus(this.settings.claim());
 	}
 
 	@Override

@@ -27,6 +27,8 @@ public final class RedisLockStoreSettings {
 
 	private final Duration commandTimeout;
 
+	private final Duration connectTimeout;
+
 	private final Duration quarantine;
 
 	private final Duration failoverDelay;
@@ -39,6 +41,7 @@ public final class RedisLockStoreSettings {
 		this.prefix = builder.prefix;
 		this.commandTimeout = builder.commandTimeout;
 		this.times = builder.times();
+		this.connectTimeout = builder.connectTimeout;
 		this.quarantine = builder.quarantine;
 		this.failoverDelay = builder.failoverDelay;
 		this.replicas = builder.replicas;
@@ -106,6 +109,15 @@ public final class RedisLockStoreSettings {
 	}
 
 	/**
+	 * Returns how much longer than the command timeout the first commands of a process
+	 * may take, until there is a connection.
+	 * @return the connect timeout
+	 */
+	public Duration connectTimeout() {
+		return this.connectTimeout;
+	}
+
+	/**
 	 * Returns how long no lock is granted after the server lost its data.
 	 * @return the quarantine, zero for none
 	 */
@@ -146,7 +158,7 @@ public final class RedisLockStoreSettings {
 	}
 
 	ClientSettings client() {
-		return new ClientSettings(this.commandTimeout, this.replicas, this.replicaTimeout);
+		return new ClientSettings(this.commandTimeout, this.connectTimeout, this.replicas, this.replicaTimeout);
 	}
 
 	Quarantine quarantineOf(KeyCodec names) {
@@ -169,6 +181,10 @@ public final class RedisLockStoreSettings {
 		// A copy of an ended request must not outlive the memory of its end.
 		requireAtLeast("Keep", keep(), waiterTtl().plus(claim()), "waiter ttl and claim together");
 		requireAtLeast("Keep", keep(), Builder.leastKeep(this.commandTimeout), "the command timeout and a little more");
+		if (this.connectTimeout.isNegative()) {
+			throw new IllegalArgumentException(
+					"Connect timeout must not be negative, was " + this.connectTimeout.toMillis() + " ms");
+		}
 		if (this.quarantine.isNegative()) {
 			throw new IllegalArgumentException(
 					"Quarantine must not be negative, was " + this.quarantine.toMillis() + " ms");
@@ -203,8 +219,8 @@ public final class RedisLockStoreSettings {
 	}
 
 	private List<Object> values() {
-		return List.of(this.prefix, this.times, this.commandTimeout, this.quarantine, this.failoverDelay, this.replicas,
-				this.replicaTimeout);
+		return List.of(this.prefix, this.times, this.commandTimeout, this.connectTimeout, this.quarantine,
+				this.failoverDelay, this.replicas, this.replicaTimeout);
 	}
 
 	@Override
@@ -220,8 +236,9 @@ public final class RedisLockStoreSettings {
 	@Override
 	public String toString() {
 		return "RedisLockStoreSettings[prefix=" + this.prefix + ", times=" + this.times + ", commandTimeout="
-				+ this.commandTimeout + ", quarantine=" + this.quarantine + ", failoverDelay=" + this.failoverDelay
-				+ ", replicas=" + this.replicas + ", replicaTimeout=" + this.replicaTimeout + "]";
+				+ this.commandTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine=" + this.quarantine
+				+ ", failoverDelay=" + this.failoverDelay + ", replicas=" + this.replicas + ", replicaTimeout="
+				+ this.replicaTimeout + "]";
 	}
 
 	/**
@@ -237,6 +254,8 @@ public final class RedisLockStoreSettings {
 		private Duration pollInterval = Duration.ofMillis(500);
 
 		private Duration commandTimeout = Duration.ofSeconds(1);
+
+		private Duration connectTimeout = Duration.ofSeconds(5);
 
 		private Duration quarantine = Duration.ZERO;
 
@@ -284,6 +303,18 @@ public final class RedisLockStoreSettings {
 		 */
 		public Builder commandTimeout(Duration commandTimeout) {
 			this.commandTimeout = Objects.requireNonNull(commandTimeout, "'commandTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how much longer than the command timeout the first commands of a process
+		 * may take, until there is a connection. By default that is 5 s.
+		 * @param connectTimeout the connect timeout; zero if connecting is to count
+		 * against the command timeout
+		 * @return this builder
+		 */
+		public Builder connectTimeout(Duration connectTimeout) {
+			this.connectTimeout = Objects.requireNonNull(connectTimeout, "'connectTimeout' must not be null");
 			return this;
 		}
 

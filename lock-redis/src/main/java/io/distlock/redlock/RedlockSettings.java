@@ -108,7 +108,7 @@ public final class RedlockSettings {
 	}
 
 	ClientSettings client() {
-		return new ClientSettings(this.commandTimeout, 0, this.commandTimeout);
+		return new ClientSettings(this.commandTimeout, Duration.ZERO, 0, this.commandTimeout);
 	}
 
 	Quarantine quarantineOf(KeyCodec names) {

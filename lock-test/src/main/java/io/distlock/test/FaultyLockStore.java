@@ -1,5 +1,6 @@
 package io.distlock.test;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -143,6 +144,16 @@ public final class FaultyLockStore implements LockStore {
 	@Override
 	public Set<Capability> unsupported() {
 		return this.delegate.unsupported();
+	}
+
+	@Override
+	public Duration connecting() {
+		return this.delegate.connecting();
+	}
+
+	@Override
+	public Duration waiterLifetime() {
+		return this.delegate.waiterLifetime();
 	}
 
 	@Override

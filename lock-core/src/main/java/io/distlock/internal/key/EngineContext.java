@@ -47,9 +47,6 @@ public final class EngineContext {
 	/** How often to check whether the owner of an unreported loss has ended. */
 	static final long ORPHAN_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	/** How long a queued request or a claim may outlive its instance in a store. */
-	private static final long LONGEST_CLAIM_NANOS = TimeUnit.SECONDS.toNanos(10);
-
 	private final LockStore store;
 
 	private final LockSettings settings;
@@ -226,11 +223,12 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Returns how long the store may take to answer.
+	 * Returns how long the store may take to answer: longer while it connects for the
+	 * first time.
 	 * @return nanoseconds
 	 */
 	public long timeoutNanos() {
-		return this.settings.commandTimeout().toNanos();
+		return this.settings.commandTimeout().toNanos() + this.store.connecting().toNanos();
 	}
 
 	boolean accepting() {
@@ -312,7 +310,7 @@ public final class EngineContext {
 	 * @return a moment of the monotonic clock
 	 */
 	long overInStore(LeaseTerm term) {
-		return now() + 2 * timeoutNanos() + Math.max(term.nanos(), LONGEST_CLAIM_NANOS);
+		return now() + 2 * timeoutNanos() + Math.max(term.nanos(), this.store.waiterLifetime().toNanos());
 	}
 
 	Backoff newBackoff() {

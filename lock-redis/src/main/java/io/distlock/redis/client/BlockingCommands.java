@@ -37,7 +37,10 @@ final class BlockingCommands implements RedisCommands {
 
 	private final RedisConnectionFactory factory;
 
-	private final Duration patience;
+	private final ClientSettings settings;
+
+	/** How long a command may wait for a thread, longer until one was executed. */
+	private volatile Duration patience;
 
 	private final List<Workers> lanes;
 
@@ -50,11 +53,12 @@ final class BlockingCommands implements RedisCommands {
 	/**
 	 * Creates the commands.
 	 * @param factory opens connections, one per command
-	 * @param patience how long a command may wait for a thread
+	 * @param settings how long a command may wait for a thread
 	 */
-	BlockingCommands(RedisConnectionFactory factory, Duration patience) {
+	BlockingCommands(RedisConnectionFactory factory, ClientSettings settings) {
 		this.factory = factory;
-		this.patience = patience;
+		this.settings = settings;
+		this.patience = settings.firstPatience();
 		this.lanes = isCluster(factory) ? Stream.generate(() -> new Workers(1)).limit(LANES).toList()
 				: List.of(new Workers(THREADS));
 	}
@@ -116,7 +120,9 @@ final class BlockingCommands implements RedisCommands {
 	private List<Object> run(Command command) {
 		RedisConnection connection = this.factory.getConnection();
 		try {
-			return texts(command.run(connection));
+			List<Object> reply = texts(command.run(connection));
+			this.patience = this.settings.commandTimeout();
+			return reply;
 		}
 		finally {
 			close(connection);

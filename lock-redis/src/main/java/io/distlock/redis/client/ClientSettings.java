@@ -6,10 +6,17 @@ import java.time.Duration;
  * How a client waits.
  *
  * @param commandTimeout how long a command may wait for a connection or a thread
+ * @param connectTimeout how much longer the first ones may wait, until there is a
+ * connection
  * @param replicas how many replicas must confirm acquisitions and renewals, 0 for none
  * @param replicaTimeout how long they may take
  */
-public record ClientSettings(Duration commandTimeout, int replicas, Duration replicaTimeout) {
+public record ClientSettings(Duration commandTimeout, Duration connectTimeout, int replicas, Duration replicaTimeout) {
+
+	/** How long a command may wait for the first connection. */
+	Duration firstPatience() {
+		return this.commandTimeout.plus(this.connectTimeout);
+	}
 
 	boolean isReplicated() {
 		return this.replicas > 0;

@@ -55,7 +55,7 @@ final class LettuceClientFactory implements ClientFactory {
 			// Subscribe before the first command, or its grant may be missed.
 			subscription.awaitFirstAttempt(settings.commandTimeout());
 			return link;
-		}, links::server, connector, settings.commandTimeout(), subscription::renew, messages::failedOver);
+		}, links::server, connector, settings, subscription::renew, messages::failedOver);
 		move.of(commands, subscription);
 		if (sentinels != null) {
 			sentinels.start();
@@ -81,10 +81,9 @@ final class LettuceClientFactory implements ClientFactory {
 	public RedisClient openWithoutMessages(ClientSettings settings) {
 		LettuceLinks links = new LettuceLinks(this.factory);
 		Workers connector = new Workers(CONNECTORS);
-		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings.commandTimeout(),
-				() -> {
-				}, () -> {
-				});
+		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings, () -> {
+		}, () -> {
+		});
 		return new LettuceClient(connector, commands, null, null, null, MasterTags.NONE);
 	}
 

@@ -40,7 +40,10 @@ final class LettuceCommands implements RedisCommands {
 
 	private final Supplier<String> server;
 
-	private final Duration patience;
+	/** How long a command may wait for a connection, longer for the first one. */
+	private volatile Duration patience;
+
+	private final ClientSettings settings;
 
 	private final Duration longestSilence;
 
@@ -98,20 +101,26 @@ final class LettuceCommands implements RedisCommands {
 	 * @param opener opens a connection, blocking until it is there
 	 * @param server describes the server
 	 * @param connector where opening blocks
-	 * @param patience how long a command may wait for the first connection
+	 * @param settings how long a command may wait for a connection
 	 * @param onSilence runs when a connection is given up because answers are missing
 	 * @param onLateAnswer runs when an answer was used while commands moved to another
 	 * server, after {@link #moveOver} returned
 	 */
-	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, Duration patience,
+	LettuceCommands(Supplier<Link> opener, Supplier<String> server, Executor connector, ClientSettings settings,
 			Runnable onSilence, Runnable onLateAnswer) {
 		this.server = server;
-		this.patience = patience;
-		this.longestSilence = patience.multipliedBy(SILENT_TIMEOUTS);
+		this.settings = settings;
+		this.patience = settings.firstPatience();
+		this.longestSilence = settings.commandTimeout().multipliedBy(SILENT_TIMEOUTS);
 		this.onSilence = onSilence;
 		this.onLateAnswer = onLateAnswer;
-		this.connection = new Reconnecting<>(this.monitor, new Links(opener), connector, this.longestSilence,
-				patience.dividedBy(ATTEMPTS_PER_TIMEOUT), System::nanoTime);
+		this.connection = new Reconnecting<>(this.monitor, new Links(opener), connector, this::longestAttempt,
+				settings.commandTimeout().dividedBy(ATTEMPTS_PER_TIMEOUT), System::nanoTime);
+	}
+
+	/** The first attempt is not given up before the first commands are. */
+	private Duration longestAttempt() {
+		return (this.patience.compareTo(this.longestSilence) > 0) ? this.patience : this.longestSilence;
 	}
 
 	@Override
@@ -346,6 +355,7 @@ final class LettuceCommands implements RedisCommands {
 					sent.add(send(call, link));
 				}
 			}
+			LettuceCommands.this.patience = LettuceCommands.this.settings.commandTimeout();
 			return () -> {
 				late.forEach((call) -> call.result()
 					.completeExceptionally(

@@ -208,7 +208,7 @@ final class LettuceSentinels {
 		private <T extends StatefulConnection<String, String>> Reconnecting<T> keeping(Opening<T> opening,
 				Consumer<T> opened) {
 			return new Reconnecting<>(new ReentrantLock(), new Source<>(opening, opened), Runnable::run,
-					LONGEST_ATTEMPT, INTERVAL.dividedBy(2), System::nanoTime);
+					() -> LONGEST_ATTEMPT, INTERVAL.dividedBy(2), System::nanoTime);
 		}
 
 		private RedisClient client() {

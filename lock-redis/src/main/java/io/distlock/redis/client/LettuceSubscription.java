@@ -46,7 +46,7 @@ final class LettuceSubscription {
 		this.links = links;
 		this.channel = channel;
 		this.messages = messages;
-		this.connection = new Reconnecting<>(new ReentrantLock(), new Subscriptions(), connector, LONGEST_ATTEMPT,
+		this.connection = new Reconnecting<>(new ReentrantLock(), new Subscriptions(), connector, () -> LONGEST_ATTEMPT,
 				PAUSE, System::nanoTime);
 	}
 

@@ -32,7 +32,7 @@ final class PooledClientFactory implements ClientFactory {
 
 	@Override
 	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
-		BlockingCommands commands = new BlockingCommands(this.factory, settings.commandTimeout());
+		BlockingCommands commands = new BlockingCommands(this.factory, settings);
 		logger.info("{} has no asynchronous commands: locks use up to {} threads, and connections of its pool",
 				this.factory.getClass().getSimpleName(), commands.threads() + 1);
 		BlockingSubscription subscription = new BlockingSubscription(this.factory, channel, messages);
@@ -48,7 +48,7 @@ final class PooledClientFactory implements ClientFactory {
 
 	@Override
 	public RedisClient openWithoutMessages(ClientSettings settings) {
-		return new PooledClient(new BlockingCommands(this.factory, settings.commandTimeout()), MasterTags.NONE, () -> {
+		return new PooledClient(new BlockingCommands(this.factory, settings), MasterTags.NONE, () -> {
 		});
 	}
 

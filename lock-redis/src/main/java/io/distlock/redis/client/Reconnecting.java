@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class Reconnecting<T> {
 
 	private final Executor connector;
 
-	private final Duration longestAttempt;
+	private final Supplier<Duration> longestAttempt;
 
 	private final Duration pause;
 
@@ -98,8 +99,8 @@ final class Reconnecting<T> {
 	 * @param pause the least time from the beginning of a failed attempt to the next one
 	 * @param nanoTime the monotonic clock
 	 */
-	Reconnecting(ReentrantLock monitor, Source<T> source, Executor connector, Duration longestAttempt, Duration pause,
-			LongSupplier nanoTime) {
+	Reconnecting(ReentrantLock monitor, Source<T> source, Executor connector, Supplier<Duration> longestAttempt,
+			Duration pause, LongSupplier nanoTime) {
 		this.monitor = monitor;
 		this.source = source;
 		this.connector = connector;
@@ -148,7 +149,7 @@ final class Reconnecting<T> {
 
 	private boolean mayConnect(State known) {
 		if (known instanceof Connecting running) {
-			return elapsed(running.since) >= this.longestAttempt.toNanos();
+			return elapsed(running.since) >= this.longestAttempt.get().toNanos();
 		}
 		return known instanceof Idle && recentFailure() == null;
 	}

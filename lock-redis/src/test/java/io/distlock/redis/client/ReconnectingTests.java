@@ -36,7 +36,7 @@ class ReconnectingTests {
 			throw new RejectedExecutionException("stopped");
 		}
 		task.run();
-	}, LONGEST, PAUSE, () -> this.now);
+	}, () -> LONGEST, PAUSE, () -> this.now);
 
 	private void pass(Duration time) {
 		this.now += time.toNanos();

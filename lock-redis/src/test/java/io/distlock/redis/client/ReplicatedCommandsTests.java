@@ -29,7 +29,7 @@ class ReplicatedCommandsTests {
 			Connection connection = new Connection();
 			this.opened.add(connection);
 			return connection;
-		}, new ClientSettings(Duration.ofSeconds(1), 1, Duration.ofMillis(500)), 1, pooled);
+		}, new ClientSettings(Duration.ofSeconds(1), Duration.ZERO, 1, Duration.ofMillis(500)), 1, pooled);
 	}
 
 	@AfterEach

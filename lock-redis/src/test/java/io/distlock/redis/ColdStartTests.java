@@ -1,0 +1,181 @@
+package io.distlock.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.test.TestThreads;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The first lock of a process, through a gate that opens late or never. */
+@Timeout(60)
+class ColdStartTests {
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+
+	private static final Duration NEVER = Duration.ofMinutes(5);
+
+	private static RedisServer server;
+
+	private final LockRequest request = LockRequest.of("first").waitAtMost(Duration.ZERO);
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenConnectingTakesLongerThanTheCommandTimeoutThenGranted(Client client) throws Exception {
+		try (Gate gate = new Gate(Duration.ofMillis(1500));
+				Process process = new Process(client, gate, Duration.ofSeconds(20))) {
+			process.template.acquire(this.request).close();
+			assertThat(process.age()).isGreaterThan(COMMAND_TIMEOUT.multipliedBy(2));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenConnectingCountsAgainstTheCommandTimeoutThenFails(Client client) throws Exception {
+		try (Gate gate = new Gate(NEVER); Process process = new Process(client, gate, Duration.ZERO)) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> process.template.acquire(this.request));
+			assertThat(process.age()).isGreaterThanOrEqualTo(COMMAND_TIMEOUT);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenNothingAnswersThenFailsAfterBothTimeouts(Client client) throws Exception {
+		Duration connectTimeout = Duration.ofSeconds(1);
+		try (Gate gate = new Gate(NEVER); Process process = new Process(client, gate, connectTimeout)) {
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> process.template.acquire(this.request));
+			// The call began a little after connecting did.
+			assertThat(process.age()).isBetween(connectTimeout.plus(COMMAND_TIMEOUT), Duration.ofSeconds(10));
+			long begun = System.nanoTime();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> process.template.acquire(this.request));
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).as("the next call")
+				.isLessThan(connectTimeout.plus(COMMAND_TIMEOUT));
+		}
+	}
+
+	/** A template of its own, as a process that just started has it. */
+	private static final class Process implements AutoCloseable {
+
+		private final long since = System.nanoTime();
+
+		private final RedisConnectionFactory factory;
+
+		private final CloseableLockTemplate template;
+
+		private Process(Client client, Gate gate, Duration connectTimeout) {
+			this.factory = client.connect(new RedisStandaloneConfiguration("127.0.0.1", gate.port()));
+			RedisLockStoreSettings settings = RedisLockStoreSettings.builder()
+				.commandTimeout(COMMAND_TIMEOUT)
+				.connectTimeout(connectTimeout)
+				.build();
+			this.template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, settings))
+				.settings(LockSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())
+				.build();
+		}
+
+		private Duration age() {
+			return Duration.ofNanos(System.nanoTime() - this.since);
+		}
+
+		@Override
+		public void close() {
+			this.template.close();
+			Client.close(this.factory);
+		}
+
+	}
+
+	/** Accepts connections at once, and passes nothing on before it opens. */
+	private static final class Gate implements AutoCloseable {
+
+		private final ServerSocket entrance;
+
+		private final CountDownLatch closed = new CountDownLatch(1);
+
+		private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+
+		private final long opensAt;
+
+		private Gate(Duration opensAfter) throws IOException {
+			this.entrance = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+			this.opensAt = System.nanoTime() + opensAfter.toNanos();
+			TestThreads.inThread(() -> {
+				while (!this.entrance.isClosed()) {
+					Socket from = accepted(this.entrance.accept());
+					TestThreads.inThread(() -> pass(from));
+				}
+				return null;
+			});
+		}
+
+		private int port() {
+			return this.entrance.getLocalPort();
+		}
+
+		private Socket accepted(Socket socket) {
+			this.sockets.add(socket);
+			return socket;
+		}
+
+		private Void pass(Socket from) throws Exception {
+			if (!this.closed.await(this.opensAt - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+				Socket to = accepted(new Socket(server.host(), server.port()));
+				TestThreads.inThread(() -> to.getInputStream().transferTo(from.getOutputStream()));
+				from.getInputStream().transferTo(to.getOutputStream());
+			}
+			return null;
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.closed.countDown();
+			this.entrance.close();
+			this.sockets.forEach((socket) -> {
+				try {
+					socket.close();
+				}
+				catch (IOException ex) {
+					throw new UncheckedIOException(ex);
+				}
+			});
+		}
+
+	}
+
+}
