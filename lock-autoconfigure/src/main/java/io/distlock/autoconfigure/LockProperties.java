@@ -85,10 +85,11 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		locks = Map.copyOf(locks);
 		locks.forEach((name, options) -> PropertyChecks.options("locks." + name + ".", options));
 		Duration quarantine = quarantine(store, leaseTime, redis, redlock);
-		PropertyChecks.quarantine(store, quarantine, "lease-time", leaseTime);
+		String property = (store == StoreType.REDLOCK) ? "redlock.quarantine" : redis.quarantineProperty();
+		PropertyChecks.quarantine(property, quarantine, "lease-time", leaseTime);
 		locks.forEach((name, options) -> {
-			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".lease-time", options.leaseTime());
-			PropertyChecks.quarantine(store, quarantine, "locks." + name + ".min-hold", options.minHold());
+			PropertyChecks.quarantine(property, quarantine, "locks." + name + ".lease-time", options.leaseTime());
+			PropertyChecks.quarantine(property, quarantine, "locks." + name + ".min-hold", options.minHold());
 		});
 	}
 
@@ -102,7 +103,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	}
 
 	private static Duration quarantine(@Nullable StoreType store, Duration leaseTime, Redis redis, Redlock redlock) {
-		return (store == StoreType.REDLOCK) ? redlock.quarantine(leaseTime) : redis.quarantine();
+		return (store == StoreType.REDLOCK) ? redlock.quarantine(leaseTime) : redis.longestQuarantine();
 	}
 
 	Duration longestLease() {
@@ -116,15 +117,21 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param keyPrefix What all keys and channels begin with; the same in all
 	 * applications that share locks.
 	 * @param pollInterval How often a waiter asks again in case a message was lost.
+	 * @param connectTimeout How much longer than the command timeout the first calls of a
+	 * process may take, until there is a connection.
 	 * @param startupCheck What to do at startup when the server cannot keep locks: a
 	 * missing right, a version that is too old, a policy of eviction. A server that does
 	 * not answer only causes a warning.
 	 * @param quarantine For how long no lock is granted after Redis lost its data, or is
 	 * new; at least the longest lease in use. 0 for never, as it must be with Cluster.
+	 * @param failoverDelay For how long no lock is granted after another server became
+	 * the master, with Sentinel and with Cluster; at least the longest lease in use.
+	 * Includes a quarantine. 0 for never.
 	 * @param replicas Which replicas must confirm a lock before it counts.
 	 */
 	public record Redis(@DefaultValue("lk:") String keyPrefix, @DefaultValue("500ms") Duration pollInterval,
-			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine,
+			@DefaultValue("5s") Duration connectTimeout, @DefaultValue("fail") StartupCheck startupCheck,
+			@DefaultValue("0s") Duration quarantine, @DefaultValue("0s") Duration failoverDelay,
 			@DefaultValue Replicas replicas) {
 
 		/**
@@ -134,7 +141,19 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		public Redis {
 			PropertyChecks.keyPrefix(keyPrefix);
 			PropertyChecks.pollInterval(pollInterval);
+			PropertyChecks.notNegative("redis.connect-timeout", connectTimeout);
 			PropertyChecks.notNegative("redis.quarantine", quarantine);
+			PropertyChecks.notNegative("redis.failover-delay", failoverDelay);
+		}
+
+		/** A failover delay includes a quarantine. */
+		private Duration longestQuarantine() {
+			boolean longer = !this.failoverDelay.isZero() && this.failoverDelay.compareTo(this.quarantine) > 0;
+			return longer ? this.failoverDelay : this.quarantine;
+		}
+
+		private String quarantineProperty() {
+			return this.failoverDelay.isZero() ? "redis.quarantine" : "redis.failover-delay";
 		}
 
 	}

@@ -5,7 +5,6 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockOptions;
-import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.support.DurationText;
 
 /** Checks the ranges of property values; messages name the property and the value. */
@@ -42,9 +41,9 @@ final class PropertyChecks {
 	}
 
 	/** A lock that outlives the quarantine could be granted a second time. */
-	static void quarantine(@Nullable StoreType store, Duration value, String leaseProperty, @Nullable Duration lease) {
+	static void quarantine(String property, Duration value, String leaseProperty, @Nullable Duration lease) {
 		if (lease != null && !value.isZero() && value.compareTo(lease) < 0) {
-			throw wrong(((store == StoreType.REDLOCK) ? "redlock" : "redis") + ".quarantine", value,
+			throw wrong(property, value,
 					"must be at least the longest lease, and distributed-lock." + leaseProperty + " is "
 							+ DurationText.of(lease),
 					"Raise it to " + DurationText.of(lease) + " or more, or shorten the lease.");

@@ -107,6 +107,16 @@ class ConfigurationFailureTests {
 	}
 
 	@Test
+	void failoverDelayShorterThanLease(CapturedOutput output) {
+		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
+				"distributed-lock.redis.failover-delay=40s", "distributed-lock.lease-time=41s"))
+			.isEqualTo(new FailedStart(
+					"The property distributed-lock.redis.failover-delay is 40s but must be at least the longest "
+							+ "lease, and distributed-lock.lease-time is 41s.",
+					"Raise it to 41s or more, or shorten the lease."));
+	}
+
+	@Test
 	void replicasBelowOne(CapturedOutput output) {
 		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
 				"distributed-lock.redis.replicas.required=0"))

@@ -29,6 +29,7 @@ class ConfigurationMetadataTests {
 			Map.entry("shutdown-timeout", "10s"), Map.entry("application", ""), Map.entry("host", ""),
 			Map.entry("locks", ""), Map.entry("redis.key-prefix", "lk:"), Map.entry("redis.poll-interval", "500ms"),
 			Map.entry("redis.startup-check", "fail"), Map.entry("redis.quarantine", "0s"),
+			Map.entry("redis.connect-timeout", "5s"), Map.entry("redis.failover-delay", "0s"),
 			Map.entry("redis.replicas.required", ""), Map.entry("redis.replicas.timeout", ""),
 			Map.entry("on-lost", "report"), Map.entry("max-hold", ""), Map.entry("on-store-failure", "fail"),
 			Map.entry("commit-guard", "true"), Map.entry("order", ""), Map.entry("mode", "proxy"),

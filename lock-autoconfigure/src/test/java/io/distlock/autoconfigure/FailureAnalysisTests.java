@@ -75,7 +75,7 @@ class FailureAnalysisTests {
 							+ "'failureAnalysisTests.LongLease' cannot work: leaseTime 41s is longer than the "
 							+ "quarantine of 40s, after which a server that lost its data could grant the lock a "
 							+ "second time.",
-					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or "
+					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, "
 							+ "distributed-lock.redlock.quarantine)."));
 	}
 

@@ -52,7 +52,9 @@ public final class RedisLockAutoConfiguration {
 			.prefix(properties.redis().keyPrefix())
 			.commandTimeout(settings.commandTimeout())
 			.pollInterval(properties.redis().pollInterval())
+			.connectTimeout(properties.redis().connectTimeout())
 			.quarantine(properties.redis().quarantine())
+			.failoverDelay(properties.redis().failoverDelay())
 			.replicas((required != null) ? required : 0);
 		if (timeout != null) {
 			store.replicaTimeout(timeout);

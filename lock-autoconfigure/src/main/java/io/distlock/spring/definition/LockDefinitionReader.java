@@ -115,7 +115,7 @@ final class LockDefinitionReader {
 					attribute + " " + DurationText.of(time) + " is longer than the quarantine of "
 							+ DurationText.of(longest)
 							+ ", after which a server that lost its data could grant the lock a second time",
-					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine)");
+					"Shorten it, or raise the quarantine of the store (distributed-lock.redis.quarantine or failover-delay, distributed-lock.redlock.quarantine)");
 		}
 	}
 

@@ -107,6 +107,18 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
+	void timesOfConnectionsBecomeSettings() {
+		this.runner
+			.withPropertyValues("distributed-lock.redis.startup-check=off", "distributed-lock.redis.failover-delay=1m",
+					"distributed-lock.redis.connect-timeout=7s")
+			.run((context) -> assertThat(context.getBean(RedisLockStoreSettings.class))
+				.isEqualTo(RedisLockStoreSettings.builder()
+					.failoverDelay(Duration.ofMinutes(1))
+					.connectTimeout(Duration.ofSeconds(7))
+					.build()));
+	}
+
+	@Test
 	void replicaTimeoutIsNoLongerThanCommandTimeout() {
 		this.runner.withPropertyValues("distributed-lock.redis.replicas.timeout=1s")
 			.run((context) -> assertThat(context).hasNotFailed());

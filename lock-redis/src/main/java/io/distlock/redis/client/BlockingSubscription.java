@@ -96,7 +96,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			return true;
 		}
 		catch (RuntimeException ex) {
-			if (RedisFailure.of(ex).passing()) {
+			RedisFailure failure = RedisFailure.of(ex);
+			if (failure.passing() || failure == RedisFailure.REFUSED_LOGIN) {
 				lost(ex);
 				// The connection of the subscription is back in the pool by then, or was
 				// thrown away if broken: an UNSUBSCRIBE would open another one.

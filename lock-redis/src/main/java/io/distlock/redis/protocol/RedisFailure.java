@@ -27,7 +27,12 @@ public enum RedisFailure {
 
 	FOREIGN_DATA(false, "Its key holds data of another application: choose another prefix", "LKFOREIGN", "WRONGTYPE"),
 
-	NO_PERMISSION(false, "The user lacks a right: see the list in RedisStartupCheck", "NOPERM", "NOAUTH", "WRONGPASS",
+	REFUSED_LOGIN(false,
+			"Redis refused the login: check spring.data.redis.username and spring.data.redis.password, for Redlock the "
+					+ "addresses of the nodes",
+			"NOAUTH", "WRONGPASS", "invalid password", "without any password configured"),
+
+	NO_PERMISSION(false, "The user lacks a right: see the list in RedisStartupCheck", "NOPERM",
 			"can't run this command", "ACL failure"),
 
 	/** Worth repeating for a renewal or release, but not for an acquisition. */
@@ -39,6 +44,8 @@ public enum RedisFailure {
 			"NOTREPLICATED"),
 
 	BAD_ARGUMENT(false, "The script refused its arguments, which is an error in lock-redis", "LKARG"),
+
+	NO_REPLICATION_ID(false, "The server does not report its replication id, which a failover delay needs", "LKREPLID"),
 
 	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT"),
 

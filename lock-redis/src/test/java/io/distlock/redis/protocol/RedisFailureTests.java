@@ -26,11 +26,14 @@ class RedisFailureTests {
 			FOREIGN_DATA  | LKFOREIGN key holds other data
 			NO_PERMISSION | NOPERM this user has no permissions to run the 'hset' command
 			NO_PERMISSION | ERR The user executing the script can't run this command or subcommand
-			NO_PERMISSION | NOAUTH Authentication required.
+			REFUSED_LOGIN | NOAUTH Authentication required.
+			REFUSED_LOGIN | WRONGPASS invalid username-password pair or user is disabled.
+			REFUSED_LOGIN | ERR AUTH <password> called without any password configured for the default user.
 			NO_WRITES     | OOM command not allowed when used memory > 'maxmemory'.
 			NO_WRITES     | MISCONF Redis is configured to save RDB snapshots, but it is unable to persist
 			BAD_ARGUMENT  | LKARG bad argument
 			OTHER_ERROR   | ERR unknown command
+			NO_REPLICATION_ID | LKREPLID no master_replid in INFO replication
 			NO_ANSWER     | Connection refused
 			""")
 	void ofFollowsMessage(RedisFailure failure, String message) {

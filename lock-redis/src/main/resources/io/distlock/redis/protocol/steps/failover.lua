@@ -9,7 +9,7 @@ if guard then
   local delay, marker = string.match(guard, '^(%d+);(.+)$')
   local id = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)')
   if not id then
-    return redis.error_reply('LKREPLID this server does not report its replication id')
+    return redis.error_reply('LKREPLID no master_replid in INFO replication')
   end
   local moment, seen = string.match(redis.call('GET', marker) or '', '^(%d+);?(%w*)$')
   if seen ~= id then
