@@ -59,7 +59,7 @@ public @interface DistributedLock {
 
 	/**
 	 * How long to wait for the lock: {@code "3s"}, {@code "PT3S"}, <code>"${…}"</code>;
-	 * {@code "0"} tries once.
+	 * {@code "0"} tries once. A number without a unit is refused.
 	 * @return a duration, empty for {@code distributed-lock.wait-time}
 	 */
 	String waitTime() default "";

@@ -85,6 +85,12 @@ class LockedBeanValidatorTests {
 								+ "or leave it out. To try once without waiting, use a wait time of 0"),
 				arguments(BadDuration.class, "run()",
 						"waitTime \"soon\" is not a duration. Write it like \"5s\", \"1500ms\" or \"PT5S\""),
+				arguments(BareNumber.class, "run()", "waitTime \"5\" has no unit. Write \"5s\" or \"5ms\""),
+				arguments(BareNumberOfProperty.class, "run()",
+						"leaseTime \"30\" from \"${nothing:30}\" has no unit. Write \"30s\" or \"30ms\""),
+				arguments(BadProperty.class, "run(String)",
+						"key '#sku.lenght' reads lenght, which String does not have. Did you mean length? "
+								+ "String has blank, bytes, empty"),
 				arguments(BadPlaceholder.class, "run()",
 						"name \"${nowhere}\" has a placeholder without a value. "
 								+ "Set the property, or give the placeholder a default: ${property:default}"),
@@ -275,6 +281,30 @@ class LockedBeanValidatorTests {
 
 		@DistributedLock(waitTime = "soon")
 		public void run() {
+		}
+
+	}
+
+	static class BareNumber {
+
+		@DistributedLock(waitTime = "5")
+		public void run() {
+		}
+
+	}
+
+	static class BareNumberOfProperty {
+
+		@DistributedLock(leaseTime = "${nothing:30}", waitTime = "0")
+		public void run() {
+		}
+
+	}
+
+	static class BadProperty {
+
+		@DistributedLock(key = "#sku.lenght")
+		public void run(String sku) {
 		}
 
 	}

@@ -45,6 +45,13 @@ final class KeyContext extends MethodBasedEvaluationContext {
 		return false;
 	}
 
+	/** What an expression reads as a property of objects of a type, if it is there. */
+	static @Nullable Member property(Class<?> type, String name) {
+		InstanceProperties properties = new InstanceProperties();
+		Method getter = properties.findGetterForProperty(name, type, false);
+		return (getter != null) ? getter : properties.findField(name, type, false);
+	}
+
 	/** The part that all evaluations share. */
 	static StandardEvaluationContext shared(BeanFactory beans) {
 		StandardEvaluationContext shared = new StandardEvaluationContext();

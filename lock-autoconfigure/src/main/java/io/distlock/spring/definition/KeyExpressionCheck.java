@@ -1,8 +1,10 @@
 package io.distlock.spring.definition;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,10 @@ final class KeyExpressionCheck {
 
 	private final List<String> named = new ArrayList<>();
 
+	private final Map<String, Integer> indexes = new HashMap<>();
+
+	private final PropertyPathCheck paths;
+
 	private final Set<String> tokenNames;
 
 	private final String parameters;
@@ -52,13 +58,17 @@ final class KeyExpressionCheck {
 		for (int i = 0; i < id.parameterCount(); i++) {
 			positions.add("#p" + i);
 			this.variables.addAll(List.of("p" + i, "a" + i));
+			this.indexes.put("p" + i, i);
+			this.indexes.put("a" + i, i);
 			String name = (names != null && i < names.length) ? names[i] : null;
 			if (name != null) {
 				this.named.add(name);
 				this.variables.add(name);
+				this.indexes.put(name, i);
 			}
 		}
 		this.parameters = describe(positions, this.named.stream().map((name) -> "#" + name).toList());
+		this.paths = new PropertyPathCheck(id, text);
 		this.tokenNames = tokenNames(id, names);
 	}
 
@@ -111,6 +121,29 @@ final class KeyExpressionCheck {
 			boolean inside = node instanceof Projection || node instanceof Selection
 					|| (node instanceof CompoundExpression && i > 0);
 			check(node.getChild(i), onRoot && !inside);
+		}
+		if (node instanceof CompoundExpression) {
+			checkPath(node, onRoot);
+		}
+	}
+
+	/**
+	 * Follows properties from a parameter, or from the root, as far as types are known.
+	 */
+	private void checkPath(SpelNode path, boolean onRoot) {
+		PropertyPathCheck.Step step = null;
+		SpelNode first = path.getChild(0);
+		if (first instanceof VariableReference) {
+			String name = first.toStringAST().substring(1);
+			Integer index = this.indexes.get(name);
+			step = (index != null) ? this.paths.parameter(index) : name.equals("root") ? this.paths.root() : null;
+		}
+		else if (first instanceof PropertyOrFieldReference property && onRoot) {
+			step = this.paths.root().property(property.getName());
+		}
+		for (int i = 1; step != null && i < path.getChildCount(); i++) {
+			step = (path.getChild(i) instanceof PropertyOrFieldReference property) ? step.property(property.getName())
+					: null;
 		}
 	}
 

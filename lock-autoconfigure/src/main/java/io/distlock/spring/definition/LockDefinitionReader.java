@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ import io.distlock.support.DurationText;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {
+
+	/** Zero is the same in any unit. */
+	private static final Pattern BARE_NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -123,6 +127,11 @@ final class LockDefinitionReader {
 		String value = resolve(id, attribute, text);
 		if (value.isEmpty()) {
 			return null;
+		}
+		String number = value.strip();
+		if (BARE_NUMBER.matcher(number).matches()) {
+			throw id.invalid(attribute + " \"" + number + "\"" + from(value, text) + " has no unit",
+					"Write \"" + number + "s\" or \"" + number + "ms\"");
 		}
 		try {
 			return DurationFormatterUtils.detectAndParse(value);

@@ -24,22 +24,28 @@ final class NearestName {
 			.min(Comparator.comparingInt((candidate) -> distance(name, candidate)));
 	}
 
-	/** Levenshtein's, not counting upper and lower case. */
+	/**
+	 * Letters to change, add, leave out or swap with the next one, not counting upper and
+	 * lower case.
+	 */
 	private static int distance(String left, String right) {
-		int[] above = new int[right.length() + 1];
-		for (int j = 0; j <= right.length(); j++) {
-			above[j] = j;
-		}
-		for (int i = 1; i <= left.length(); i++) {
-			int[] row = new int[right.length() + 1];
-			row[0] = i;
-			for (int j = 1; j <= right.length(); j++) {
+		int[][] rows = new int[left.length() + 1][right.length() + 1];
+		for (int i = 0; i <= left.length(); i++) {
+			for (int j = 0; j <= right.length(); j++) {
+				if (i == 0 || j == 0) {
+					rows[i][j] = i + j;
+					continue;
+				}
 				int change = (lower(left, i) == lower(right, j)) ? 0 : 1;
-				row[j] = Math.min(above[j - 1] + change, 1 + Math.min(above[j], row[j - 1]));
+				rows[i][j] = Math.min(rows[i - 1][j - 1] + change, 1 + Math.min(rows[i - 1][j], rows[i][j - 1]));
+				boolean swapped = i > 1 && j > 1 && lower(left, i) == lower(right, j - 1)
+						&& lower(left, i - 1) == lower(right, j);
+				if (swapped) {
+					rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1);
+				}
 			}
-			above = row;
 		}
-		return above[right.length()];
+		return rows[left.length()][right.length()];
 	}
 
 	private static char lower(String text, int position) {

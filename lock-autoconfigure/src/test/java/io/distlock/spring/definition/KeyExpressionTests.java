@@ -206,6 +206,47 @@ class KeyExpressionTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					"#line.skuu"               | reads skuu, which KeyExpressionTests.Line does not have. Did you mean sku? KeyExpressionTests.Line has box, lines, maybe, owner, size, sku
+					"#p0?.skuu"                | reads skuu, which KeyExpressionTests.Line does not have. Did you mean sku? KeyExpressionTests.Line has box, lines, maybe, owner, size, sku
+					"'a' + #line.box.widht"    | reads widht, which KeyExpressionTests.Box does not have. Did you mean width? KeyExpressionTests.Box has width
+					"#line.sku.lenght"         | reads lenght, which String does not have. Did you mean length? String has blank, bytes, empty
+					"{#line.sku, #count.foo}"  | reads foo, which Integer does not have. Integer has no properties
+					"#root.metod"              | reads metod, which #root does not have. Did you mean method? #root has args, method, target, targetClass
+					"#root.method.nmae"        | reads nmae, which Method does not have. Did you mean name?
+					"method.nmae"              | reads nmae, which Method does not have. Did you mean name?
+					""")
+	void parseWhenPropertyCannotExistThenRefused(String expression, String reason) {
+		LockedMethodId id = new LockedMethodId(method(Service.class, "pack"));
+		assertThatExceptionOfType(InvalidLockDefinitionException.class)
+			.isThrownBy(() -> this.keys.parse(expression, id))
+			.withMessageContaining("key '" + expression + "' " + reason);
+	}
+
+	/** What may be there at the call is not refused at startup. */
+	@ParameterizedTest
+	@ValueSource(strings = { "#line.sku.length", "#line.sku.bytes.length", "#line.maybe.nothing", "#line.owner.nothing",
+			"#line.lines.nothing", "#line.size.name", "#line.size.nothing", "#open.nothing", "#map.nothing",
+			"#any.nothing", "#generic.nothing", "#line.sku().nothing", "#lines.![nothing]", "#lines[0].nothing",
+			"#root.target.nothing", "#root.targetClass.name", "#root.args[0].nothing", "#line.box.width",
+			"#line.getSku()", "#box.width" })
+	void parseWhenPropertyMayExistThenAccepted(String expression) {
+		LockedMethodId id = new LockedMethodId(method(Service.class, "pack"));
+		assertThat(this.keys.parse(expression, id)).isNotNull();
+	}
+
+	@Test
+	void evaluateWhenPropertiesOfFinalTypesThenRead() {
+		KeyExpression key = this.keys.parse("{#line.sku, #line.box.width, #line.sku.length, #box.width}",
+				new LockedMethodId(method(Service.class, "pack")));
+		Line line = new Line("s", new Box(7), Optional.empty(), List.of(), ORDER, Size.LARGE);
+		assertThat(key.evaluate(new Service(),
+				new Object[] { line, 1, ORDER, Map.of(), "", "", List.of(line), new Box(8) }))
+			.containsExactly("s", "7", "1", "8");
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
 			T(java.lang.Integer).valueOf(5)            | refers to a type: T(java.lang.Integer)
 			"#order.sku + T(Runtime).getRuntime()"       | refers to a type: T(Runtime)
@@ -315,6 +356,10 @@ class KeyExpressionTests {
 		public void any(Object value) {
 		}
 
+		public <T> void pack(Line line, int count, Order open, Map<String, String> map, Object any, T generic,
+				List<Line> lines, Box box) {
+		}
+
 		public void fenced(String sku, @FencingToken long token) {
 		}
 
@@ -326,6 +371,24 @@ class KeyExpressionTests {
 
 		public String getTenant() {
 			return "acme";
+		}
+
+	}
+
+	record Line(String sku, Box box, Optional<Box> maybe, List<Line> lines, Order owner, Size size) {
+
+		String getSku() {
+			return this.sku;
+		}
+
+	}
+
+	public static final class Box {
+
+		public final int width;
+
+		public Box(int width) {
+			this.width = width;
 		}
 
 	}

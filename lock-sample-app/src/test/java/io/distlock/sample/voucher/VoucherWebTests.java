@@ -56,12 +56,12 @@ class VoucherWebTests {
 	@Test
 	void orderWhenLockIsHeldElsewhereThenConflictThatShowsNothingOfTheLock() {
 		try (SecondNode other = new SecondNode();
-				LockHandle held = other.bean(LockTemplate.class).acquire("voucher:winter:dora")) {
+				LockHandle held = other.bean(LockTemplate.class).acquire("voucher:6:winter:dora")) {
 			HttpResponse<String> answer = new Shop(this.port).post("/vouchers/winter/orders?user=dora");
 			assertThat(answer.statusCode()).isEqualTo(409);
 			assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
 			assertThat(answer.body()).contains("Another request is using the same resource")
-				.doesNotContain("voucher:winter", "other-shop");
+				.doesNotContain("voucher:6:winter", "other-shop");
 			assertThat(held.isHeld()).isTrue();
 		}
 		assertThat(ordersOf("dora")).isZero();
