@@ -8,8 +8,10 @@ import java.util.function.Consumer;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
+import io.distlock.LossReason;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** Another master takes over while locks are held and wanted. */
@@ -38,6 +41,37 @@ abstract class AbstractSentinelFailoverTests {
 	@Test
 	void locksWorkAgainWhenMasterWasKilled() throws Exception {
 		locksWorkAgain(RedisSentinel.start(), RedisServer::kill);
+	}
+
+	/** Its renewal is due after ten seconds, and so is the end of the former master. */
+	@Test
+	void holdThatTheNewMasterDoesNotKnowIsLostAtOnceWhenMastersHandOver() {
+		RedisSentinel sentinel = RedisSentinel.start();
+		RedisConnectionFactory factory = this.client.connect(sentinel);
+		try (sentinel;
+				TemplatesUnderTest templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS)) {
+			CloseableLockTemplate template = templates.add();
+			RedisServer former = sentinel.master();
+			RedisServer successor = sentinel.replica();
+			LockHandle known = template.acquire(LockRequest.of("known:" + this.key));
+			LockHandle unknown = template.acquire(LockRequest.of(this.key));
+			await().until(() -> successor.command("EXISTS", "lk:" + this.key).equals("1"));
+			successor.command("CONFIG", "SET", "replica-read-only", "no");
+			successor.command("DEL", "lk:" + this.key);
+			sentinel.failover();
+			await().atMost(Duration.ofSeconds(4)).until(() -> !unknown.isHeld());
+			await().atMost(Duration.ofSeconds(4)).until(() -> listens(successor, template));
+			template.acquire(LockRequest.of("next:" + this.key)).close();
+			assertThat(successor.command("EXISTS", "lk:next:" + this.key)).isEqualTo("1");
+			assertThat(former.command("ROLE")).startsWith("master");
+			assertThat(known.isHeld()).isTrue();
+			known.close();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(unknown::close)
+				.satisfies((loss) -> assertThat(loss.reason()).isEqualTo(LossReason.TAKEN));
+		}
+		finally {
+			Client.close(factory);
+		}
 	}
 
 	final void locksWorkAgain(RedisSentinel sentinel, Consumer<RedisServer> fault) throws Exception {

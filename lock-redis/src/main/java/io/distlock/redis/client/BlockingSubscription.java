@@ -129,6 +129,14 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	}
 
 	/**
+	 * Ends the listening thread with the next message, which is not read, or with its
+	 * connection: the server that it listens to is no longer the master.
+	 */
+	void retire() {
+		this.closed.countDown();
+	}
+
+	/**
 	 * Ends the listening thread by a message to its own channel. Does not wait for long:
 	 * a server that hangs would hold up the thread that closes the store for the read
 	 * timeout of the client.

@@ -35,8 +35,7 @@ final class PooledClientFactory implements ClientFactory {
 		BlockingCommands commands = new BlockingCommands(this.factory, settings);
 		logger.info("{} has no asynchronous commands: locks use up to {} threads, and connections of its pool",
 				this.factory.getClass().getSimpleName(), commands.threads() + 1);
-		BlockingSubscription subscription = new BlockingSubscription(this.factory, channel, messages);
-		subscription.start();
+		PooledMessages subscription = new PooledMessages(this.factory, channel, messages);
 		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
 				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
 		return new PooledClient(confirmed, tags(), subscription::close);
