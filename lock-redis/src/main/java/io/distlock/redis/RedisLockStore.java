@@ -36,11 +36,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * server, with Sentinel and with Cluster, whichever the connection factory connects to.
  * <p>
  * With Lettuce no thread waits for the server; the store opens two connections for
- * itself. With Jedis, commands run on up to four daemon threads (32 in a Cluster, so that
- * a master that is away delays its own locks only), and one more thread listens; each
- * takes a connection of the pool. A message notifies a waiter of its grant; if the
- * message is lost, the waiter learns of the grant by polling. Where replicas must
- * confirm, each acquisition and renewal takes a thread and a connection while it runs.
+ * itself. With Sentinel it has one thread that asks for the master every second, and with
+ * Lettuce two connections to each Sentinel. With Jedis, commands run on up to four daemon
+ * threads (32 in a Cluster, so that a master that is away delays its own locks only), and
+ * one more thread listens; each takes a connection of the pool. A message notifies a
+ * waiter of its grant; if the message is lost, the waiter learns of the grant by polling.
+ * Where replicas must confirm, each acquisition and renewal takes a thread and a
+ * connection while it runs.
  * <p>
  * A lock is lost when the server loses its data: see the documentation for what
  * persistence, replication and eviction mean for locks. {@link RedisStartupCheck} finds

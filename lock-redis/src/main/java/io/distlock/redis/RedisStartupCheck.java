@@ -28,9 +28,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * <p>
  * The rights: {@code ~<prefix>* &<prefix>ch:* +hello +auth +ping +client|setname
  * +evalsha +eval +hmget +hget +hset +hdel +hgetall +hlen +exists +pexpire +pttl +time
- * +publish +subscribe +unsubscribe}, with a quarantine {@code +get +set} as well, with
- * replicas that must confirm {@code +wait}; with {@code +info} the check includes the
- * server's settings. A server that was not used with a quarantine before begins one here.
+ * +publish +subscribe +unsubscribe}, with a quarantine {@code +get +set} as well, with a
+ * failover delay {@code +get +set +info}, with replicas that must confirm {@code +wait};
+ * with {@code +info} the check includes the server's settings. A server that was not used
+ * with a quarantine before begins one here.
  */
 public final class RedisStartupCheck {
 
@@ -115,7 +116,8 @@ public final class RedisStartupCheck {
 		try (RedisConnection connection = this.factory.getConnection()) {
 			boolean replicated = this.settings.replicas() > 0;
 			Quarantine quarantine = this.settings.quarantineOf(this.names);
-			if (!quarantine.isOff() && connection instanceof RedisClusterConnection) {
+			boolean single = !quarantine.isOff() && !quarantine.isAfterFailover();
+			if (single && connection instanceof RedisClusterConnection) {
 				return new Result.Problems(List.of(Quarantine.IMPOSSIBLE));
 			}
 			if (replicated && connection instanceof RedisClusterConnection) {

@@ -36,10 +36,22 @@ final class RightsProbe {
 		this.commands.put("exists", () -> connection.keyCommands().exists(key));
 		this.commands.put("pttl", () -> connection.keyCommands().pTtl(key));
 		this.commands.put("time", () -> connection.serverCommands().time());
-		if (!quarantine.isOff()) {
+		if (quarantine.isAfterFailover()) {
+			addMaster(connection, new String(key, StandardCharsets.UTF_8) + ":master");
+		}
+		else if (!quarantine.isOff()) {
 			addMarker(connection, quarantine.marker().getBytes(StandardCharsets.UTF_8), quarantine.serverMillis());
 		}
 		this.commands.put("publish", () -> connection.publish(channel, FIELD));
+	}
+
+	/** Leaves the markers alone, which say who was the master before. */
+	private void addMaster(RedisConnection connection, String text) {
+		byte[] key = text.getBytes(StandardCharsets.UTF_8);
+		this.commands.put("info", () -> connection.serverCommands().info("replication"));
+		this.commands.put("get", () -> connection.stringCommands().get(key));
+		this.commands.put("set",
+				() -> connection.stringCommands().set(key, FIELD, Expiration.milliseconds(MILLIS), SetOption.upsert()));
 	}
 
 	/** Sets the marker only where it is missing, to the value that the script sets. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -33,6 +34,10 @@ class RedisStartupCheckTests {
 
 	private static final RedisLockStoreSettings QUARANTINE = RedisLockStoreSettings.builder()
 		.quarantine(Duration.ofSeconds(30))
+		.build();
+
+	private static final RedisLockStoreSettings FAILOVER_DELAY = RedisLockStoreSettings.builder()
+		.failoverDelay(Duration.ofSeconds(30))
 		.build();
 
 	private static final RedisLockStoreSettings REPLICATED = RedisLockStoreSettings.builder().replicas(1).build();
@@ -180,6 +185,43 @@ class RedisStartupCheckTests {
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> new RedisLockStore(factory, QUARANTINE).start("id", NOBODY))
 			.withMessageContaining("Cluster cannot");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithFailoverDelayWhenClusterThenPassed(Client client) {
+		assertThat(new RedisStartupCheck(SharedServers.cluster(client), FAILOVER_DELAY).run())
+			.isEqualTo(new Result.Passed());
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithFailoverDelayWhenUserHasListedRightsThenPassedAndNoDelayBegins(Client client) {
+		assertThat(check(client, MinimalRights.QUARANTINE + " +info", FAILOVER_DELAY)).isEqualTo(new Result.Passed());
+		assertThat(this.server.command("EXISTS", "lk:%master")).isEqualTo("0");
+	}
+
+	@ParameterizedTest
+	@MethodSource("failoverCommands")
+	void runWithFailoverDelayWhenCommandMayNotBeUsedThenNamed(Client client, String command) {
+		String rights = MinimalRights.without(MinimalRights.QUARANTINE + " +info", command);
+		assertThat(problem(check(client, rights, FAILOVER_DELAY))).contains("+" + command);
+	}
+
+	static Stream<Arguments> failoverCommands() {
+		return ofEachClient("get", "set", "info");
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWhenThePasswordIsWrongThenTheLoginIsNamed(Client client) {
+		this.server.command("ACL", "SETUSER", "shop", "on", ">right", "~*", "&*", "+@all");
+		RedisStandaloneConfiguration wrong = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
+		wrong.setUsername("shop");
+		wrong.setPassword("wrong");
+		assertThat(problem(check(client.connect(wrong)))).contains("refused the login")
+			.contains("spring.data.redis.password")
+			.contains("WRONGPASS");
 	}
 
 	@ParameterizedTest
