@@ -84,15 +84,36 @@ class ConfigurationFailureTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void unknownKeyIsRefused(String key, CapturedOutput output) {
+	void unknownKeyIsRefusedWithTheNearestName(String key, String meant, CapturedOutput output) {
 		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
-				"distributed-lock." + key + "=5s");
-		assertThat(failure.description()).contains("Property: distributed-lock." + key, "Value: \"5s\"",
-				"The elements [distributed-lock." + key + "] were left unbound.");
+				"distributed-lock." + key + "=secret");
+		assertThat(failure.description()).startsWith("The property distributed-lock." + key + " (")
+			.endsWith(") does not exist.")
+			.doesNotContain("secret");
+		assertThat(failure.action()).startsWith(meant)
+			.contains("a misspelt name in an environment variable or system property is not noticed");
 	}
 
-	static Stream<String> unknownKeyIsRefused() {
-		return Stream.of("wait-tme", "locks.stock.wait", "redis.poll");
+	static Stream<Arguments> unknownKeyIsRefusedWithTheNearestName() {
+		return Stream.of(
+				arguments("wait-tme",
+						"Did you mean distributed-lock.wait-time? Mind that a misspelt name in an environment variable "
+								+ "or system property is not noticed; the name for an environment variable has no "
+								+ "dashes: DISTRIBUTEDLOCK_WAITTIME."),
+				arguments("locks.stock.wait-tiem", "Did you mean distributed-lock.locks.stock.wait-time? "),
+				arguments("locks.stock.wait", "Did you mean distributed-lock.locks.stock.wait-time? "),
+				arguments("redis.poll", "Did you mean distributed-lock.redis.poll-interval? "),
+				arguments("quarantine",
+						"Did you mean distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine? "),
+				arguments("watchdog", "Remove it, or see docs/configuration.md for the properties that there are. "));
+	}
+
+	@Test
+	void namesInOtherSpellingsAreKnown() {
+		LockApplications
+			.start(false, FailureAnalysisTests.Empty.class, MEMORY, "distributed-lock.waitTime=6s",
+					"distributed-lock.LEASE_TIME=31s", "distributed-lock.redis.pollInterval=100ms")
+			.close();
 	}
 
 	@ParameterizedTest

@@ -25,6 +25,7 @@ import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
 import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.support.NearestName;
 
 /**
  * Compares a key expression with the signature of its method. SpEL itself takes an

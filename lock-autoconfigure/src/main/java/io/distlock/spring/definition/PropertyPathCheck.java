@@ -16,6 +16,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.support.NearestName;
 
 /**
  * Finds properties that cannot exist: of a record or another final type no subclass adds

@@ -1,23 +1,23 @@
-package io.distlock.spring.definition;
+package io.distlock.support;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Suggests the name that a misspelt one may mean. */
-final class NearestName {
+public final class NearestName {
 
 	private NearestName() {
 	}
 
 	/**
-	 * The candidate with the fewest letters to change, if they are few enough to be a
-	 * slip.
+	 * Returns the candidate with the fewest letters to change, if they are few enough to
+	 * be a slip.
 	 * @param name what was written
 	 * @param candidates what there is
 	 * @return empty if none is near
 	 */
-	static Optional<String> of(String name, Collection<String> candidates) {
+	public static Optional<String> of(String name, Collection<String> candidates) {
 		int limit = Math.max(1, name.length() / 3);
 		return candidates.stream()
 			.filter((candidate) -> distance(name, candidate) <= limit)

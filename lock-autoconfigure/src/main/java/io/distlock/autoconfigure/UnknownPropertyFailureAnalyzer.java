@@ -1,0 +1,127 @@
+package io.distlock.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+import io.distlock.LockOptions;
+import io.distlock.support.ForeignText;
+import io.distlock.support.NearestName;
+
+/**
+ * Explains properties that do not exist. Precedes the analyzer of Spring Boot, which
+ * suggests no name, and prints the value, which may be a password.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+
+	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(LockProperties.PREFIX);
+
+	/** Whose next element is the name of a lock. */
+	private static final String LOCKS = "locks.";
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
+		List<ConfigurationProperty> unknown = cause.getUnboundProperties()
+			.stream()
+			.filter((property) -> PREFIX.isAncestorOf(property.getName()))
+			.sorted()
+			.toList();
+		if (unknown.isEmpty()) {
+			return null;
+		}
+		String description = unknown.stream()
+			.map((property) -> "The property " + written(property.getName().toString()) + origin(property)
+					+ " does not exist.")
+			.collect(Collectors.joining(System.lineSeparator()));
+		String meant = unknown.stream()
+			.map((property) -> relative(property.getName()))
+			.flatMap((name) -> meant(name).stream())
+			.distinct()
+			.collect(Collectors.joining(" or "));
+		return new FailureAnalysis(description, action(meant), cause);
+	}
+
+	private static String action(String meant) {
+		return (meant.isEmpty() ? "Remove it, or see docs/configuration.md for the properties that there are."
+				: "Did you mean " + meant + "?")
+				+ " Mind that a misspelt name in an environment variable or system property is not noticed; the name for an "
+				+ "environment variable has no dashes: " + variable(meant.isEmpty() ? "wait-time" : meant) + ".";
+	}
+
+	private static String variable(String meant) {
+		String first = meant.split(" or ")[0];
+		String name = first.startsWith(LockProperties.PREFIX) ? first : LockProperties.PREFIX + "." + first;
+		return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
+	}
+
+	private static String origin(ConfigurationProperty property) {
+		return (property.getOrigin() != null) ? " (" + written(property.getOrigin().toString()) + ")" : "";
+	}
+
+	/** Names of locks in it may be made of anything. */
+	private static String written(String text) {
+		return ForeignText.of(text);
+	}
+
+	private static String relative(ConfigurationPropertyName name) {
+		return name.toString().substring(LockProperties.PREFIX.length() + 1);
+	}
+
+	/**
+	 * Names that may be meant.
+	 * @param name what was written, without the prefix
+	 * @return the nearest of the same group, or all with the same last element
+	 */
+	private static List<String> meant(String name) {
+		int dot = name.lastIndexOf('.');
+		String group = name.substring(0, dot + 1);
+		String last = name.substring(dot + 1);
+		List<String> all = names("", LockProperties.class);
+		List<String> siblings = (group.startsWith(LOCKS) && group.length() > LOCKS.length())
+				? names("", LockOptions.class)
+				: all.stream()
+					.filter((known) -> known.startsWith(group) && known.indexOf('.', group.length()) < 0)
+					.map((known) -> known.substring(group.length()))
+					.toList();
+		return NearestName.of(last, siblings)
+			.or(() -> siblings.stream().filter((known) -> known.startsWith(last + "-")).findFirst())
+			.map((near) -> List.of(LockProperties.PREFIX + "." + written(group) + near))
+			.orElseGet(() -> all.stream()
+				.filter((known) -> known.equals(last) || known.endsWith("." + last))
+				.map((known) -> LockProperties.PREFIX + "." + known)
+				.toList());
+	}
+
+	private static List<String> names(String group, Class<?> type) {
+		List<String> names = new ArrayList<>();
+		for (RecordComponent component : type.getRecordComponents()) {
+			String name = group + dashed(component.getName());
+			if (component.getType().isRecord()) {
+				names.addAll(names(name + ".", component.getType()));
+			}
+			else if (component.getType() != Map.class) {
+				names.add(name);
+			}
+		}
+		return names;
+	}
+
+	private static String dashed(String name) {
+		return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+	}
+
+}
