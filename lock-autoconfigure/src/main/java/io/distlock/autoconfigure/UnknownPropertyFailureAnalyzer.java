@@ -44,8 +44,8 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 			return null;
 		}
 		String description = unknown.stream()
-			.map((property) -> "The property " + written(property.getName().toString()) + origin(property)
-					+ " does not exist.")
+			.map((property) -> "The property distributed-lock." + written(relative(property.getName()))
+					+ origin(property) + " does not exist.")
 			.collect(Collectors.joining(System.lineSeparator()));
 		String meant = unknown.stream()
 			.map((property) -> relative(property.getName()))

@@ -33,7 +33,7 @@ final class SourceTexts {
 	private static final Set<String> TRUSTED = Set.of("this.thread", "KeyText.of", "ForeignText.of",
 			"ForeignText.nameOf", "place.bean", "cause.bean", "bean", "name", "this.name", "node.name", "called.name",
 			"value", "this.prefix", "instance", "annotation.key", "annotation.key()", "text", "this.text", "fallback",
-			"expression", "order.outer", "table", "master");
+			"expression", "this.expression", "order.outer", "table", "master");
 
 	private static final List<String> MODULES = List.of("lock-core", "lock-redis", "lock-autoconfigure",
 			"lock-aspectj");

@@ -45,7 +45,7 @@ final class BlockingStyle implements CallStyle {
 			return outer;
 		}
 		call.nested().before(call.method(), request);
-		return call.template().acquire(request);
+		return call.acquire(request);
 	}
 
 	private static boolean isLeftToTransaction(LockedCall call, LockHandle lock) {

@@ -1,6 +1,7 @@
 package io.distlock.spring.intercept;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.spring.definition.LockedMethod;
+import io.distlock.support.KeyText;
 
 /** One call of an annotated method. */
 final class LockedCall {
@@ -71,8 +73,25 @@ final class LockedCall {
 		return this.method;
 	}
 
-	LockTemplate template() {
-		return this.template;
+	/** Acquires the lock on the calling thread. */
+	LockHandle acquire(LockRequest request) {
+		return answered(this.template.acquire(request), request);
+	}
+
+	/** Acquires the lock without a thread. */
+	CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		return answered(this.template.acquireAsync(request), request).toCompletableFuture();
+	}
+
+	@SuppressWarnings("ConstantValue")
+	private <T> T answered(T answer, LockRequest request) {
+		if (answer == null) {
+			throw new IllegalStateException(this.method.id().title() + ": " + this.template.getClass().getName()
+					+ " returned null instead of lock '" + KeyText.of(request.key())
+					+ "', as a mock of LockTemplate does. "
+					+ "In a test use distributed-lock.store=memory instead of a mock, or let the mock return a LockHandle");
+		}
+		return answer;
 	}
 
 	@Nullable OuterTransaction transactions() {

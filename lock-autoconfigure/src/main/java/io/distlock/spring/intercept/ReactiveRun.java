@@ -101,9 +101,7 @@ final class ReactiveRun {
 
 	private Mono<LockHandle> acquire(LockRequest request) {
 		return Mono.create((sink) -> {
-			CompletableFuture<LockHandle> acquisition = this.call.template()
-				.acquireAsync(request)
-				.toCompletableFuture();
+			CompletableFuture<LockHandle> acquisition = this.call.acquireAsync(request);
 			this.ending.with(acquisition);
 			ContinueOffCaller.after(acquisition, (lock, failure) -> acquired(request, lock, failure, sink));
 		});

@@ -53,7 +53,7 @@ final class StageRun {
 
 	/** A caller that completes the result does not need the lock any more. */
 	private CompletableFuture<LockHandle> acquire(LockRequest request) {
-		CompletableFuture<LockHandle> acquisition = this.call.template().acquireAsync(request).toCompletableFuture();
+		CompletableFuture<LockHandle> acquisition = this.call.acquireAsync(request);
 		this.result.whenComplete((value, failure) -> acquisition.cancel(false));
 		return acquisition;
 	}
