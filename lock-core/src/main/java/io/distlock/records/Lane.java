@@ -283,6 +283,9 @@ final class Lane {
 		}
 
 		private void won(LockState state, Seen left) {
+			// The next one who takes the lock may overwrite what the record remembers.
+			state.endedOf(Lane.this.context.engine())
+				.forEach((request, result) -> Lane.this.context.ended().put(Lane.this.key, request, result));
 			Lane.this.known = state.concerns(Lane.this.context.engine()) ? Optional.of(left) : Optional.empty();
 			this.batch.forEach(LaneJob::complete);
 		}

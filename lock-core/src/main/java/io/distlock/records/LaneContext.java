@@ -20,16 +20,19 @@ final class LaneContext {
 
 	private final Alarm alarm;
 
+	private final EndedRequests ended;
+
 	private final LongSupplier nanoTime;
 
 	private final DoubleSupplier random;
 
-	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, LongSupplier nanoTime,
-			DoubleSupplier random) {
+	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, EndedRequests ended,
+			LongSupplier nanoTime, DoubleSupplier random) {
 		this.records = records;
 		this.rules = rules;
 		this.engine = engine;
 		this.alarm = alarm;
+		this.ended = ended;
 		this.nanoTime = nanoTime;
 		this.random = random;
 	}
@@ -66,6 +69,10 @@ final class LaneContext {
 
 	Alarm alarm() {
 		return this.alarm;
+	}
+
+	EndedRequests ended() {
+		return this.ended;
 	}
 
 	DoubleSupplier random() {

@@ -90,7 +90,8 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.nanoTime, this.random);
+		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.ended, this.nanoTime,
+				this.random);
 		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()));
 		this.running = started;
 		this.records.start(instance, new Messages(this.records, started.holds(), listener));

@@ -3,6 +3,7 @@ package io.distlock.internal.state;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -197,6 +198,22 @@ public final class LockState {
 		this.holds.all().forEach((hold) -> lives.add(hold.life()));
 		this.queue.values().forEach((waiter) -> lives.add(waiter.life()));
 		return lives;
+	}
+
+	/**
+	 * Returns what is remembered of the requests of one engine that have ended.
+	 * @param engine the engine
+	 * @return the last one of each instance, with what was ended
+	 */
+	public Map<RequestId, FinishResult> endedOf(String engine) {
+		Map<RequestId, FinishResult> found = new HashMap<>();
+		this.ended.forEach((instance, last) -> {
+			RequestId request = RequestId.parse(instance, last.number());
+			if (request.engine().equals(engine)) {
+				found.put(request, last.result());
+			}
+		});
+		return found;
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.distlock.test.records;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.records.LockRecords;
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link MemoryPlace}; answers at once. */
 public final class MemoryLockRecords implements LockRecords {
-
-	private static final Executor MESSENGER = (task) -> CompletableFuture.runAsync(task);
 
 	private final AtomicLong sessions = new AtomicLong();
 
@@ -96,12 +93,10 @@ public final class MemoryLockRecords implements LockRecords {
 	}
 
 	void deliver(String text, long stamp) {
-		MESSENGER.execute(() -> {
-			RecordEvents receiver = this.events;
-			if (receiver != null) {
-				receiver.message(text, stamp);
-			}
-		});
+		RecordEvents receiver = this.events;
+		if (receiver != null) {
+			receiver.message(text, stamp);
+		}
 	}
 
 }

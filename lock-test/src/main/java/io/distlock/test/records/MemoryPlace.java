@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -36,6 +38,8 @@ public final class MemoryPlace {
 
 	private final Supplier<Instant> clock;
 
+	private final Executor messenger;
+
 	private Consumer<String> beforeWrite = (key) -> {
 	};
 
@@ -52,8 +56,20 @@ public final class MemoryPlace {
 	 * @param clock its clock
 	 */
 	public MemoryPlace(Lifetime lifetime, boolean notifies, Supplier<Instant> clock) {
+		this(lifetime, notifies, clock, CompletableFuture::runAsync);
+	}
+
+	/**
+	 * Creates a place.
+	 * @param lifetime what ends holds
+	 * @param notifies whether it sends messages
+	 * @param clock its clock
+	 * @param messenger delivers messages; must not run them on the calling thread
+	 */
+	public MemoryPlace(Lifetime lifetime, boolean notifies, Supplier<Instant> clock, Executor messenger) {
 		this.traits = new RecordTraits(lifetime, notifies, LONGEST);
 		this.clock = clock;
+		this.messenger = messenger;
 	}
 
 	/** Creates a place with messages and the machine's clock, which ends holds. */
@@ -196,7 +212,8 @@ public final class MemoryPlace {
 	private void send(Message message) {
 		MemoryLockRecords receiver = this.clients.get(message.life());
 		if (this.traits.notifies() && receiver != null) {
-			receiver.deliver(message.text(), this.writes * 64);
+			long stamp = this.writes * 64;
+			this.messenger.execute(() -> receiver.deliver(message.text(), stamp));
 		}
 	}
 

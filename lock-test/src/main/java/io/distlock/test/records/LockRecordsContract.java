@@ -1,0 +1,356 @@
+package io.distlock.test.records;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.distlock.records.LockRecords;
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Message;
+import io.distlock.records.LockRecords.Moment;
+import io.distlock.records.LockRecords.Seen;
+import io.distlock.records.LockRecords.Summary;
+import io.distlock.records.LockRecords.Written;
+import io.distlock.records.RecordEvents;
+import io.distlock.records.RecordTraits.Lifetime;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every place of records must do. Extend it, return a new client of your kind, all
+ * of them on one place; the tests use keys of their own.
+ */
+@SuppressWarnings("NullAway") // JUnit fills the fields
+public abstract class LockRecordsContract {
+
+	private static final long GUARD = 2000;
+
+	private final ConcurrentLinkedQueue<String> heard = new ConcurrentLinkedQueue<>();
+
+	private final List<LockRecords> started = new ArrayList<>();
+
+	private final String key = "record:" + UUID.randomUUID();
+
+	private LockRecords one;
+
+	private LockRecords two;
+
+	/**
+	 * Creates a client, not started yet.
+	 * @return a new client of the one place
+	 */
+	protected abstract LockRecords newRecords();
+
+	@BeforeEach
+	void startClients() {
+		this.one = start("one-" + UUID.randomUUID().toString().substring(0, 8));
+		this.two = start("two-" + UUID.randomUUID().toString().substring(0, 8));
+	}
+
+	@AfterEach
+	void stopClients() {
+		this.started.forEach(LockRecords::stop);
+	}
+
+	private LockRecords start(String engine) {
+		LockRecords records = newRecords();
+		records.start(engine, new RecordEvents() {
+
+			@Override
+			public void message(String text, long stamp) {
+				LockRecordsContract.this.heard.add(text);
+			}
+
+			@Override
+			public void missed() {
+			}
+
+		});
+		this.started.add(records);
+		Awaitility.await().ignoreExceptions().until(() -> get(records.read("first")) != null);
+		return records;
+	}
+
+	@Test
+	@DisplayName("A record that was never written is absent")
+	void readWhenNeverWrittenThenAbsent() {
+		Seen seen = get(this.one.read(this.key));
+		assertThat(seen.found()).isInstanceOf(Expected.Absent.class);
+		assertThat(seen.text()).isEmpty();
+		assertThat(seen.moment().life()).isNotEmpty();
+		assertThat(this.one.estimate()).isPresent();
+	}
+
+	@Test
+	@DisplayName("What was written is read, with the version of the write")
+	void writeWhenAbsentThenRead() {
+		Written.Done done = done(write(this.one, new Expected.Absent(), "1|a;b|%0041", false));
+		Seen seen = get(this.two.read(this.key));
+		assertThat(seen.text()).isEqualTo("1|a;b|%0041");
+		assertThat(seen.found()).isEqualTo(new Expected.At(done.version()));
+		if (isSession()) {
+			assertThat(seen.stamp()).isEqualTo(done.stamp()).isPositive();
+		}
+	}
+
+	@Test
+	@DisplayName("A write that expects no record loses against one")
+	void writeWhenAbsentExpectedThenLost() {
+		done(write(this.one, new Expected.Absent(), "first", false));
+		lost(write(this.two, new Expected.Absent(), "second", false));
+		assertThat(get(this.one.read(this.key)).text()).isEqualTo("first");
+	}
+
+	@Test
+	@DisplayName("A write that expects a version wins once")
+	void writeWhenVersionThenOnce() {
+		Expected first = at(write(this.one, new Expected.Absent(), "first", false));
+		Expected second = at(write(this.one, first, "second", false));
+		assertThat(second).isNotEqualTo(first);
+		lost(write(this.two, first, "third", false));
+		lost(write(this.one, first, "third", false));
+		assertThat(get(this.two.read(this.key)).text()).isEqualTo("second");
+		done(write(this.two, second, "fourth", false));
+	}
+
+	@Test
+	@DisplayName("A write of the same text has a new version")
+	void writeWhenSameTextThenNewVersion() {
+		Expected first = at(write(this.one, new Expected.Absent(), "same", false));
+		Expected second = at(write(this.one, first, "same", false));
+		assertThat(second).isNotEqualTo(first);
+		lost(write(this.one, first, "other", false));
+	}
+
+	@Test
+	@DisplayName("A write that expects a free lock wins without a record")
+	void writeWhenFreeThenWins() {
+		done(write(this.one, new Expected.Free(), "held", false));
+		Written.Lost lost = lost(write(this.two, new Expected.Free(), "mine", false));
+		lost.now().ifPresent((seen) -> assertThat(seen.text()).isEqualTo("held"));
+		assertThat(get(this.two.read(this.key)).text()).isEqualTo("held");
+	}
+
+	@Test
+	@DisplayName("A write that expects a free lock takes an idle record with lower tokens only")
+	void writeWhenIdleThenByStamp() {
+		if (isSession()) {
+			return;
+		}
+		long stamp = now().stamp();
+		Expected held = at(write(this.one, new Expected.Absent(), "held", false));
+		get(this.one.write(change(this.key, held, "idle", true, stamp + 60_000_000)));
+		lost(write(this.two, new Expected.Free(), "early", false));
+		Expected idle = get(this.one.read(this.key)).found();
+		Expected late = at(get(this.one.write(change(this.key, idle, "idle again", true, stamp - 1))));
+		done(write(this.two, new Expected.Free(), "taken", false));
+		lost(write(this.one, late, "too late", false));
+	}
+
+	@Test
+	@DisplayName("A write outside of its window loses, before and after it, whatever it expects")
+	void writeWhenOutsideOfWindowThenLost() {
+		if (isSession()) {
+			return;
+		}
+		Expected found = new Expected.Absent();
+		for (int round = 0; round < 3; round++) {
+			Expected expected = (round == 0) ? new Expected.Free() : found;
+			long now = now().now();
+			lost(get(this.one.write(window(expected, now - 60_000, now - 1000))));
+			lost(get(this.one.write(window(expected, now + 60_000, now + 61_000))));
+			assertThat(get(this.one.read(this.key)).text()).isEqualTo((round < 2) ? "" : "0");
+			if (round == 1) {
+				found = at(get(this.one.write(change(this.key, expected, "0", false, 1))));
+			}
+		}
+		// An idle record, which a take may overwrite.
+		found = at(get(this.one.write(change(this.key, found, "idle", true, 1))));
+		long now = now().now();
+		lost(get(this.one.write(window(new Expected.Free(), now - 60_000, now - 1000))));
+		lost(get(this.one.write(window(new Expected.Free(), now + 60_000, now + 61_000))));
+		done(get(this.one.write(window(new Expected.Free(), now - 1000, now + 60_000))));
+	}
+
+	@Test
+	@DisplayName("The clock goes on, and the estimate with it")
+	void estimateWhenLaterThenLater() {
+		Moment before = get(this.one.read(this.key)).moment();
+		Awaitility.await().until(() -> now().now() > before.now() + 20);
+		Moment estimate = this.one.estimate().orElseThrow();
+		assertThat(estimate.now()).isGreaterThan(before.now());
+		assertThat(estimate.now()).isBetween(now().now() - 1000, now().now() + 1000);
+		assertThat(estimate.stamp() == 0).isEqualTo(isSession());
+		assertThat(before.gone().test(before.life())).isFalse();
+	}
+
+	@Test
+	@DisplayName("Names of locks are kept apart, whatever is in them")
+	void writeWhenHostileKeysThenIndependent() {
+		List<String> keys = List.of("", " ", "a", "A", "a ", "ä", "a\u0308", "\u0000", "a/b", "..", "'; DROP", "%41",
+				"\uD800", "\uDC00", "\uD83D\uDE00", "x".repeat(300), "x".repeat(301), "y".repeat(20_000));
+		for (String suffix : keys) {
+			done(get(this.one
+				.write(change(this.key + suffix, new Expected.Absent(), "of " + suffix.length(), false, 1))));
+		}
+		for (String suffix : keys) {
+			assertThat(get(this.two.read(this.key + suffix)).text()).isEqualTo("of " + suffix.length());
+		}
+	}
+
+	@Test
+	@DisplayName("A long record is kept")
+	void writeWhenLongThenRead() {
+		int longest = Math.min(this.one.traits().longestText(), 60_000);
+		String text = "1|" + "x".repeat(longest - 2);
+		done(write(this.one, new Expected.Absent(), text, false));
+		assertThat(get(this.two.read(this.key)).text()).isEqualTo(text);
+	}
+
+	@Test
+	@DisplayName("Of many that race for a version one wins")
+	void writeWhenRacingThenEachIncrementCounts() {
+		int racers = 4;
+		int each = 25;
+		Expected start = at(write(this.one, new Expected.Absent(), "0", false));
+		assertThat(start).isNotNull();
+		List<Thread> threads = IntStream.range(0, racers).mapToObj((racer) -> {
+			LockRecords client = (racer % 2 == 0) ? this.one : this.two;
+			return new Thread(() -> IntStream.range(0, each).forEach((i) -> increment(client)));
+		}).toList();
+		threads.forEach(Thread::start);
+		threads.forEach(LockRecordsContract::join);
+		assertThat(get(this.one.read(this.key)).text()).isEqualTo(String.valueOf(racers * each));
+	}
+
+	private void increment(LockRecords client) {
+		while (true) {
+			Seen seen = get(client.read(this.key));
+			Written written = get(client
+				.write(change(this.key, seen.found(), String.valueOf(Integer.parseInt(seen.text()) + 1), false, 1)));
+			if (written instanceof Written.Done) {
+				return;
+			}
+		}
+	}
+
+	@Test
+	@DisplayName("Messages of a write that won arrive, those of one that lost do not")
+	void writeWhenMessagesThenSentByWinner() {
+		if (!this.one.traits().notifies()) {
+			return;
+		}
+		String life = now(this.two).life();
+		String engine = life.contains(".") ? life.substring(0, life.indexOf('.')) : life;
+		Expected[] last = { at(write(this.one, new Expected.Absent(), "0", false)) };
+		Expected first = last[0];
+		Awaitility.await().until(() -> {
+			Change lost = change(this.key, first, "lost", false, 1);
+			last[0] = at(
+					get(this.one.write(messages(change(this.key, last[0], "won", false, 1), life, engine, "won"))));
+			lost(get(this.one.write(messages(lost, life, engine, "lost"))));
+			return this.heard.contains("won");
+		});
+		assertThat(this.heard).doesNotContain("lost");
+	}
+
+	private static Change messages(Change change, String life, String engine, String text) {
+		return new Change(change.key(), change.expected(), change.text(), change.idle(), change.highest(),
+				change.stamp(), change.notBefore(), change.notAfter(), List.of(new Message(life, engine, text)),
+				change.summary());
+	}
+
+	@Test
+	@DisplayName("A stopped client can be started again")
+	void startWhenStoppedThenGoesOn() {
+		done(write(this.one, new Expected.Absent(), "kept", false));
+		this.one.stop();
+		this.one.start("again-" + UUID.randomUUID().toString().substring(0, 8), new RecordEvents() {
+
+			@Override
+			public void message(String text, long stamp) {
+			}
+
+			@Override
+			public void missed() {
+			}
+
+		});
+		Awaitility.await()
+			.ignoreExceptions()
+			.untilAsserted(() -> assertThat(get(this.one.read(this.key)).text()).isEqualTo("kept"));
+	}
+
+	private boolean isSession() {
+		return this.one.traits().lifetime() == Lifetime.SESSION;
+	}
+
+	private Moment now() {
+		return now(this.one);
+	}
+
+	private Moment now(LockRecords client) {
+		return get(client.read(this.key)).moment();
+	}
+
+	private Written write(LockRecords client, Expected expected, String text, boolean idle) {
+		return get(client.write(change(this.key, expected, text, idle, 1)));
+	}
+
+	private Change change(String name, Expected expected, String text, boolean idle, long highest) {
+		Moment now = now();
+		boolean timed = !isSession();
+		return new Change(name, expected, text, idle, highest, now.stamp(), timed ? now.now() : Long.MIN_VALUE,
+				timed ? now.now() + GUARD : Long.MAX_VALUE, List.of(),
+				new Summary("app@host Some.method", 0, now.now()));
+	}
+
+	private Change window(Expected expected, long notBefore, long notAfter) {
+		return new Change(this.key, expected, "in window", false, 1, now().stamp(), notBefore, notAfter, List.of(),
+				new Summary("", 0, 0));
+	}
+
+	private static Expected at(Written written) {
+		return new Expected.At(done(written).version());
+	}
+
+	private static Written.Done done(Written written) {
+		assertThat(written).isInstanceOf(Written.Done.class);
+		return (Written.Done) written;
+	}
+
+	private static Written.Lost lost(Written written) {
+		assertThat(written).isInstanceOf(Written.Lost.class);
+		return (Written.Lost) written;
+	}
+
+	private static <T> T get(CompletionStage<T> stage) {
+		try {
+			return stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new AssertionError("The place did not answer as it should", ex);
+		}
+	}
+
+	private static void join(Thread thread) {
+		try {
+			thread.join(TimeUnit.SECONDS.toMillis(60));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new AssertionError(ex);
+		}
+	}
+
+}

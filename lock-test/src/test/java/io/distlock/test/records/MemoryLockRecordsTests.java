@@ -1,0 +1,14 @@
+package io.distlock.test.records;
+
+import io.distlock.records.LockRecords;
+
+class MemoryLockRecordsTests extends LockRecordsContract {
+
+	private final MemoryPlace place = new MemoryPlace();
+
+	@Override
+	protected LockRecords newRecords() {
+		return this.place.newRecords();
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.distlock.test.records;
+
+import java.time.Instant;
+
+import io.distlock.records.LockRecords;
+import io.distlock.records.RecordTraits;
+
+class SessionLockRecordsTests extends LockRecordsContract {
+
+	private final MemoryPlace place = new MemoryPlace(RecordTraits.Lifetime.SESSION, true, Instant::now);
+
+	@Override
+	protected LockRecords newRecords() {
+		return this.place.newRecords();
+	}
+
+}
