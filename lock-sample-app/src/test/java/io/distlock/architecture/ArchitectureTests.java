@@ -70,6 +70,8 @@ class ArchitectureTests {
 				"io.distlock.redis.protocol")
 		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
+		// lock-jdbc
+		.room("io.distlock.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-autoconfigure
 		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
@@ -150,7 +152,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule storesKnowNeitherAnnotationNorBoot = noClasses().that()
-		.resideInAnyPackage("io.distlock.redis..", "io.distlock.redlock..")
+		.resideInAnyPackage("io.distlock.redis..", "io.distlock.redlock..", "io.distlock.jdbc..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.boot..", "org.springframework.aop..")

@@ -1,0 +1,66 @@
+package io.distlock.jdbc;
+
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import io.distlock.spi.ClockDrift;
+
+/**
+ * Estimates the database's clock from the last time it was seen. An estimate may be
+ * wrong: each write is checked against the clock itself.
+ */
+final class DatabaseClock {
+
+	/** Clocks drift, so an old sample says too little. */
+	private static final long OLDEST = TimeUnit.SECONDS.toNanos(10);
+
+	private final LongSupplier nanoTime;
+
+	private volatile Sample last = new Sample(0, 0, false);
+
+	private volatile long shortestTrip = Long.MAX_VALUE;
+
+	DatabaseClock(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	long nanoTime() {
+		return this.nanoTime.getAsLong();
+	}
+
+	/**
+	 * The clock was seen.
+	 * @param micros what it showed
+	 * @param sentAt when the statement was sent
+	 * @return the moment now, in microseconds of the database
+	 */
+	long seen(long micros, long sentAt) {
+		long receivedAt = this.nanoTime.getAsLong();
+		this.shortestTrip = Math.min(this.shortestTrip, receivedAt - sentAt);
+		// The answer needed as long as half of the shortest trip, if not longer.
+		long now = micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2);
+		this.last = new Sample(now, receivedAt, true);
+		return now;
+	}
+
+	/** The moment now in microseconds of the database, unless it was seen long ago. */
+	OptionalLong estimate() {
+		Sample sample = this.last;
+		long age = this.nanoTime.getAsLong() - sample.at();
+		if (!sample.valid() || age > OLDEST) {
+			return OptionalLong.empty();
+		}
+		return OptionalLong.of(sample.micros() + TimeUnit.NANOSECONDS.toMicros(age - ClockDrift.of(age)));
+	}
+
+	/** The connection is another one, perhaps to another server. */
+	void forget() {
+		this.last = new Sample(0, 0, false);
+		this.shortestTrip = Long.MAX_VALUE;
+	}
+
+	private record Sample(long micros, long at, boolean valid) {
+	}
+
+}

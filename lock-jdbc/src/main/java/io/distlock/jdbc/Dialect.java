@@ -1,0 +1,92 @@
+package io.distlock.jdbc;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What differs between databases: how they show their clock, and how a row is inserted
+ * under a condition. Oracle and SQL Server were never tried on a server.
+ */
+enum Dialect {
+
+	/** PostgreSQL takes a free lock, or tells who has it, in one turn. */
+	POSTGRESQL("postgresql", "CAST(extract(epoch from clock_timestamp()) * 1000000 AS bigint)", "", true,
+			"ON CONFLICT (lock_key) DO NOTHING"),
+
+	/** MySQL 8 and MariaDB. */
+	MYSQL("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))", "FROM DUAL", false, ""),
+
+	/** H2. */
+	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, ""),
+
+	/** Oracle; untried. */
+	ORACLE("oracle",
+			"""
+					(EXTRACT(DAY FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 86400000000 \
+					+ EXTRACT(HOUR FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 3600000000 \
+					+ EXTRACT(MINUTE FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 60000000 \
+					+ ROUND(EXTRACT(SECOND FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 1000000))""",
+			"FROM DUAL", false, ""),
+
+	/** SQL Server; untried. */
+	SQLSERVER("sqlserver", "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())", "", false, "");
+
+	private static final String CASTS = "CAST(? AS varchar), CAST(? AS bigint), CAST(? AS smallint), "
+			+ "CAST(? AS bigint), CAST(? AS varchar), CAST(? AS varchar), CAST(? AS integer), CAST(? AS bigint)";
+
+	private static final String PLAIN = "?, ?, ?, ?, ?, ?, ?, ?";
+
+	private final String platform;
+
+	private final String clock;
+
+	private final String from;
+
+	private final boolean casts;
+
+	private final String onConflict;
+
+	Dialect(String platform, String clock, String from, boolean casts, String onConflict) {
+		this.platform = platform;
+		this.clock = clock;
+		this.from = from;
+		this.casts = casts;
+		this.onConflict = onConflict;
+	}
+
+	/**
+	 * The dialect of a database.
+	 * @param product as its driver names it
+	 */
+	static Optional<Dialect> of(String product) {
+		String name = product.toLowerCase(Locale.ROOT);
+		if (name.startsWith("postgresql")) {
+			return Optional.of(POSTGRESQL);
+		}
+		if (name.startsWith("mysql") || name.startsWith("mariadb")) {
+			return Optional.of(MYSQL);
+		}
+		if (name.startsWith("h2")) {
+			return Optional.of(H2);
+		}
+		if (name.startsWith("oracle")) {
+			return Optional.of(ORACLE);
+		}
+		return name.startsWith("microsoft sql server") ? Optional.of(SQLSERVER) : Optional.empty();
+	}
+
+	/** How schema files name it. */
+	String platform() {
+		return this.platform;
+	}
+
+	/** Whether it takes a free lock in one turn, seen before or not. */
+	boolean takesAtOnce() {
+		return this == POSTGRESQL;
+	}
+
+	Sql sql(String table) {
+		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this == ORACLE);
+	}
+
+}

@@ -1,0 +1,284 @@
+package io.distlock.jdbc;
+
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+import javax.sql.DataSource;
+
+import io.distlock.LockStoreException;
+import io.distlock.jdbc.Workers.Urgency;
+import io.distlock.records.LockRecords;
+import io.distlock.records.RecordEvents;
+import io.distlock.records.RecordTraits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row per lock, one statement per change, each a transaction of its own: neither
+ * isolation levels nor deadlocks nor the caller's transaction can matter.
+ */
+final class JdbcLockRecords implements LockRecords {
+
+	private static final int LONGEST = 1_000_000;
+
+	private static final RecordTraits TRAITS = new RecordTraits(RecordTraits.Lifetime.CLOCK, false, LONGEST);
+
+	private static final long MICROS = 1000;
+
+	private final DatabaseClock clock = new DatabaseClock(System::nanoTime);
+
+	/** Identifies a write: a counter would repeat after the loss of writes. */
+	private final Random revisions = new SecureRandom();
+
+	private final KnownRows knownRows = new KnownRows();
+
+	private final Map<Dialect, Sql> statements = new ConcurrentHashMap<>();
+
+	private final DataSource dataSource;
+
+	private final JdbcLockStoreSettings settings;
+
+	private final RowNames names;
+
+	private final String place;
+
+	private volatile String engine = "";
+
+	private volatile @Nullable Workers workers;
+
+	private volatile @Nullable ConnectionSource connections;
+
+	JdbcLockRecords(DataSource dataSource, JdbcLockStoreSettings settings) {
+		this.dataSource = dataSource;
+		this.settings = settings;
+		this.names = new RowNames(settings.keyPrefix());
+		this.place = "table " + settings.table();
+	}
+
+	@Override
+	public RecordTraits traits() {
+		return TRAITS;
+	}
+
+	@Override
+	public void start(String engine, RecordEvents events) {
+		this.engine = engine;
+		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings);
+		this.connections = source;
+		this.workers = new Workers(source.dataSource(), this.settings.connections(), this.settings.commandTimeout(),
+				this.clock, this.place);
+	}
+
+	@Override
+	public void stop() {
+		Workers stopped = this.workers;
+		this.workers = null;
+		if (stopped != null) {
+			stopped.stop();
+		}
+		ConnectionSource closed = this.connections;
+		this.connections = null;
+		if (closed != null) {
+			closed.close();
+		}
+	}
+
+	@Override
+	public String describe() {
+		return this.place;
+	}
+
+	@Override
+	public CompletionStage<Seen> read(String key) {
+		return run(Urgency.NORMAL, (connection, dialect) -> read(connection, sql(dialect), this.names.of(key)));
+	}
+
+	@Override
+	public CompletionStage<Written> write(Change change) {
+		Urgency urgency = (change.expected() instanceof Expected.At) ? Urgency.HIGH : Urgency.NORMAL;
+		return run(urgency, (connection, dialect) -> {
+			try {
+				return write(connection, dialect,
+						new Row(this.names.of(change.key()), this.revisions.nextLong(), change));
+			}
+			catch (SQLException ex) {
+				SqlFailure failure = SqlFailure.of(ex);
+				if (failure == SqlFailure.RACE || failure == SqlFailure.DUPLICATE) {
+					return new Written.Lost();
+				}
+				throw ex;
+			}
+		});
+	}
+
+	@Override
+	public Optional<Moment> estimate() {
+		OptionalLong micros = this.clock.estimate();
+		return micros.isPresent() ? Optional.of(moment(micros.getAsLong())) : Optional.empty();
+	}
+
+	/** Deletes rows that nobody has used for long, each only if it is still unused. */
+	CompletionStage<Integer> collect(Duration keep, int most) {
+		return run(Urgency.NORMAL, (connection, dialect) -> {
+			long before = read(connection, sql(dialect), this.names.of("")).moment().now() - keep.toMillis();
+			return new RowCollector(sql(dialect)).collect(connection, before, most);
+		});
+	}
+
+	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work) {
+		Workers running = this.workers;
+		return (running != null) ? running.submit(urgency, work) : CompletableFuture
+			.failedFuture(new LockStoreException("", "The store on " + this.place + " is not running", null));
+	}
+
+	private Sql sql(Dialect dialect) {
+		return this.statements.computeIfAbsent(dialect, (first) -> first.sql(this.settings.table()));
+	}
+
+	private Seen read(Connection connection, Sql sql, String name) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql.read())) {
+			statement.setString(1, name);
+			long sentAt = this.clock.nanoTime();
+			try (ResultSet row = statement.executeQuery()) {
+				row.next();
+				return seen(row, sentAt);
+			}
+		}
+	}
+
+	private Seen seen(ResultSet row, long sentAt) throws SQLException {
+		Moment moment = moment(this.clock.seen(row.getLong(1), sentAt));
+		long revision = row.getLong(2);
+		String record = row.getString(3);
+		return (record != null) ? new Seen(new Expected.At(revision), record, 0, moment)
+				: new Seen(new Expected.Absent(), "", 0, moment);
+	}
+
+	private Moment moment(long micros) {
+		return new Moment(Math.floorDiv(micros, MICROS), micros, this.engine, (life) -> false);
+	}
+
+	private Written write(Connection connection, Dialect dialect, Row row) throws SQLException {
+		Sql sql = sql(dialect);
+		Expected expected = row.change().expected();
+		if (expected instanceof Expected.At at) {
+			return done(row, update(connection, sql, row, (Long) at.version()));
+		}
+		if (expected instanceof Expected.Absent) {
+			return done(row, insert(connection, sql, row));
+		}
+		if (dialect.takesAtOnce()) {
+			return take(connection, sql, row);
+		}
+		// A row that this process does not know is most likely not there.
+		if (this.knownRows.add(row.name()) && insert(connection, sql, row)) {
+			return done(row, true);
+		}
+		if (takeIdle(connection, sql, row)) {
+			return done(row, true);
+		}
+		Seen now = read(connection, sql, row.name());
+		if (now.found() instanceof Expected.Absent) {
+			this.knownRows.remove(row.name());
+		}
+		return new Written.Lost(Optional.of(now));
+	}
+
+	private static Written done(Row row, boolean won) {
+		return won ? new Written.Done(row.revision(), 0) : new Written.Lost();
+	}
+
+	private static boolean update(Connection connection, Sql sql, Row row, long revision) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql.update())) {
+			int next = row.values(statement, 1);
+			statement.setString(next++, row.name());
+			statement.setLong(next++, revision);
+			row.window(statement, next);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	private static boolean insert(Connection connection, Sql sql, Row row) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
+			statement.setString(1, row.name());
+			row.window(statement, row.values(statement, 2));
+			return statement.executeUpdate() == 1;
+		}
+		catch (SQLException ex) {
+			if (SqlFailure.of(ex) == SqlFailure.DUPLICATE) {
+				return false;
+			}
+			throw ex;
+		}
+	}
+
+	private static boolean takeIdle(Connection connection, Sql sql, Row row) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql.takeIdle())) {
+			int next = row.values(statement, 1);
+			statement.setString(next++, row.name());
+			statement.setLong(next++, row.change().stamp());
+			row.window(statement, next);
+			return statement.executeUpdate() == 1;
+		}
+	}
+
+	/** Takes the lock or learns who has it; the snapshot may be stale at worst. */
+	private Written take(Connection connection, Sql sql, Row row) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql.take())) {
+			statement.setString(1, row.name());
+			int next = row.window(statement, row.values(statement, 2));
+			statement.setLong(next++, row.change().stamp());
+			next = row.window(statement, next);
+			statement.setString(next, row.name());
+			long sentAt = this.clock.nanoTime();
+			try (ResultSet result = statement.executeQuery()) {
+				result.next();
+				Seen seen = seen(result, sentAt);
+				boolean taken = result.getInt(4) == 1;
+				return taken ? done(row, true) : new Written.Lost(Optional.of(seen));
+			}
+		}
+	}
+
+	/**
+	 * A change as a row.
+	 *
+	 * @param name value of the key column
+	 * @param revision of this very write
+	 * @param change what to write
+	 */
+	private record Row(String name, long revision, Change change) {
+
+		/** Sets all columns but the key, and returns the index of the next parameter. */
+		int values(PreparedStatement statement, int first) throws SQLException {
+			int next = first;
+			statement.setLong(next++, this.revision);
+			statement.setInt(next++, this.change.idle() ? 0 : 1);
+			statement.setLong(next++, this.change.highest());
+			statement.setString(next++, this.change.text());
+			statement.setString(next++, this.change.summary().holder());
+			statement.setInt(next++, this.change.summary().waiting());
+			statement.setLong(next++, this.change.summary().until());
+			return next;
+		}
+
+		/** Sets the bounds of the clock, and returns the index of the next parameter. */
+		int window(PreparedStatement statement, int first) throws SQLException {
+			statement.setLong(first, Math.multiplyExact(this.change.notBefore(), MICROS));
+			statement.setLong(first + 1, Math.multiplyExact(this.change.notAfter(), MICROS) + MICROS - 1);
+			return first + 2;
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.distlock.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import io.distlock.records.RecordLockStore;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import io.distlock.support.ForeignText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps locks in one table of a relational database: PostgreSQL, MySQL 8, MariaDB or H2.
+ * <p>
+ * One row per lock and one statement per change, each a transaction of its own on a
+ * connection of the store's own threads. No connection is held while a lock is held, and
+ * no transaction of a caller is joined. Leases count on the database's clock. Waiters
+ * poll, the first one in line most often.
+ */
+public final class JdbcLockStore implements LockStore {
+
+	private static final Logger log = LoggerFactory.getLogger(JdbcLockStore.class);
+
+	private static final Duration COLLECT_EVERY = Duration.ofMinutes(10);
+
+	private static final int COLLECT_MOST = 200;
+
+	private final AtomicLong collectedAt = new AtomicLong();
+
+	private final JdbcLockStoreSettings settings;
+
+	private final JdbcLockRecords records;
+
+	private final RecordLockStore store;
+
+	/**
+	 * Creates a store.
+	 * @param dataSource the database. Of a pool of HikariCP the store makes a small one
+	 * of its own, with the same server and user; of any other it uses up to
+	 * {@link JdbcLockStoreSettings#connections()} connections at a time, which must be to
+	 * spare while callers inside of transactions wait for locks. A proxy that hands out
+	 * the connection of the current transaction is harmless
+	 * @param settings table, connections and times
+	 */
+	public JdbcLockStore(DataSource dataSource, JdbcLockStoreSettings settings) {
+		this.settings = settings;
+		this.records = new JdbcLockRecords(dataSource, settings);
+		this.store = new RecordLockStore(this.records, settings.records());
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		this.collectedAt.set(System.nanoTime());
+		this.store.start(instance, listener);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		collectNowAndThen();
+		return this.store.acquire(command);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return this.store.finish(key, request);
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		return this.store.renew(command);
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return this.store.inspect(key);
+	}
+
+	@Override
+	public String describe() {
+		return this.store.describe();
+	}
+
+	@Override
+	public void stop() {
+		this.store.stop();
+	}
+
+	private void collectNowAndThen() {
+		long last = this.collectedAt.get();
+		long now = System.nanoTime();
+		if (now - last > COLLECT_EVERY.toNanos() && this.collectedAt.compareAndSet(last, now)) {
+			this.records.collect(this.settings.keepIdle(), COLLECT_MOST).whenComplete((count, failure) -> {
+				if (failure != null) {
+					log.debug("Unused rows of {} were not deleted: {}", describe(), ForeignText.messageOf(failure));
+				}
+			});
+		}
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.distlock.jdbc;
+
+/** The statements for one table in one dialect. */
+final class Sql {
+
+	private static final String COLUMNS = "lock_key, revision, busy, token, record, holder, waiting, held_until";
+
+	private final String read;
+
+	private final String update;
+
+	private final String insert;
+
+	private final String takeIdle;
+
+	private final String take;
+
+	private final String idleRows;
+
+	private final String deleteIdle;
+
+	Sql(String table, String clock, String from, String values, String onConflict, boolean dual) {
+		String one = dual ? "DUAL" : "(SELECT 1 AS one) o";
+		this.read = """
+				SELECT %s, k.revision, k.record FROM %s LEFT JOIN %s k ON k.lock_key = ?""".formatted(clock, one,
+				table);
+		String set = """
+				UPDATE %s SET revision = ?, busy = ?, token = ?, record = ?, holder = ?, waiting = ?, held_until = ? \
+				WHERE lock_key = ?""".formatted(table);
+		this.update = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?";
+		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + clock + " BETWEEN ? AND ?";
+		this.insert = "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ? %s"
+			.formatted(table, COLUMNS, values, from, clock, onConflict)
+			.strip();
+		this.take = """
+				WITH taken AS (INSERT INTO %1$s AS l (%2$s) SELECT %3$s WHERE %4$s BETWEEN ? AND ? \
+				ON CONFLICT (lock_key) DO UPDATE SET revision = excluded.revision, busy = excluded.busy, \
+				token = excluded.token, record = excluded.record, holder = excluded.holder, \
+				waiting = excluded.waiting, held_until = excluded.held_until \
+				WHERE l.busy = 0 AND l.token < ? AND %4$s BETWEEN ? AND ? RETURNING 1) \
+				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
+				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock);
+		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
+		this.deleteIdle = "DELETE FROM %s WHERE lock_key = ? AND revision = ?".formatted(table);
+	}
+
+	/** Clock, revision and record; parameter: key. */
+	String read() {
+		return this.read;
+	}
+
+	/** Parameters: values of the row, key, revision, window. */
+	String update() {
+		return this.update;
+	}
+
+	/** Parameters: key, values of the row, window. */
+	String insert() {
+		return this.insert;
+	}
+
+	/** Parameters: values of the row, key, stamp, window. */
+	String takeIdle() {
+		return this.takeIdle;
+	}
+
+	/**
+	 * Clock, revision and record, and whether the lock was taken; parameters: key, values
+	 * of the row, window, stamp, window, key.
+	 */
+	String take() {
+		return this.take;
+	}
+
+	/** Key and revision; parameters: token in microseconds, end in milliseconds. */
+	String idleRows() {
+		return this.idleRows;
+	}
+
+	/** Parameters: key, revision. */
+	String deleteIdle() {
+		return this.deleteIdle;
+	}
+
+}

@@ -1,0 +1,240 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that talk to the database, so that no caller's transaction is joined and no
+ * caller's connection is used. Each has at most one connection, which it gives back when
+ * there is nothing to do; each statement is a transaction of its own.
+ */
+final class Workers {
+
+	private static final Logger log = LoggerFactory.getLogger(Workers.class);
+
+	/** Longer than the pauses between commands of a busy lock. */
+	private static final Duration LINGER = Duration.ofSeconds(1);
+
+	private final PriorityBlockingQueue<Task<?>> line = new PriorityBlockingQueue<>();
+
+	private final AtomicLong arrivals = new AtomicLong();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final DataSource dataSource;
+
+	private final Duration commandTimeout;
+
+	private final DatabaseClock clock;
+
+	private final String place;
+
+	private volatile boolean running = true;
+
+	private volatile @Nullable Dialect dialect;
+
+	Workers(DataSource dataSource, int count, Duration commandTimeout, DatabaseClock clock, String place) {
+		this.dataSource = dataSource;
+		this.commandTimeout = commandTimeout;
+		this.clock = clock;
+		this.place = place;
+		for (int i = 1; i <= count; i++) {
+			Thread thread = new Thread(this::work, "distributed-lock-jdbc-" + i);
+			thread.setDaemon(true);
+			thread.start();
+			this.threads.add(thread);
+		}
+	}
+
+	/** What is done with a connection. */
+	interface Work<T> {
+
+		T on(Connection connection, Dialect dialect) throws SQLException;
+
+	}
+
+	/** What cannot wait comes first: a backlog must not cost locks that are held. */
+	enum Urgency {
+
+		/** A change of a lock that this process holds or waits for. */
+		HIGH,
+
+		/** Anything else. */
+		NORMAL
+
+	}
+
+	<T> CompletionStage<T> submit(Urgency urgency, Work<T> work) {
+		Task<T> task = new Task<>(urgency, this.arrivals.incrementAndGet(), this.clock.nanoTime(), work);
+		if (!this.running) {
+			return CompletableFuture
+				.failedFuture(new LockStoreException("", "The store on " + this.place + " is not running", null));
+		}
+		this.line.add(task);
+		if (!this.running) {
+			refuseAll();
+		}
+		return task.answer;
+	}
+
+	void stop() {
+		this.running = false;
+		this.threads.forEach(Thread::interrupt);
+		refuseAll();
+	}
+
+	private void refuseAll() {
+		for (Task<?> task = this.line.poll(); task != null; task = this.line.poll()) {
+			task.fail(new LockStoreException("", "The store on " + this.place + " was stopped", null));
+		}
+	}
+
+	private void work() {
+		Connection connection = null;
+		while (this.running) {
+			try {
+				Task<?> task = (connection != null) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
+						: this.line.take();
+				connection = (task != null) ? execute(task, connection) : closed(connection);
+			}
+			catch (InterruptedException ex) {
+				// Only stop() interrupts; the loop looks.
+			}
+		}
+		closed(connection);
+	}
+
+	/** Returns the connection for the next task, if it is still good. */
+	private @Nullable Connection execute(Task<?> task, @Nullable Connection open) {
+		if (this.clock.nanoTime() - task.since > this.commandTimeout.toNanos()) {
+			task.fail(new TransientStoreException("",
+					"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null));
+			return open;
+		}
+		Connection connection = open;
+		try {
+			if (connection == null) {
+				connection = connect();
+			}
+			task.execute(connection, dialectOf(connection));
+			return connection;
+		}
+		catch (SQLException ex) {
+			SqlFailure failure = SqlFailure.of(ex);
+			this.clock.forget();
+			task.fail(translated(failure, ex));
+		}
+		catch (RuntimeException | Error ex) {
+			task.fail(new LockStoreException("", "A statement on " + this.place + " failed", ex));
+		}
+		return closed(connection);
+	}
+
+	private Connection connect() throws SQLException {
+		Connection connection = this.dataSource.getConnection();
+		try {
+			if (!connection.getAutoCommit()) {
+				connection.setAutoCommit(true);
+			}
+			connection.setNetworkTimeout(Runnable::run, Math.toIntExact(this.commandTimeout.toMillis()));
+		}
+		catch (SQLException ex) {
+			// Not every driver has timeouts of the network.
+			log.debug("Connections to {} have no network timeout: {}", this.place, ForeignText.messageOf(ex));
+		}
+		return connection;
+	}
+
+	private Dialect dialectOf(Connection connection) throws SQLException {
+		Dialect known = this.dialect;
+		if (known == null) {
+			String product = connection.getMetaData().getDatabaseProductName();
+			known = Dialect.of(product)
+				.orElseThrow(() -> new LockStoreException("", "Locks cannot be kept in " + ForeignText.content(product)
+						+ "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
+			this.dialect = known;
+		}
+		return known;
+	}
+
+	private LockStoreException translated(SqlFailure failure, SQLException cause) {
+		String said = ": " + ForeignText.messageOf(cause);
+		return switch (failure) {
+			case NO_TABLE -> new LockStoreException("", "A table is missing in " + this.place
+					+ "; run the schema file of lock-jdbc for this database" + said, cause);
+			case FATAL, DUPLICATE ->
+				new LockStoreException("", "The " + this.place + " refused a statement" + said, cause);
+			case READ_ONLY ->
+				new TransientStoreException("", "The server of " + this.place + " takes no writes" + said, cause);
+			case RACE, UNAVAILABLE ->
+				new TransientStoreException("", "The " + this.place + " did not answer" + said, cause);
+		};
+	}
+
+	private static @Nullable Connection closed(@Nullable Connection connection) {
+		if (connection != null) {
+			try {
+				connection.close();
+			}
+			catch (SQLException ex) {
+				log.debug("A connection could not be closed: {}", ForeignText.messageOf(ex));
+			}
+		}
+		return null;
+	}
+
+	private static final class Task<T> implements Comparable<Task<?>> {
+
+		private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+		private final Urgency urgency;
+
+		private final long arrival;
+
+		private final long since;
+
+		private final Work<T> work;
+
+		private Task(Urgency urgency, long arrival, long since, Work<T> work) {
+			this.urgency = urgency;
+			this.arrival = arrival;
+			this.since = since;
+			this.work = work;
+		}
+
+		/** The answer's own listeners may not break the worker, nor its connection. */
+		private void execute(Connection connection, Dialect dialect) throws SQLException {
+			T result = this.work.on(connection, dialect);
+			this.answer.complete(result);
+		}
+
+		private void fail(Throwable failure) {
+			this.answer.completeExceptionally(failure);
+		}
+
+		@Override
+		public int compareTo(Task<?> other) {
+			int byUrgency = this.urgency.compareTo(other.urgency);
+			return (byUrgency != 0) ? byUrgency : Long.compare(this.arrival, other.arrival);
+		}
+
+	}
+
+}

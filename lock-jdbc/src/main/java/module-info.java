@@ -1,0 +1,14 @@
+/**
+ * The store in a relational database.
+ */
+module io.distlock.jdbc {
+
+	requires transitive io.distlock.core;
+	requires transitive java.sql;
+	requires org.slf4j;
+	requires static com.zaxxer.hikari;
+	requires static org.jspecify;
+
+	exports io.distlock.jdbc;
+
+}

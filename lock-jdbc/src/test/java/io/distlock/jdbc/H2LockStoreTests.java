@@ -1,0 +1,18 @@
+package io.distlock.jdbc;
+
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+
+class H2LockStoreTests extends LockStoreContract {
+
+	@Override
+	protected LockStore newStore() {
+		return new JdbcLockStore(TestDatabase.h2(), JdbcLockStoreSettings.DEFAULTS);
+	}
+
+	@Override
+	protected boolean notifies() {
+		return false;
+	}
+
+}

@@ -1,0 +1,196 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What is peculiar to a database: its connections, its rows, and its failures. */
+class JdbcLockStoreTests {
+
+	private static final StoreListener QUIET = new StoreListener() {
+
+		@Override
+		public void granted(String granted, RequestId request, Grant grant) {
+		}
+
+		@Override
+		public void contended(String contended) {
+		}
+
+		@Override
+		public void reconnected() {
+		}
+
+	};
+
+	private static final Duration LEASE = Duration.ofSeconds(20);
+
+	private final DataSource postgres = TestDatabase.postgres();
+
+	private final String key = "jdbc:" + UUID.randomUUID();
+
+	private JdbcLockStore store = start(JdbcLockStoreSettings.DEFAULTS);
+
+	@AfterEach
+	void stop() {
+		this.store.stop();
+	}
+
+	private JdbcLockStore start(JdbcLockStoreSettings settings) {
+		JdbcLockStore started = new JdbcLockStore(this.postgres, settings);
+		started.start("engine", QUIET);
+		return started;
+	}
+
+	@Test
+	void operatorsSeeHoldersInTheTable() throws SQLException {
+		acquire(1);
+		assertThat(query("SELECT busy || ' ' || holder FROM distributed_lock WHERE lock_key = '" + this.key + "'"))
+			.isEqualTo("1 shop@host Some.method(?)");
+		join(this.store.finish(this.key, new RequestId("engine", 1)));
+		assertThat(query("SELECT busy || holder FROM distributed_lock WHERE lock_key = '" + this.key + "'"))
+			.isEqualTo("0");
+	}
+
+	@Test
+	void noConnectionIsHeldWhileALockIsHeld() {
+		acquire(1);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(5))
+			.until(() -> "0".equals(query("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%distributed_lock%'"
+					+ " AND pid <> pg_backend_pid() AND query NOT LIKE '%pg_stat_activity%'")));
+		assertThat(join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));
+	}
+
+	@Test
+	void missingTableIsNamedWithItsFix() {
+		this.store.stop();
+		this.store = start(JdbcLockStoreSettings.DEFAULTS.withTable("no_such_table"));
+		assertThatThrownBy(() -> acquire(1)).isInstanceOf(CompletionException.class)
+			.cause()
+			.isInstanceOf(LockStoreException.class)
+			.isNotInstanceOf(TransientStoreException.class)
+			.hasMessageContaining("no_such_table")
+			.hasMessageContaining("schema file");
+	}
+
+	@Test
+	void prefixKeepsApplicationsApart() {
+		acquire(1);
+		this.store.stop();
+		this.store = start(JdbcLockStoreSettings.DEFAULTS.withKeyPrefix("other:"));
+		assertThat(acquire(2)).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	@Test
+	void killedConnectionCostsNoLock() throws SQLException {
+		acquire(1);
+		query("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE '%distributed_lock%'"
+				+ " AND pid <> pg_backend_pid()");
+		Awaitility.await()
+			.ignoreExceptions()
+			.until(() -> new RequestId("engine", 1).equals(join(this.store.inspect(this.key)).owner()));
+	}
+
+	@Test
+	void deletedRowEndsTheHold() throws SQLException {
+		Grant before = ((AcquireResult.Granted) acquire(1)).grant();
+		execute("DELETE FROM distributed_lock WHERE lock_key = '" + this.key + "'");
+		assertThat(join(this.store.inspect(this.key)).owner()).isNull();
+		Grant after = ((AcquireResult.Granted) acquire(2)).grant();
+		assertThat(after.fencingToken()).isGreaterThan(before.fencingToken());
+	}
+
+	@Test
+	void unusedRowsAreDeletedAndUsedOnesAreNot() throws SQLException {
+		acquire(1);
+		execute("INSERT INTO distributed_lock VALUES ('unused-" + this.key + "', 1, 0, 5, '', '', 0, 0)");
+		execute("INSERT INTO distributed_lock VALUES ('dead-" + this.key + "', 1, 1, 5, '', '', 0, 5)");
+		JdbcLockRecords records = new JdbcLockRecords(this.postgres, JdbcLockStoreSettings.DEFAULTS);
+		records.start("collector", null);
+		assertThat(join(records.collect(Duration.ofMinutes(1), 200))).isGreaterThanOrEqualTo(2);
+		records.stop();
+		assertThat(query("SELECT count(*) FROM distributed_lock WHERE lock_key LIKE '%" + this.key + "'"))
+			.isEqualTo("1");
+	}
+
+	@Test
+	void poolOfOneConnectionThatTheCallerHoldsIsEnough() throws SQLException {
+		try (HikariDataSource pool = new HikariDataSource()) {
+			pool.setDataSource(this.postgres);
+			pool.setMaximumPoolSize(1);
+			pool.setAutoCommit(false);
+			this.store.stop();
+			this.store = new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS);
+			try (Connection transaction = pool.getConnection()) {
+				this.store.start("engine", QUIET);
+				assertThat(acquire(1)).isInstanceOf(AcquireResult.Granted.class);
+				transaction.rollback();
+			}
+			assertThat(join(this.store.inspect(this.key)).owner()).isEqualTo(new RequestId("engine", 1));
+		}
+	}
+
+	@Test
+	void settingsAreChecked() {
+		assertThatIllegalArgumentException().isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withTable("a; DROP"))
+			.withMessageContaining("a; DROP");
+		assertThatIllegalArgumentException().isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withKeyPrefix("a b"));
+		assertThatIllegalArgumentException().isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withConnections(0));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withPollInterval(Duration.ZERO));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withKeepIdle(Duration.ZERO));
+	}
+
+	private AcquireResult acquire(long number) {
+		return join(this.store
+			.acquire(new AcquireCommand(this.key, new RequestId("engine", number), LEASE, Sharing.EXCLUSIVE, true, 1,
+					Duration.ofSeconds(2), new Holder("shop", "host", "engine", "", "Some.method(ü)", Instant.EPOCH))));
+	}
+
+	private String query(String sql) throws SQLException {
+		try (Connection connection = this.postgres.getConnection();
+				Statement statement = connection.createStatement();
+				var result = statement.executeQuery(sql)) {
+			return result.next() ? result.getString(1) : "";
+		}
+	}
+
+	private void execute(String sql) throws SQLException {
+		try (Connection connection = this.postgres.getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	private static <T> T join(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().join();
+	}
+
+}

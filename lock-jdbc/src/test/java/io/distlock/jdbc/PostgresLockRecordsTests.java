@@ -1,0 +1,13 @@
+package io.distlock.jdbc;
+
+import io.distlock.records.LockRecords;
+import io.distlock.test.records.LockRecordsContract;
+
+class PostgresLockRecordsTests extends LockRecordsContract {
+
+	@Override
+	protected LockRecords newRecords() {
+		return new JdbcLockRecords(TestDatabase.postgres(), JdbcLockStoreSettings.DEFAULTS);
+	}
+
+}

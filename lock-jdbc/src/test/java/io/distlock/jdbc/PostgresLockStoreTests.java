@@ -1,0 +1,18 @@
+package io.distlock.jdbc;
+
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+
+class PostgresLockStoreTests extends LockStoreContract {
+
+	@Override
+	protected LockStore newStore() {
+		return new JdbcLockStore(TestDatabase.postgres(), JdbcLockStoreSettings.DEFAULTS);
+	}
+
+	@Override
+	protected boolean notifies() {
+		return false;
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.distlock.jdbc;
+
+import java.sql.SQLException;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SqlFailureTests {
+
+	@ParameterizedTest
+	@CsvSource({ "40001,0,RACE", "40P01,0,RACE", "HY000,1205,RACE", "40001,1213,RACE", "72000,8177,RACE",
+			"23505,0,DUPLICATE", "23000,1062,DUPLICATE", "23000,1,DUPLICATE", "23000,2627,DUPLICATE", "23502,0,FATAL",
+			"23000,1048,FATAL", "08006,0,UNAVAILABLE", "08S01,0,UNAVAILABLE", "57P01,0,UNAVAILABLE",
+			"53300,0,UNAVAILABLE", "HYT00,50200,UNAVAILABLE", "25006,0,READ_ONLY", "HY000,1290,READ_ONLY",
+			"42P01,0,NO_TABLE", "42S02,1146,NO_TABLE", "42000,942,NO_TABLE", "42601,0,FATAL", "28P01,0,FATAL" })
+	void stateAndCodeTellWhatHappened(String state, int code, SqlFailure expected) {
+		assertThat(SqlFailure.of(new SQLException("any", state, code))).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "null", value = { "null,0,FATAL", "null,1062,FATAL", "null,1213,RACE" })
+	void missingStateIsNoDuplicate(String state, int code, SqlFailure expected) {
+		assertThat(SqlFailure.of(new SQLException("any", state, code))).isEqualTo(expected);
+	}
+
+}
