@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -14,6 +13,7 @@ import io.distlock.LockStoreException;
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ServerDescription;
+import io.distlock.redis.client.StartedVerbs;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.LockVerbs;
 import io.distlock.redis.protocol.PushMessages;
@@ -66,7 +66,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final LongSupplier nanoTime;
 
-	private volatile @Nullable Started started;
+	private final StartedVerbs started = new StartedVerbs("The Redis lock store is not running");
+
+	private volatile @Nullable Connecting connecting;
 
 	/** Opens a client for an instance that starts. */
 	interface Opener {
@@ -76,14 +78,12 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * The open connections.
+	 * The first attempt to connect.
 	 *
-	 * @param client runs scripts and receives messages
-	 * @param verbs the commands
-	 * @param connected completed when the first command ended, with or without success
-	 * @param since when connecting began
+	 * @param ended completed when the first command ended, with or without success
+	 * @param since when it began
 	 */
-	private record Started(RedisClient client, LockVerbs verbs, CompletableFuture<Boolean> connected, long since) {
+	private record Connecting(CompletableFuture<Boolean> ended, long since) {
 	}
 
 	/**
@@ -153,19 +153,20 @@ public final class RedisLockStore implements LockStore {
 		RedisClient client = this.opener.open(this.names.channels() + instance, messages);
 		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
 				QuarantineException::new, client.tags(), this.random, this.nanoTime);
-		CompletableFuture<Boolean> connected = new CompletableFuture<>();
-		this.started = new Started(client, verbs, connected, this.nanoTime.getAsLong());
+		CompletableFuture<Boolean> ended = new CompletableFuture<>();
+		this.connecting = new Connecting(ended, this.nanoTime.getAsLong());
+		this.started.start(client, verbs);
 		// Connects, and learns the server's clock, before the first acquisition.
-		inspect(instance).whenComplete((seen, failure) -> connected.complete(failure == null));
+		inspect(instance).whenComplete((seen, failure) -> ended.complete(failure == null));
 	}
 
 	@Override
 	public Duration connecting() {
-		Started open = this.started;
-		if (open == null || open.connected().isDone()) {
+		Connecting first = this.connecting;
+		if (first == null || first.ended().isDone()) {
 			return Duration.ZERO;
 		}
-		Duration elapsed = Duration.ofNanos(this.nanoTime.getAsLong() - open.since());
+		Duration elapsed = Duration.ofNanos(this.nanoTime.getAsLong() - first.since());
 		Duration left = this.settings.connectTimeout().minus(elapsed);
 		return left.isNegative() ? Duration.ZERO : left;
 	}
@@ -182,41 +183,27 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return run((verbs) -> verbs.acquire(command));
+		return this.started.run((verbs) -> verbs.acquire(command));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return run((verbs) -> verbs.finish(key, request));
+		return this.started.run((verbs) -> verbs.finish(key, request));
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return run((verbs) -> verbs.renew(command));
+		return this.started.run((verbs) -> verbs.renew(command));
 	}
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return run((verbs) -> verbs.inspect(key));
+		return this.started.run((verbs) -> verbs.inspect(key));
 	}
 
 	@Override
 	public void stop() {
-		Started open = this.started;
-		this.started = null;
-		if (open != null) {
-			open.client().close();
-		}
-	}
-
-	private <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {
-		Started open = this.started;
-		if (open == null) {
-			return CompletableFuture
-				.failedFuture(new LockStoreException("", "The Redis lock store is not running", null));
-		}
-		open.client().ensureSubscribed();
-		return command.apply(open.verbs());
+		this.started.stop();
 	}
 
 }
