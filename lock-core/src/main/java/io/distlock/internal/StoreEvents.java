@@ -22,8 +22,9 @@ final class StoreEvents implements StoreListener {
 
 	@Override
 	public void granted(String key, RequestId request, Grant grant) {
-		if (!this.finished.getAsBoolean()) {
-			this.table.with(key, request, (entry) -> entry.pushed(request, grant));
+		LockEntry entry = this.finished.getAsBoolean() ? null : this.table.find(key, request);
+		if (entry != null) {
+			entry.pushed(request, grant);
 		}
 	}
 

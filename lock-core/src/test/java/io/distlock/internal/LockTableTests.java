@@ -39,9 +39,10 @@ class LockTableTests {
 
 	private final LockTable table = new LockTable(this.engine);
 
+	private final StoreListener events = new StoreEvents(this.table, () -> false);
+
 	LockTableTests() {
-		StoreListener events = new StoreEvents(this.table, () -> false);
-		this.store.start("one", events);
+		this.store.start("one", this.events);
 	}
 
 	private AsyncWaiter waiter() {
@@ -78,8 +79,29 @@ class LockTableTests {
 	}
 
 	@Test
-	void pushedWhenDroppedThenForAnotherEntry() {
-		assertThat(dropped().pushed(new RequestId("one", 1), new Grant(1, 1, 1000, 0))).isFalse();
+	void pushedWhenDroppedThenIgnored() {
+		dropped().pushed(new RequestId("one", 1), new Grant(1, 1, 1000, 0));
+		assertThat(this.table.isEmpty()).isTrue();
+	}
+
+	@Test
+	void grantedWhenKeyIsNotInUseThenNothingIsCreated() {
+		this.events.granted("unused", new RequestId("one", 1), new Grant(1, 1, 1000, 0));
+		this.events.granted("unused", new RequestId("one", 7, 1), new Grant(1, 1, 1000, 0));
+		assertThat(this.table.isEmpty()).isTrue();
+	}
+
+	/** One attempt to make this process end its own hold. */
+	@Test
+	void grantedWhenOfAnotherRequestThenHoldIsKept() {
+		AsyncWaiter waiter = waiter();
+		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(waiter));
+		for (long number : new long[] { 1, 2, 9_007_199_254_740_000L, Long.MAX_VALUE }) {
+			this.events.granted("stock:42", new RequestId("one", number), new Grant(5, 64, 1000, 0));
+		}
+		assertThat(entry.confirmHeld(held(waiter))).isTrue();
+		assertThat(this.store.inspect("stock:42").toCompletableFuture().join().holds()).hasSize(1);
+		assertThat(entry.unsettled()).isFalse();
 	}
 
 	@Test

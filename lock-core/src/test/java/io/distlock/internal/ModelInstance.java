@@ -223,6 +223,22 @@ final class ModelInstance implements LockStore {
 			this.messages.remove().delivery().accept(this.events);
 		});
 		fault(steps, "delays", message, () -> this.lateMessages.add(this.messages.remove()));
+		if (message.request() != null) {
+			fault(steps, "gets before, forged,", message, () -> getForged(message));
+		}
+	}
+
+	/** Like the message, for requests that were not given out or are over. */
+	private void getForged(Message message) {
+		RequestId genuine = message.request();
+		int before = this.commands.size();
+		for (long number : new long[] { genuine.number() - 1, genuine.number() + 1, Long.MAX_VALUE }) {
+			this.events.granted(ModelCaller.KEY, new RequestId(genuine.engine(), genuine.slot(), number),
+					message.grant());
+			this.events.granted("unused", genuine, message.grant());
+		}
+		ModelFailures.unless(this.commands.size() == before && this.table.find("unused") == null,
+				"A message of another request changes nothing", message);
 	}
 
 	private void normal(List<ModelStep> steps, String what, Object object, Runnable action) {

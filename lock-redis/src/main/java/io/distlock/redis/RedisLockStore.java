@@ -1,6 +1,7 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,6 +15,7 @@ import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.client.StartedVerbs;
+import io.distlock.redis.protocol.Inbox;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.LockVerbs;
 import io.distlock.redis.protocol.PushMessages;
@@ -61,6 +63,8 @@ public final class RedisLockStore implements LockStore {
 	private final KeyCodec names;
 
 	private final Quarantine quarantine;
+
+	private final Supplier<String> secrets;
 
 	private final DoubleSupplier random;
 
@@ -110,7 +114,7 @@ public final class RedisLockStore implements LockStore {
 				requirePossibleInCluster(settings);
 			}
 			return clients.open(settings.client(), channel, messages);
-		}, settings, random, System::nanoTime);
+		}, settings, () -> UUID.randomUUID().toString(), random, System::nanoTime);
 	}
 
 	/**
@@ -118,16 +122,18 @@ public final class RedisLockStore implements LockStore {
 	 * @param description describes the server
 	 * @param opener opens a client
 	 * @param settings names and times
+	 * @param secrets texts that nobody can guess, one for each start
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */
-	RedisLockStore(Supplier<String> description, Opener opener, RedisLockStoreSettings settings, DoubleSupplier random,
-			LongSupplier nanoTime) {
+	RedisLockStore(Supplier<String> description, Opener opener, RedisLockStoreSettings settings,
+			Supplier<String> secrets, DoubleSupplier random, LongSupplier nanoTime) {
 		this.description = description;
 		this.opener = opener;
 		this.settings = settings;
 		this.names = settings.names();
 		this.quarantine = settings.quarantineOf(this.names);
+		this.secrets = secrets;
 		this.random = random;
 		this.nanoTime = nanoTime;
 	}
@@ -149,10 +155,12 @@ public final class RedisLockStore implements LockStore {
 		}
 		// Where replicas must confirm, a pushed grant does not count before it is
 		// repeated.
-		PushMessages messages = new PushMessages(instance, this.names, listener, this.settings.replicas() == 0);
-		RedisClient client = this.opener.open(this.names.channels() + instance, messages);
+		Duration believed = (this.settings.replicas() == 0) ? this.settings.claim() : Duration.ZERO;
+		Inbox inbox = new Inbox(instance, this.secrets.get());
+		PushMessages messages = new PushMessages(instance, inbox, this.names, listener, believed, this.nanoTime);
+		RedisClient client = this.opener.open(inbox.channel(this.names), messages);
 		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
-				QuarantineException::new, client.tags(), this.random, this.nanoTime);
+				QuarantineException::new, client.tags(), inbox::address, this.random, this.nanoTime);
 		CompletableFuture<Boolean> ended = new CompletableFuture<>();
 		this.connecting = new Connecting(ended, this.nanoTime.getAsLong());
 		this.started.start(client, verbs);

@@ -26,9 +26,6 @@ public final class SimulatedStore {
 	/** What the keys of all locks begin with. */
 	public static final String PREFIX = RedisLockStoreSettings.DEFAULTS.prefix();
 
-	/** What the channels of all instances begin with. */
-	public static final String CHANNELS = RedisLockStoreSettings.DEFAULTS.names().channels();
-
 	/**
 	 * The last two arguments are the time. The answer has the messages and the new state
 	 * too. Keys that the clock has collected are deleted when a script looks.
@@ -75,16 +72,16 @@ public final class SimulatedStore {
 
 		CompletableFuture<List<Object>> send(String verb, boolean byText, String key, List<String> arguments);
 
-		void listen(Consumer<String> messages, Runnable subscribed);
+		void listen(String channel, Consumer<String> messages, Runnable subscribed);
 
 	}
 
 	public static LockStore create(Link link, DoubleSupplier random, LongSupplier nanoTime) {
 		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS;
 		return new RedisLockStore(() -> "simulated server", (channel, messages) -> {
-			link.listen(messages::receive, messages::subscribed);
+			link.listen(channel, messages::receive, messages::subscribed);
 			return new SimulatedClient(new Commands(link));
-		}, settings, random, nanoTime);
+		}, settings, () -> "secret", random, nanoTime);
 	}
 
 	/** The scripts by the names of their verbs. */
@@ -123,8 +120,8 @@ public final class SimulatedStore {
 	}
 
 	private static StoredLock.Waiter waiter(String instance, String text) {
-		String[] parts = ((text != null) ? text : instance + ";0;0;0;0;").split(";", 6);
-		String wanted = parts[5].startsWith("\\") ? parts[5].substring(1, parts[5].indexOf(';')) : "";
+		String[] parts = ((text != null) ? text : instance + ";0;0;0;0;;").split(";", 7);
+		String wanted = parts[6].startsWith("\\") ? parts[6].substring(1, parts[6].indexOf(';')) : "";
 		return new StoredLock.Waiter(instance, Long.parseLong(parts[1]), Long.parseLong(parts[2]), wanted);
 	}
 

@@ -1,5 +1,7 @@
 package io.distlock.internal.key;
 
+import java.util.concurrent.TimeUnit;
+
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.internal.time.Backoff;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * or refuses it, or it is given up. Confined to the monitor of the key.
  */
 final class AcquireRequest {
+
+	/** How far a store's clock may be ahead of what its last answer lets expect. */
+	private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final RequestId id;
 
@@ -36,6 +41,9 @@ final class AcquireRequest {
 
 	/** A grant arrived, unusable, while a command was in flight: ask again at once. */
 	private boolean askAgain;
+
+	/** Whether a message has reported a grant. */
+	private boolean pushed;
 
 	private boolean contended;
 
@@ -128,16 +136,25 @@ final class AcquireRequest {
 	/**
 	 * Returns until when a pushed grant is valid. The message may have been on its way
 	 * for any time, so its arrival proves nothing; the last answer ties the store's clock
-	 * to the local clock.
+	 * to the local clock. A grant from the future of the store's clock is not believed.
 	 * @param grant the grant
 	 * @param now when it arrived
-	 * @return the deadline, or {@code now} if the grant must be confirmed first
+	 * @return the deadline, or {@code now} if the grant must be confirmed first. Only the
+	 * first message counts: who can read messages could change it and send it again
 	 */
 	long validUntil(Grant grant, long now) {
-		if (this.queued == null) {
+		// mutant: pushed-once
+		boolean again = this.pushed;
+		this.pushed = true;
+		if (again || this.queued == null) {
 			return now;
 		}
 		long sentAt = this.queued.sentAt();
+		long ahead = TimeUnit.MILLISECONDS.toNanos(grant.storeTime() - this.queued.storeTime());
+		// mutant: pushed-ahead
+		if (ahead - (now - sentAt) > AHEAD_NANOS) {
+			return now;
+		}
 		long sinceQueued = LocalDeadline.after(sentAt, grant.expiresAt() - this.queued.storeTime());
 		// A repetition in flight may turn the claim into the lease, which may be shorter.
 		long ifConfirmed = LocalDeadline.after(sentAt, this.speaker.term().duration().toMillis());

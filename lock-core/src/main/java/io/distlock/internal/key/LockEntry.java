@@ -337,16 +337,13 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	// What the store reports unasked, and the housekeeper
 
 	/**
-	 * A queued request was granted, possibly one that is over here.
+	 * A request was granted. Only the current one counts: whatever became of an earlier
+	 * one, its end is sent until the store confirms it, without this message.
 	 * @param request the request
 	 * @param grant the hold
-	 * @return {@code false} if this entry was dropped and another one is to be used
 	 */
-	public boolean pushed(RequestId request, Grant grant) {
-		return call(() -> {
-			if (this.retired) {
-				return false;
-			}
+	public void pushed(RequestId request, Grant grant) {
+		run(() -> {
 			if (this.acquirer.isCurrent(request)) {
 				loseExpired(this.engine.now());
 			}
@@ -359,10 +356,6 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			else if (this.acquirer.isCurrent(request)) {
 				this.acquirer.pushed(grant);
 			}
-			else if (hold == null || !hold.request().equals(request)) {
-				this.finisher.beginUnlessPending(request, this.engine.defaultTerm());
-			}
-			return true;
 		});
 	}
 

@@ -123,10 +123,32 @@ class AcquireRequestTests {
 	}
 
 	@Test
+	void validUntilWhenItIsTheSecondMessageThenNotAtAll() {
+		Grant grant = new Grant(1, 1, 6500, 5000);
+		assertThat(this.request.validUntil(grant, NOW)).as("not queued yet").isEqualTo(NOW);
+		this.request.queued(QUEUED, NOW, NOW);
+		assertThat(this.request.validUntil(grant, NOW + MILLI)).isEqualTo(NOW + MILLI);
+	}
+
+	@Test
+	void validUntilWhenTheMessageIsFromTheFutureThenNotAtAll() {
+		this.request.queued(QUEUED, NOW, NOW);
+		assertThat(this.request.validUntil(new Grant(1, 1, 8502, 7002), NOW + 1000 * MILLI))
+			.isEqualTo(NOW + 1000 * MILLI);
+	}
+
+	@Test
+	void validUntilWhenTheClockOfTheStoreIsALittleAheadThenBelieved() {
+		this.request.queued(QUEUED, NOW, NOW);
+		assertThat(this.request.validUntil(new Grant(1, 1, 8500, 7000), NOW + 1000 * MILLI))
+			.isEqualTo(LocalDeadline.after(NOW + 1000 * MILLI, 1500));
+	}
+
+	@Test
 	void validUntilWhenLessIsLeftThenThat() {
 		this.request.queued(QUEUED, NOW, NOW);
-		assertThat(this.request.validUntil(new Grant(1, 1, 9000, 8900), NOW + MILLI))
-			.isEqualTo(LocalDeadline.after(NOW + MILLI, 100));
+		assertThat(this.request.validUntil(new Grant(1, 1, 9000, 8900), NOW + 3500 * MILLI))
+			.isEqualTo(LocalDeadline.after(NOW + 3500 * MILLI, 100));
 	}
 
 	@Test

@@ -53,7 +53,7 @@ public final class KeyCodec {
 
 	/**
 	 * Returns the common beginning of the channels of all instances.
-	 * @return the prefix of the channels; the id of the instance follows
+	 * @return the prefix of the channels; a part of the digest of the id follows
 	 */
 	public String channels() {
 		return this.prefix + "ch:";
@@ -116,10 +116,13 @@ public final class KeyCodec {
 	/**
 	 * Returns the lock of a Redis key, the inverse of {@link #encode}.
 	 * @param name the Redis key
-	 * @return the lock, or {@code null} for the name of a long key that is not in use
-	 * here
+	 * @return the lock, or {@code null} for a name without the prefix, or of a long key
+	 * that is not in use here
 	 */
 	public @Nullable String decode(String name) {
+		if (!name.startsWith(this.prefix)) {
+			return null;
+		}
 		if (isDigest(name)) {
 			LongKey key = this.longKeys.get(name);
 			return (key != null) ? key.get() : null;

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -21,6 +22,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 
 /**
@@ -42,6 +44,8 @@ public final class LockVerbs {
 
 	private final MasterTags tags;
 
+	private final LongFunction<String> addresses;
+
 	private final DoubleSupplier random;
 
 	private final LongSupplier nanoTime;
@@ -56,17 +60,21 @@ public final class LockVerbs {
 	 * @param quarantine the quarantine
 	 * @param inQuarantine creates the failure of an acquisition during a quarantine
 	 * @param tags where the marker of a failover delay is
+	 * @param addresses where the message goes with which a queued request is granted, by
+	 * the number of the request
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */
 	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
-			Quarantine.Failure inQuarantine, MasterTags tags, DoubleSupplier random, LongSupplier nanoTime) {
+			Quarantine.Failure inQuarantine, MasterTags tags, LongFunction<String> addresses,
+			DoubleSupplier random, LongSupplier nanoTime) {
 		this.scripts = new ScriptRunner(commands);
 		this.names = names;
 		this.times = times;
 		this.quarantine = quarantine;
 		this.inQuarantine = inQuarantine;
 		this.tags = tags;
+		this.addresses = addresses;
 		this.random = random;
 		this.nanoTime = nanoTime;
 	}
@@ -102,7 +110,8 @@ public final class LockVerbs {
 	}
 
 	/**
-	 * Releases a lock, or withdraws a queued request.
+	 * Releases a lock, or withdraws a queued request. A key with data of another
+	 * application has no such request.
 	 * @param key the lock
 	 * @param request the request
 	 * @return the answer
@@ -110,6 +119,11 @@ public final class LockVerbs {
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		List<String> arguments = List.of(request.instance(), text(request.number()), text(this.times.keep()),
 				this.names.channels());
+		return finish(key, arguments)
+			.exceptionallyCompose((failure) -> ifForeign(failure, FinishResult.UNKNOWN));
+	}
+
+	private CompletionStage<FinishResult> finish(String key, List<String> arguments) {
 		if (!this.quarantine.isAfterFailover()) {
 			return run(LockScript.FINISH, key, arguments, Replies::finish);
 		}
@@ -121,7 +135,7 @@ public final class LockVerbs {
 	}
 
 	/**
-	 * Renews a hold.
+	 * Renews a hold. A key with data of another application has no such hold.
 	 * @param command the hold and its lease
 	 * @return the answer
 	 */
@@ -129,7 +143,8 @@ public final class LockVerbs {
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
 				text(command.lease()), text(command.tokens()), text(this.times.keep()), command.last() ? "1" : "0");
 		return unlessRefused(command.key(), command.lease(),
-				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew));
+				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew)
+					.exceptionallyCompose((failure) -> ifForeign(failure, new RenewResult.Gone())));
 	}
 
 	/**
@@ -155,6 +170,14 @@ public final class LockVerbs {
 		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply));
 	}
 
+	private static <T> CompletionStage<T> ifForeign(Throwable failure, T answer) {
+		Throwable known = FutureFailures.unwrap(failure);
+		// The message of the failure itself has the key, which may be any text.
+		Throwable cause = known.getCause();
+		return (cause != null && RedisFailure.of(cause) == RedisFailure.FOREIGN_DATA)
+				? CompletableFuture.completedFuture(answer) : CompletableFuture.failedFuture(known);
+	}
+
 	private <T> CompletionStage<T> unlessRefused(String key, Duration lease, Supplier<CompletionStage<T>> command) {
 		return this.quarantine.objection(key, lease)
 			.<CompletionStage<T>>map(CompletableFuture::failedFuture)
@@ -178,7 +201,7 @@ public final class LockVerbs {
 		long sent = this.nanoTime.getAsLong();
 		return this.scripts.run(script, key, redisKeys, arguments).thenApply((reply) -> {
 			this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
-			return reader.apply(reply);
+			return RedisFailure.whenReading(key, () -> reader.apply(reply));
 		});
 	}
 
@@ -188,11 +211,15 @@ public final class LockVerbs {
 				text(command.lease()), text(this.times.claim()), text(waiterTtl), text(command.tokens()),
 				text(this.times.keep()), text(this.clock.notAfter(sent, command.timeout())), this.names.channels(),
 				guard, HolderCodec.encode(command.holder()));
-		if (command.sharing() instanceof Sharing.Exclusive) {
+		boolean alone = command.sharing() instanceof Sharing.Exclusive;
+		if (alone && !command.queue()) {
 			return arguments;
 		}
 		List<String> more = new ArrayList<>(arguments);
-		more.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
+		more.add(command.queue() ? this.addresses.apply(command.request().number()) : "");
+		if (!alone) {
+			more.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
+		}
 		return more;
 	}
 

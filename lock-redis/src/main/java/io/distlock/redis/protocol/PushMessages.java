@@ -1,78 +1,160 @@
 package io.distlock.redis.protocol;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import io.distlock.support.ForeignText;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the messages that scripts publish to the channel of this instance. */
+/**
+ * Reads the messages that scripts publish to the channel of this instance. Other clients
+ * may publish there as well, so what does not come from a script is ignored, and what
+ * does is believed no further than a script can grant.
+ */
 public final class PushMessages {
 
 	private static final Logger logger = LoggerFactory.getLogger(PushMessages.class);
 
+	/**
+	 * The name of a key has at most 512 bytes and its prefix, the rest fewer than 200.
+	 */
+	private static final int LONGEST_AFTER_PREFIX = 1024;
+
+	private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
 	private final String instance;
 
-	private final KeyCodec keys;
+	private final Inbox inbox;
+
+	private final KeyCodec names;
 
 	private final StoreListener listener;
 
-	private final boolean believed;
+	private final int longest;
+
+	private final long claimMillis;
+
+	private final LongSupplier nanoTime;
+
+	private int ignored;
+
+	private long nextReport;
 
 	/**
 	 * Creates a reader.
 	 * @param instance the id of this instance
-	 * @param keys names of locks
+	 * @param inbox tells messages of scripts from others
+	 * @param names names of locks
 	 * @param listener notified of each message
-	 * @param believed whether a pushed grant counts; otherwise it is reported without a
-	 * remaining lease, which makes the engine repeat the request
+	 * @param claim how long a pushed grant counts at most. If it is zero, a grant is
+	 * reported without a remaining lease, which makes the engine repeat the request
+	 * @param nanoTime the monotonic clock
 	 */
-	public PushMessages(String instance, KeyCodec keys, StoreListener listener, boolean believed) {
+	public PushMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, Duration claim,
+			LongSupplier nanoTime) {
 		this.instance = instance;
-		this.keys = keys;
+		this.inbox = inbox;
+		this.names = names;
 		this.listener = listener;
-		this.believed = believed;
+		this.longest = names.channels().length() + LONGEST_AFTER_PREFIX;
+		this.claimMillis = claim.toMillis();
+		this.nanoTime = nanoTime;
+		this.nextReport = nanoTime.getAsLong();
 	}
 
 	/**
-	 * Reads a message: a grant {@code G;request;token;block;expiry;now;key}, the same
-	 * after {@code P;instance;} for a permit or a writer behind readers of its process,
-	 * or {@code W;key} about a waiter.
-	 * @param message the message; ignored if it is not understood
+	 * Reads a message, as {@code queue.lua} publishes it.
+	 * @param message the message; ignored if it is not from a script
 	 */
 	public void receive(String message) {
+		boolean genuine;
 		try {
-			if (message.startsWith("G;")) {
-				granted(this.instance, message.substring(2));
-			}
-			else if (message.startsWith("P;")) {
-				String[] parts = message.split(";", 3);
-				granted(parts[1], parts[2]);
-			}
-			else if (message.startsWith("W;")) {
-				String key = this.keys.decode(message.substring(2));
-				if (key != null) {
-					this.listener.contended(key);
-				}
-			}
+			genuine = message.length() <= this.longest
+					&& (message.startsWith("G;") ? granted(message) : message.startsWith("W;") && contended(message));
 		}
-		catch (RuntimeException ex) {
-			// Any client may publish there; polling replaces a lost message.
-			logger.debug("A message on the lock channel was not understood: {} ({})", ForeignText.content(message),
-					ForeignText.messageOf(ex));
+		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
+			genuine = false;
+		}
+		if (!genuine) {
+			ignored(message);
 		}
 	}
 
-	private void granted(String requester, String text) {
-		String[] parts = text.split(";", 6);
-		long storeTime = Long.parseLong(parts[4]);
-		Grant grant = new Grant(Long.parseLong(parts[1]), Integer.parseInt(parts[2]),
-				this.believed ? Long.parseLong(parts[3]) : storeTime, storeTime);
-		String key = this.keys.decode(parts[5]);
-		if (key != null) {
-			this.listener.granted(key, RequestId.parse(requester, Long.parseLong(parts[0])), grant);
+	private boolean granted(String message) {
+		String[] parts = message.split(";", 9);
+		if (parts.length < 9) {
+			return false;
 		}
+		long request = Long.parseLong(parts[3]);
+		// mutant: message-ticket
+		if (!this.inbox.isAddress(parts[1], request)) {
+			return false;
+		}
+		String requester = parts[2].isEmpty() ? this.instance : this.instance + '.' + parts[2];
+		String key = key(parts[8]);
+		if (key != null) {
+			this.listener.granted(key, RequestId.parse(requester, request), grant(Long.parseLong(parts[4]),
+					Integer.parseInt(parts[5]), Long.parseLong(parts[6]), Long.parseLong(parts[7])));
+		}
+		return true;
+	}
+
+	/**
+	 * Returns a grant that counts only if it is a claim of this instance, and if its
+	 * token is no further ahead of the server's clock than by one block.
+	 */
+	private Grant grant(long token, int tokens, long expiresAt, long storeTime) {
+		boolean possible = token > 0 && token <= Replies.HIGHEST_TOKEN && tokens > 0 && tokens <= Replies.LARGEST_BLOCK;
+		if (!possible || storeTime < 0 || storeTime > Replies.HIGHEST_TOKEN) {
+			throw new IllegalArgumentException("No script grants this");
+		}
+		// mutant: message-claim
+		boolean claim = expiresAt >= storeTime && expiresAt - storeTime <= this.claimMillis;
+		// mutant: message-token
+		boolean inTime = token / 1000 - storeTime <= TimeUnit.MICROSECONDS.toMillis(Replies.LARGEST_BLOCK);
+		return new Grant(token, tokens, (claim && inTime) ? expiresAt : storeTime, storeTime);
+	}
+
+	private boolean contended(String message) {
+		String[] parts = message.split(";", 3);
+		// mutant: message-digest
+		if (parts.length < 3 || !this.inbox.isDigest(parts[1])) {
+			return false;
+		}
+		String key = key(parts[2]);
+		if (key != null) {
+			this.listener.contended(key);
+		}
+		return true;
+	}
+
+	private @Nullable String key(String name) {
+		return this.names.decode(name);
+	}
+
+	/** Reports at most once a minute: any client may publish as fast as it can. */
+	private void ignored(String message) {
+		int count;
+		synchronized (this) {
+			this.ignored++;
+			long now = this.nanoTime.getAsLong();
+			if (now - this.nextReport < 0) {
+				return;
+			}
+			this.nextReport = now + REPORT_NANOS;
+			count = this.ignored;
+			this.ignored = 0;
+		}
+		logger.warn(
+				"Ignored {} message(s) that no lock script published, the last one: '{}'. Another client publishes to "
+						+ "the channel {}: give the rights to {}* to users of locks only",
+				count, ForeignText.content(message), this.inbox.channel(this.names), this.names.channels());
 	}
 
 	/** Reports that another server went on as the master. */

@@ -1,7 +1,9 @@
 package io.distlock.redis.protocol;
 
+import java.time.DateTimeException;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLException;
 
@@ -110,6 +112,23 @@ public enum RedisFailure {
 				+ KeyText.of(key) + "' on " + server + "): " + detail(root);
 		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
 				? new TransientStoreException(key, message, root) : new LockStoreException(key, message, root);
+	}
+
+	/**
+	 * Reads a reply, of which parts are what the key holds.
+	 * @param key the lock
+	 * @param reader reads the reply
+	 * @return the value
+	 * @throws LockStoreException if the key holds what no script wrote
+	 */
+	static <T> T whenReading(String key, Supplier<T> reader) {
+		try {
+			return reader.get();
+		}
+		catch (IllegalArgumentException | ArithmeticException | DateTimeException | IndexOutOfBoundsException ex) {
+			throw new LockStoreException(key, FOREIGN_DATA.sentence + " (reply about lock '" + KeyText.of(key) + "'): "
+					+ KeyText.of(String.valueOf(ex.getMessage())), ex);
+		}
 	}
 
 	private static RedisFailure of(@Nullable String message) {

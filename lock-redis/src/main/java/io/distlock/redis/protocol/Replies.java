@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Reads the replies of the scripts; the header of a script describes its reply. */
 public final class Replies {
 
+	/** The most tokens that a script reserves at once. */
+	static final int LARGEST_BLOCK = 1_000_000;
+
+	/** The highest token that a script grants, below 2^53 with its block. */
+	static final long HIGHEST_TOKEN = 9_001_000_000_000_000L;
+
 	/** Code of a reply: the request holds the lock. */
 	public static final int HELD = 1;
 
@@ -55,7 +61,12 @@ public final class Replies {
 	}
 
 	static Grant grant(List<Object> reply) {
-		return new Grant(number(reply, 3), (int) number(reply, 4), number(reply, 2), number(reply, 1));
+		long token = number(reply, 3);
+		long tokens = number(reply, 4);
+		if (token < 0 || tokens < 1 || tokens > LARGEST_BLOCK || token + tokens > HIGHEST_TOKEN) {
+			throw new IllegalArgumentException("token " + token + ", block of " + tokens);
+		}
+		return new Grant(token, (int) tokens, number(reply, 2), number(reply, 1));
 	}
 
 	static int waiters(List<Object> reply) {

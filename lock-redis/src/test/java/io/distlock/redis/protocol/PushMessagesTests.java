@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,36 +13,103 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PushMessagesTests implements StoreListener {
 
+	private static final long TOKEN = 1_795_225_522_033_810L;
+
+	private static final long NOW = 1_795_225_522_033L;
+
+	private static final Duration CLAIM = Duration.ofMillis(1500);
+
 	private final List<Object> heard = new ArrayList<>();
 
-	private final PushMessages messages = new PushMessages("me", new KeyCodec("lk:"), this, true);
+	private final Inbox inbox = new Inbox("me", "secret");
+
+	private final PushMessages messages = reader(CLAIM);
+
+	private PushMessages reader(Duration claim) {
+		return new PushMessages("me", this.inbox, new KeyCodec("lk:"), this, claim, System::nanoTime);
+	}
+
+	private String grant(int request, Object token, Object tokens, long expiresAt, String name) {
+		return "G;" + this.inbox.address(request) + ";;" + request + ";" + token + ";" + tokens + ";" + expiresAt + ";"
+				+ NOW + ";" + name;
+	}
+
+	private String news(String name) {
+		return "W;b1c1d8736f20db3fb6c1c66bb1455ed43909f0d8;" + name;
+	}
 
 	@Test
 	void receiveReadsGrant() {
-		this.messages.receive("G;7;1795225522033810;16;1500;0;lk:a;b%007b");
-		assertThat(this.heard).containsExactly("a;b{", new RequestId("me", 7),
-				new Grant(1_795_225_522_033_810L, 16, 1500, 0));
+		this.messages.receive(grant(7, TOKEN, 16, NOW + 1500, "lk:a;b%007b"));
+		assertThat(this.heard).containsExactly("a;b{", new RequestId("me", 7), new Grant(TOKEN, 16, NOW + 1500, NOW));
+	}
+
+	@Test
+	void receiveReadsGrantOfPermit() {
+		this.messages.receive(grant(7, TOKEN, 16, NOW + 1500, "lk:a").replace(";;", ";3;"));
+		assertThat(this.heard).contains(new RequestId("me", 3, 7));
 	}
 
 	@Test
 	void receiveWhenGrantsAreNotBelievedThenNothingIsLeftOfIt() {
-		new PushMessages("me", new KeyCodec("lk:"), this, false)
-			.receive("G;7;1795225522033810;16;1795225523533;1795225522033;lk:a");
-		assertThat(this.heard).contains(new Grant(1_795_225_522_033_810L, 16, 1_795_225_522_033L, 1_795_225_522_033L));
+		reader(Duration.ZERO).receive(grant(7, TOKEN, 16, NOW + 1500, "lk:a"));
+		assertThat(this.heard).contains(new Grant(TOKEN, 16, NOW, NOW));
+	}
+
+	@Test
+	void receiveWhenLongerThanAClaimThenNothingIsLeftOfIt() {
+		this.messages.receive(grant(7, TOKEN, 16, NOW + 1501, "lk:a"));
+		this.messages.receive(grant(7, TOKEN, 16, NOW - 1, "lk:a"));
+		assertThat(this.heard).filteredOn(Grant.class::isInstance).containsOnly(new Grant(TOKEN, 16, NOW, NOW));
+	}
+
+	@Test
+	void receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt() {
+		long ahead = NOW * 1000 + 1_000_999;
+		this.messages.receive(grant(7, ahead, 16, NOW + 1500, "lk:a"));
+		this.messages.receive(grant(8, ahead + 1, 16, NOW + 1500, "lk:a"));
+		assertThat(this.heard).filteredOn(Grant.class::isInstance)
+			.containsExactly(new Grant(ahead, 16, NOW + 1500, NOW), new Grant(ahead + 1, 16, NOW, NOW));
 	}
 
 	@Test
 	void receiveReadsContention() {
-		this.messages.receive("W;lk:a;b");
+		this.messages.receive(news("lk:a;b"));
 		assertThat(this.heard).containsExactly("a;b");
 	}
 
 	@Test
+	void receiveWhenTicketIsOfAnotherRequestThenIgnored() {
+		String genuine = grant(7, TOKEN, 16, NOW + 1500, "lk:a");
+		this.messages.receive(genuine.replace(";7;", ";8;"));
+		this.messages.receive(genuine.replace(this.inbox.address(7), new Inbox("me", "other").address(7)));
+		this.messages.receive(genuine.replace(this.inbox.address(7), new Inbox("you", "secret").address(7)));
+		this.messages.receive(genuine.replace(this.inbox.address(7), this.inbox.address(7).substring(0, 16)));
+		assertThat(this.heard).isEmpty();
+	}
+
+	@Test
+	void receiveWhenDigestIsOfAnotherInstanceThenIgnored() {
+		this.messages.receive(news("lk:a").replace("b1c1d8", "b1c1d9"));
+		this.messages.receive("W;b1c1d8736f20db3f;lk:a");
+		this.messages.receive("W;;lk:a");
+		assertThat(this.heard).isEmpty();
+	}
+
+	@Test
 	void receiveWhenNotUnderstoodThenIgnored() {
-		for (String message : List.of("", "G;", "G;x;1;1;1;1;lk:a", "G;1;1;1", "X;lk:a", "W;", "W;lk:%00")) {
+		String address = this.inbox.address(1);
+		for (String message : List.of("", "-", "G;", "G;7;9007199254740000;64;1;0;lk:a", "P;me;7;1;1;1;1;lk:a",
+				"X;lk:a", "W;", "W;lk:a", news(""), news("lk"), news("a"), news("lk:%"), news("lk:%00"),
+				news("lk:%zzzz"), news("lk:" + "a".repeat(2000)), "G;" + address + ";x;1;1;1;1;0;lk:a",
+				"G;" + address + ";-1;1;1;1", grant(1, "1e20", 1, NOW, "lk:a"),
+				grant(1, Long.MAX_VALUE, 1, NOW, "lk:a"), grant(1, 0, 1, NOW, "lk:a"), grant(1, -5, 1, NOW, "lk:a"),
+				grant(1, TOKEN, 0, NOW, "lk:a"), grant(1, TOKEN, 1_000_001, NOW, "lk:a"),
+				grant(1, TOKEN, Long.MAX_VALUE, NOW, "lk:a"), grant(1, "9".repeat(500), 1, NOW, "lk:a"), "G;;;;;;;;",
+				";".repeat(900))) {
 			this.messages.receive(message);
 		}
-		assertThat(this.heard).isSubsetOf("");
+		assertThat(this.heard).isEmpty();
 	}
 
 	@Override

@@ -127,9 +127,8 @@ final class RandomSteps {
 		long notAfter = (this.random.nextInt(4) == 0) ? this.micros / 1000 - 1 + this.random.nextInt(3) : 0;
 		List<String> arguments = new ArrayList<>(arguments("i" + instance, request, lease(), CLAIM,
 				queue ? WAITER_TTL : 0, 1 + this.random.nextInt(20), keep(), notAfter, "lk:ch:", 5000));
-		if (this.metadata) {
-			arguments.add("about-" + instance);
-		}
+		arguments.add(this.metadata ? "about-" + instance : "");
+		arguments.add(queue ? Inboxes.of("i" + instance).address(request) : "");
 		this.token = this.micros;
 		List<String> keys = this.marker ? List.of(KEY, BOOT) : List.of(KEY);
 		return new Step(this.micros, LockScript.ACQUIRE, keys, arguments);

@@ -95,9 +95,7 @@ class ScriptEquivalenceTests {
 						"math.max(lock.token + lock.block, micros)", "lock.token + lock.block"),
 				mistake("token is only the time", "math.max(token + block, micros)", "micros",
 						"math.max(lock.token + lock.block, micros)", "micros"),
-				mistake("token loses digits", "string.format('%.0f', first)", "string.format('%.14g', first)",
-						"string.format('%.0f', math.max(lock.token + lock.block",
-						"string.format('%.14g', math.max(lock.token + lock.block"),
+				mistake("token loses digits", "string.format('%.0f', first)", "string.format('%.14g', first)"),
 				mistake("claim never expires", "if lock.expiry - now <= 0 then",
 						"if lock.expiry - now <= 0 and lock.state ~= 'C' then"),
 				mistake("grant to a dead waiter", "if live then", "if true then"),
@@ -119,15 +117,14 @@ class ScriptEquivalenceTests {
 				mistake("grantee is not notified", "if hold[6] == 'C' then", "if false then"),
 				mistake("holder is not notified", "contended = lock.waiting == 0", "contended = false"),
 				mistake("renewal revives", "or expiry - now <= 0 then", "then"),
-				mistake("renewal does not confirm", "state = 'H' if tokens > 0 then token,",
-						"if tokens > 0 then token,"),
+				mistake("renewal does not confirm", "state = 'H' if tokens > 0 then local first",
+						"if tokens > 0 then local first"),
 				mistake("late copy of a renewal shortens the lease",
 						"state == 'H' and not final and math.max(expiry, expires) or expires", "expires"),
 				mistake("renewal answers more than was asked for", "return {1, now, expires, token",
 						"return {1, now, expiry + 0, token"),
-				mistake("reserved tokens are forgotten",
-						"token, block = string.format('%.0f', math.max(token + block, micros)), tokens end",
-						"token = string.format('%.0f', math.max(token + block, micros)) end"),
+				mistake("reserved tokens are forgotten", "token, block = string.format('%.0f', first), tokens end",
+						"token = string.format('%.0f', first) end"),
 				mistake("confirmed grant keeps the short lease",
 						"lock.state, lock.expiry = 'H', string.format('%.0f', expires)", "lock.state = 'H'"),
 				mistake("raise of a hold that is over", "or expiry - now <= 0 or raised", "or raised"),
@@ -193,8 +190,16 @@ class ScriptEquivalenceTests {
 	private static boolean same(Observation expected, Observation actual) {
 		List<Object> reply = actual.reply();
 		List<Object> comparable = (reply.size() == 9) ? reply.subList(0, 6) : reply;
-		return expected.equals(new Observation(comparable, actual.published(), expected.due(), actual.state()))
+		return expected
+			.equals(new Observation(comparable, unsigned(actual.published()), expected.due(), actual.state()))
 				&& sameOrLater(expected.due(), actual.due());
+	}
+
+	/**
+	 * The reference names the channel by the instance, and its messages prove nothing.
+	 */
+	private static List<String> unsigned(List<String> published) {
+		return published.stream().map(Inboxes::unsigned).toList();
 	}
 
 	private static boolean sameOrLater(String expected, String actual) {

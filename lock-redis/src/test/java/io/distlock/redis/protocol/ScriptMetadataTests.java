@@ -147,7 +147,8 @@ class ScriptMetadataTests {
 	@Test
 	void acquireWhenSharingIsNotUnderstoodThenRefused() throws Exception {
 		for (String sharing : List.of("", "0", "-1", "s", "2.5", "1e3", "S;")) {
-			assertThat(this.redis.run(List.of(acquire(0, "a", 1, "0", "about", sharing))).get(0).reply()).as(sharing)
+			assertThat(this.redis.run(List.of(acquire(0, "a", 1, "0", "about", "", sharing))).get(0).reply())
+				.as(sharing)
 				.containsExactly("LKARG");
 		}
 	}
@@ -156,7 +157,7 @@ class ScriptMetadataTests {
 	void finishWhenVeryManyWaitToShareThenAllAreLetInAtOnce() throws Exception {
 		List<Step> steps = new ArrayList<>(List.of(acquire(0, "writer", 1, "0", "about")));
 		for (int i = 0; i < 300; i++) {
-			steps.add(acquire(1 + i, "i" + i, 1, "2000", "about", "S"));
+			steps.add(acquire(1 + i, "i" + i, 1, "2000", "about", "", "S"));
 		}
 		steps.add(finish(4000, "writer", 1));
 		List<Observation> seen = this.redis.run(steps);
@@ -165,7 +166,7 @@ class ScriptMetadataTests {
 	}
 
 	private static Step shared(long micros, String instance) {
-		return acquire(micros, instance, 1, "0", "about", "S");
+		return acquire(micros, instance, 1, "0", "about", "", "S");
 	}
 
 	private static Step raise(long micros, String instance, int request, long token, int tokens) {

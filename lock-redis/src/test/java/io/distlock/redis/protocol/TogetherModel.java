@@ -115,7 +115,10 @@ final class TogetherModel {
 
 		@Override
 		public void granted(String key, RequestId request, Grant grant) {
-			this.heard.add(this.engine + " " + key + " " + request + " " + grant);
+			// A token far ahead of the clock has to be confirmed.
+			boolean believed = grant.fencingToken() / 1000 - grant.storeTime() <= 1000;
+			this.heard.add(this.engine + " " + key + " " + request + " " + grant.fencingToken() + " " + grant.tokens()
+					+ " " + (believed ? grant.expiresAt() : grant.storeTime()) + " " + grant.storeTime());
 		}
 
 		@Override

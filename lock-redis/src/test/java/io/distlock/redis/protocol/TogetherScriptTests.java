@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -86,7 +87,7 @@ class TogetherScriptTests {
 				mistake("a dead one keeps out others", "lock.count > 0 and live and not", "lock.count > 0 and not"),
 				mistake("dead ones are let in", "if live then", "if true then"),
 				mistake("expired holds count", "if lock.count > 0 and lock.earliest <= now then", "if false then"),
-				mistake("valid holds are forgotten", "if ends <= now or", "if true or"),
+				mistake("valid holds are forgotten", "if not ends or ends <= now or", "if true or"),
 				mistake("the end of one ends all", "lock.count = lock.count - 1", "lock.count = 0"),
 				mistake("the end of one frees nothing", "lock.count = lock.count - 1", ""),
 				mistake("the last one leaves the lock held", "if lock.count == 0 then lock.state = 'E'",
@@ -106,8 +107,8 @@ class TogetherScriptTests {
 				mistake("the final renewal does not bring the end forward", "state == 'H' and not final",
 						"state == 'H'"),
 				mistake("renewed tokens are not reserved",
-						"own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens",
-						"own_token, own_block = string.format('%.0f', math.max(token + block, micros)), 1"),
+						"own_token, own_block = string.format('%.0f', first), tokens",
+						"own_token, own_block = string.format('%.0f', first), 1"),
 				mistake("renewed hold is longer than the record says",
 						"change_holder(instance, own, ends, own_token, own_block, 'H', own_about) save()",
 						"local before = lock.expiry change_holder(instance, own, ends, own_token, own_block, 'H', own_about) lock.expiry = before save()"),
@@ -136,13 +137,16 @@ class TogetherScriptTests {
 						"about"),
 				mistake("waiter that asks otherwise now is taken as before", "sharing = asking_sharing", ""),
 				mistake("hold that ended stays", "redis.call('HDEL', key, 'h:' .. instance)", ""),
-				mistake("holders are not notified of a waiter", "if contended and lock.count > 0 then",
-						"if false then"),
+				mistake("holders are not notified of a waiter", "lock.count > 0 and redis.call('HGETALL', key) or", ""),
 				mistake("an engine is notified for each of its holds", "if engine and not notified[engine] then",
 						"if engine then"),
-				mistake("grant goes to a channel without a listener", "channels .. engine, begin",
-						"channels .. hold[1], begin"),
-				mistake("grant does not say for which permit", "engine == hold[1] and 'G;' or", "true and 'G;' or"),
+				mistake("grant goes to a channel without a listener", "channels .. string.sub(hold.address, 1, 16)",
+						"channels .. string.sub(hold.address, 2, 17)"),
+				mistake("grant does not say for which permit", "(dot and string.sub(hold[1], dot + 1) or '')", "''"),
+				mistake("grant comes without the ticket", "string.sub(rest, 1, about_at - 2)",
+						"string.sub(rest, 1, 16)"),
+				mistake("news of a waiter does not show that a script published it", "'W;' .. digest .. ';' .. key",
+						"'W;;' .. key"),
 				mistake("grant of a sharer is not published", "if hold[6] == 'C' then",
 						"if hold[6] == 'C' and lock.count == 0 then"));
 	}
@@ -261,8 +265,10 @@ class TogetherScriptTests {
 		List<String> heard = new ArrayList<>();
 		for (String each : published) {
 			String[] parts = each.split(" ", 2);
-			String engine = parts[0].substring("lk:ch:".length());
-			new PushMessages(engine, new KeyCodec("lk:"), new TogetherModel.Ear(engine, heard), true).receive(parts[1]);
+			String engine = Inboxes.engine(parts[0]);
+			new PushMessages(engine, Inboxes.of(engine), new KeyCodec("lk:"), new TogetherModel.Ear(engine, heard),
+					Duration.ofMillis(TogetherSteps.CLAIM), () -> 0)
+				.receive(parts[1]);
 		}
 		return heard.stream().sorted().toList();
 	}

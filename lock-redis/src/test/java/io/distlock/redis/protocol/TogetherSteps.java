@@ -31,7 +31,7 @@ final class TogetherSteps {
 	/** Long enough to remember everything within a life. */
 	static final long KEEP = 100_000_000;
 
-	private static final long CLAIM = 1500;
+	static final long CLAIM = 1500;
 
 	private static final long WAITER_TTL = 2000;
 
@@ -117,6 +117,7 @@ final class TogetherSteps {
 		Holder holder = new Holder("app of " + instance, "host;", instance, "thread\\", "caller", Instant.EPOCH);
 		List<String> arguments = new ArrayList<>(arguments(instance, request.number(), lease, CLAIM,
 				queue ? WAITER_TTL : 0, tokens, KEEP, 0, "lk:ch:", 0, HolderCodec.encode(holder)));
+		arguments.add(queue ? Inboxes.of(request.engine()).address(request.number()) : "");
 		if (!(sharing instanceof Sharing.Exclusive)) {
 			arguments.add((sharing instanceof Sharing.Permit permit) ? String.valueOf(permit.of()) : "S");
 		}

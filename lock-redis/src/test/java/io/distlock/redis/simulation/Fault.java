@@ -21,6 +21,9 @@ enum Fault {
 	/** Does not keep the order of the connection. */
 	OVERTAKEN,
 
+	/** Another client publishes to the channel of a process. */
+	FORGED,
+
 	/** The client is told that the connection broke, whatever the server does. */
 	BROKEN,
 

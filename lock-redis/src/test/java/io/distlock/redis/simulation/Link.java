@@ -26,6 +26,8 @@ public final class Link implements SimulatedStore.Link {
 
 	private long lastMessage;
 
+	private String channel;
+
 	private Consumer<String> messages;
 
 	private Runnable subscribed;
@@ -38,7 +40,8 @@ public final class Link implements SimulatedStore.Link {
 	}
 
 	@Override
-	public void listen(Consumer<String> messages, Runnable subscribed) {
+	public void listen(String channel, Consumer<String> messages, Runnable subscribed) {
+		this.channel = channel;
 		this.messages = messages;
 		this.subscribed = subscribed;
 	}
@@ -96,14 +99,24 @@ public final class Link implements SimulatedStore.Link {
 		}
 	}
 
+	boolean listensTo(String published) {
+		return published.equals(this.channel);
+	}
+
 	/** The server published something for this process. */
 	void publish(String message) {
+		if (occurs(Fault.FORGED, message)) {
+			deliver(arrival(this.lastMessage, message), Forgery.unseen(message, this.world.chance()));
+		}
 		if (this.deaf || occurs(Fault.LOST_MESSAGE, message)) {
 			this.world.trace().add(this.node.name(), "misses", message);
 			return;
 		}
 		this.lastMessage = arrival(this.lastMessage, message);
 		deliver(this.lastMessage, message);
+		if (occurs(Fault.FORGED, message)) {
+			deliver(this.lastMessage, Forgery.seen(message, this.world.chance()));
+		}
 		if (occurs(Fault.DOUBLED, message)) {
 			deliver(this.world.schedule().now() + this.world.chance().millis(0.2, 300), message);
 		}

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,19 +37,20 @@ final class MutatedEngine extends ClassLoader {
 
 	private static final String OURS = "io.distlock.";
 
-	private static final String ENGINE = OURS + "internal";
-
 	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
 	/** Knows the jars once it has read them. */
 	private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
-	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
+	private static final Path CORE = Path.of("..", "lock-core", "src", "main", "java");
+
+	private static final Path REDIS = Path.of("src", "main", "java");
 
 	private final Map<String, ByteArrayOutputStream> mutated = new HashMap<>();
 
 	/**
-	 * Makes a mistake at the line of the engine that says {@code // mutant: name}.
+	 * Makes a mistake at the line of the engine, or of what reads its messages, that says
+	 * {@code // mutant: name}.
 	 * @param mutant the name
 	 * @param replacement the mistake, instead of the statement that follows
 	 */
@@ -57,13 +61,19 @@ final class MutatedEngine extends ClassLoader {
 		if (files.size() != 1 || statement.matcher(source(files.get(0))).results().count() != 1) {
 			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + files);
 		}
-		String name = SOURCES.relativize(files.get(0)).toString().replace(File.separatorChar, '.');
+		Path root = files.get(0).startsWith(CORE) ? CORE : REDIS;
+		String name = root.relativize(files.get(0)).toString().replace(File.separatorChar, '.');
 		compile(name.substring(0, name.length() - ".java".length()),
 				statement.matcher(source(files.get(0))).replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
 	}
 
 	private static Stream<Path> sources() {
-		try (Stream<Path> files = Files.walk(SOURCES.resolve(ENGINE.replace('.', '/')))) {
+		return Stream.concat(sources(CORE.resolve(Path.of("io", "distlock", "internal"))),
+				sources(REDIS.resolve(Path.of("io", "distlock", "redis", "protocol"))));
+	}
+
+	private static Stream<Path> sources(Path folder) {
+		try (Stream<Path> files = Files.walk(folder)) {
 			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList().stream();
 		}
 		catch (IOException ex) {
@@ -126,6 +136,25 @@ final class MutatedEngine extends ClassLoader {
 			.getDeclaredMethod("firstViolation", String.class, int.class, String.class, String.class, int.class)
 			.invoke(null, host, port, scenario.toString(), use.toString(), seeds);
 		return ((Optional<?>) found).map(String.class::cast);
+	}
+
+	/**
+	 * Runs a test with the mistake.
+	 * @param test name of a class in the package of what is tested
+	 * @param method the test, which throws what it throws
+	 */
+	void run(String test, String method) throws Throwable {
+		Class<?> type = loadClass(test);
+		Constructor<?> constructor = type.getDeclaredConstructor();
+		constructor.setAccessible(true);
+		Method tested = type.getDeclaredMethod(method);
+		tested.setAccessible(true);
+		try {
+			tested.invoke(constructor.newInstance());
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
 	}
 
 	/** A source in memory. */

@@ -33,6 +33,10 @@ enum Scenario {
 	/** No message ever arrives. */
 	NOPUB(true, true, 700, Map.of(Fault.LOST_MESSAGE, 1.0)),
 
+	/** Another client publishes made-up and changed messages. */
+	FORGED(true, true, 0,
+			Map.of(Fault.FORGED, 0.7, Fault.LOST, 0.02, Fault.DOUBLED, 0.05, Fault.SLOW, 0.05, Fault.FREEZE, 3000.0)),
+
 	/** Acquires do not say when they are void, and copies of them come late. */
 	NONOTAFTER(true, true, 0,
 			Map.of(Fault.LOST, 0.05, Fault.DOUBLED, 0.05, Fault.DOUBLED_LATE, 0.2, Fault.OVERTAKEN, 0.1, Fault.FREEZE,

@@ -199,10 +199,11 @@ final class World {
 
 	/** The server published something. */
 	void published(String channel, String message) {
-		Node node = node(channel.substring(SimulatedStore.CHANNELS.length()));
-		if (node != null) {
-			node.link().publish(message);
-		}
+		this.nodes.values()
+			.stream()
+			.filter((node) -> node.alive() && node.link().listensTo(channel))
+			.findFirst()
+			.ifPresent((node) -> node.link().publish(message));
 	}
 
 	private void heal() {

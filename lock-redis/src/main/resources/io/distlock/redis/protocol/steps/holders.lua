@@ -2,17 +2,29 @@
 local head, tail, waiting = 1, 1, 0
 if queue ~= '' then
   head, tail, waiting = string.match(queue, '^(%d+),(%d+),(%d+)$')
+  -- The span bounds the loops over positions, and how many wait.
+  local span = head and #tail < 16 and tail - head
+  if not span or span < 0 or span > 1e6 then
+    return redis.error_reply('LKFOREIGN key holds other data')
+  end
+  if waiting - span > 0 then
+    waiting = span
+  end
 end
 -- The last four are of several holders: the first token, how many, not after the earliest expiry, one of the instances.
 local first, count, earliest, sample = 0, 0, 0, ''
 if state == 'S' or state == 'P' then
   first, count, earliest, sample = string.match(record, '^(%d+),(%d+),(%d+),(.*)$', about_at)
+  if not first or #first > 16 or #count > 9 or #earliest > 16 then
+    return redis.error_reply('LKFOREIGN key holds other data')
+  end
 end
 local lock = { owner = owner, request = request, expiry = expiry, token = token, block = block, due = due, state = state,
   about = record and string.sub(record, about_at) or '', head = head, tail = tail, waiting = waiting + 0,
   first = first, count = count + 0, earliest = earliest + 0, sample_holder = sample }
 
--- The holds that this script begins or changes: { instance, request, expiry, token, block, state, about }, all text.
+-- The holds that this script begins or changes: { instance, request, expiry, token, block, state, about }, all text. A claim
+-- also has the "address" for its message.
 local changed = {}
 
 -- Whether one more instance may hold the lock beside its holders.
@@ -34,7 +46,11 @@ end
 -- Grants the lock to an instance, with the next tokens.
 -- state  'H', or 'C' for a claim    sharing  as in fits    the others as in change_holder
 local function add_holder(instance, request, ends, block, state, about, sharing)
-  lock.token, lock.block = string.format('%.0f', math.max(lock.token + lock.block, micros)), block
+  local first = math.max(lock.token + lock.block, micros)
+  if first > 9e15 then
+    error('LKFOREIGN key holds other data')
+  end
+  lock.token, lock.block = string.format('%.0f', first), block
   if not sharing then
     lock.owner, lock.request, lock.expiry = instance, request, string.format('%.0f', ends)
     lock.state, lock.about = state, about
@@ -69,7 +85,7 @@ local function scan_holders()
     if string.sub(fields[i], 1, 2) == 'h:' then
       local ends, token = string.match(fields[i + 1], '^%d+;(%d+);(%d+)')
       ends = tonumber(ends)
-      if ends <= now or token - lock.first < 0 then
+      if not ends or ends <= now or ends > 2 ^ 53 or token - lock.first < 0 then
         redis.call('HDEL', key, fields[i])
       else
         if ends < earliest then

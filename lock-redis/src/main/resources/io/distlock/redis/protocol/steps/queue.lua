@@ -1,10 +1,13 @@
 -- queue.lua : after holders.lua and failover.lua. Functions for the waiters.
 
--- returns instance, request, alive until, claim, tokens, about of the waiter at a position; nil if it left
+-- returns instance, request, alive until, claim, tokens, and "address;about", of the waiter at a position; nil if it left
 local function waiter_at(position)
   local text = redis.call('HGET', key, 'q:' .. position)
-  if text then
-    return string.match(text, '^([^;]+);(%d+);(%d+);(%d+);(%d+);(.*)$')
+  if text and #text <= 8192 then
+    local waiter, request, alive, claim, tokens, rest = string.match(text, '^([^;]+);(%d+);(%d+);(%d+);(%d+);()')
+    if waiter and #request <= 16 and #alive <= 16 and #claim <= 13 and #tokens <= 7 then
+      return waiter, request, alive, claim, tokens, string.sub(text, rest)
+    end
   end
 end
 
@@ -50,11 +53,12 @@ local function admit_waiters(asking, asking_sharing)
   end
   while (lock.state == 'E' or lock.count > 0) and lock.waiting > 0 and lock.head - lock.tail < 0 do
     local position = lock.head
-    local waiter, request, alive, claim, tokens, about = waiter_at(position)
+    local waiter, request, alive, claim, tokens, rest = waiter_at(position)
     if waiter then
       local asks = waiter == asking
       local live = asks or alive - now > 0
-      local sharing = string.match(about, '^\\(%w+);')
+      local about_at = (string.find(rest, ';', 1, true) or 0) + 1
+      local sharing = string.match(rest, '^\\(%w+);', about_at)
       if asks then
         sharing = asking_sharing
       end
@@ -67,8 +71,9 @@ local function admit_waiters(asking, asking_sharing)
         return true
       end
       if live then
-        about = sharing and string.sub(about, #sharing + 3) or about
+        local about = string.sub(rest, about_at + (sharing and #sharing + 2 or 0))
         add_holder(waiter, request, now + claim, tokens, 'C', about, sharing)
+        changed[#changed].address = string.sub(rest, 1, about_at - 2)
       end
     end
     lock.head = position + 1
@@ -76,28 +81,30 @@ local function admit_waiters(asking, asking_sharing)
   return false
 end
 
--- Publishes the claims of this script, and that something waits, each on the channel of the engine: an instance without its
--- dot and what follows.
+-- Publishes the claims of this script and that something waits. The channel of an engine is from the digest of its id. The right
+-- to publish must not be enough to forge a message, so each has what only the engine and scripts know until then: for a claim
+-- the address, whose ticket is for this request only, otherwise the digest.
+--   G;address;slot;request;token;block;expiry;now;key    slot is what follows the dot of an instance
+--   W;digest;key
 -- contended  whether the holders have to learn that something waits
 local function publish(contended)
   for _, hold in ipairs(changed) do
     if hold[6] == 'C' then
-      local engine = string.match(hold[1], '^[^.]*')
-      local begin = engine == hold[1] and 'G;' or 'P;' .. hold[1] .. ';'
-      redis.pcall('PUBLISH', channels .. engine, begin .. hold[2] .. ';' .. hold[4] .. ';' .. hold[5] .. ';' .. hold[3]
+      local dot = string.find(hold[1], '.', 1, true)
+      redis.pcall('PUBLISH', channels .. string.sub(hold.address, 1, 16), 'G;' .. hold.address .. ';'
+        .. (dot and string.sub(hold[1], dot + 1) or '') .. ';' .. hold[2] .. ';' .. hold[4] .. ';' .. hold[5] .. ';' .. hold[3]
         .. string.format(';%.0f;', now) .. key)
     end
   end
-  if contended and lock.count > 0 then
-    local notified, fields = {}, redis.call('HGETALL', key)
+  if contended then
+    local notified, fields = {}, lock.count > 0 and redis.call('HGETALL', key) or { 'h:' .. lock.owner }
     for i = 1, #fields, 2 do
       local engine = string.match(fields[i], '^h:([^.]*)')
       if engine and not notified[engine] then
         notified[engine] = true
-        redis.pcall('PUBLISH', channels .. engine, 'W;' .. key)
+        local digest = redis.sha1hex(engine)
+        redis.pcall('PUBLISH', channels .. string.sub(digest, 1, 16), 'W;' .. digest .. ';' .. key)
       end
     end
-  elseif contended then
-    redis.pcall('PUBLISH', channels .. string.match(lock.owner, '^[^.]*'), 'W;' .. key)
   end
 end

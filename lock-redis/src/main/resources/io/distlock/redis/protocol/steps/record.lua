@@ -18,7 +18,8 @@
 --                 With S and P the instance is "*", the request 0, the expiry not before that of any hold, and about is
 --                 "first token,number of holds,not after the earliest expiry,an instance that holds it or nothing".
 --   h:<instance>  with S and P: "request;expiry;token;block;state;about", one of the holds
---   q:<position>  "instance;request;alive until;claim;block;about" of a waiter; missing when the waiter left.
+--   q:<position>  "instance;request;alive until;claim;block;address;about" of a waiter; missing when the waiter left.
+--                 address is for messages: 16 digits that name the channel, and the ticket of the request
 --                 about begins with "\S;" if it waits to share the lock, with "\3;" if it waits for one of three permits
 --   w:<instance>  the position of a waiting instance
 --   f:<instance>  "request;code;second", the last request of the instance that ended (its tombstone)
@@ -34,11 +35,16 @@
 --   The usual case first, and functions after it: a script creates all functions that it passes, used or not. Steps of the
 --   usual case are texts that "@include" inserts. Redis 6.2 knows neither functions nor "#!lua".
 --   PUBLISH comes after all writes and through pcall: a missing right for the channel must not look like a failure.
+--   What does not look like a record is refused before anything else, so no value of a key makes a script loop, compute
+--   with nothing, or return more than a record may have. A waiter or tombstone that does not look like one is skipped.
 local record = redis.call('HGET', key, 'o')
 local owner, request, expiry, token, block, due, queue, state, about_at = '', '0', '0', '0', '1', '0', '', 'E', 1
 if record then
   owner, request, expiry, token, block, due, queue, state, about_at =
     string.match(record, '^([^;]+);(%d+);(%d+);(%d+);(%d+);(%d+);([^;]*);(%u);()')
+  if not owner or #record > 8192 or #expiry > 16 or #token > 16 or #block > 16 then
+    return redis.error_reply('LKFOREIGN key holds other data')
+  end
 end
 
 -- The own hold: its request, or false.
@@ -47,8 +53,12 @@ local own_expiry, own_token, own_block, own_state, own_about
 if own then
   own, own_expiry, own_token, own_block, own_state, own_about =
     string.match(own, '^(%d+);(%d+);(%d+);(%d+);(%u);(.*)$')
+  local first = string.match(record, '^%d+', about_at)
+  if not own or not first or #own_expiry > 16 or #own_token > 16 or #own_block > 16 or #own_about > 8192 then
+    return redis.error_reply('LKFOREIGN key holds other data')
+  end
   -- Left over from before the first token of the record: an older client took the lock in between.
-  if own_token - string.match(record, '^%d+', about_at) < 0 then
+  if own_token - first < 0 then
     own, own_expiry = false, nil
   end
 end

@@ -7,7 +7,8 @@
 --       8 not-after, server ms, 0 = none    9 channel prefix
 --       10 quarantine ms, with KEYS[2]; or "delay ms;marker": no grants for a while after a change of master (failover.lua)
 --       11 optional: what the instance says about itself
---       12 optional: S to share the lock, or how many permits there are, of which one is wanted; else to hold it alone
+--       12 optional: the address of the request for messages, without ";"
+--       13 optional: S to share the lock, or how many permits there are, of which one is wanted; else to hold it alone
 -- returns { 1, now, expiry, token, block, waiters}          holds the lock
 --         { 2, now, holder's expiry, 0, 0, waiters}         queued
 --         { 0, now, holder's expiry, 0, 0, waiters}         busy, the request is over
@@ -18,7 +19,7 @@
 --         With several holders it is one of them, and the expiry is not after that of the first hold to end.
 
 -- @include steps/clock.lua
-local instance, channels, about, sharing = ARGV[1], ARGV[9], ARGV[11] or '', ARGV[12]
+local instance, channels, about, sharing = ARGV[1], ARGV[9], ARGV[11] or '', ARGV[13]
 local req, lease, tokens, keep, not_after = ARGV[2] + 0, ARGV[3] + 0, ARGV[6] + 0, ARGV[7] + 0, ARGV[8] + 0
 if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 1 and tokens <= 1e6
     and keep >= 1 and keep <= 1e12 and not_after >= 0) or instance == '' or string.find(instance, ';', 1, true)
@@ -52,6 +53,9 @@ if KEYS[2] and held ~= req then
     moment = string.format('%.0f', now + ARGV[10])
     redis.call('SET', KEYS[2], moment)
   end
+  if not tonumber(moment) then
+    return redis.error_reply('LKFOREIGN the boot marker is no moment')
+  end
   if now < tonumber(moment) then
     return {-2, now, tonumber(moment)}
   end
@@ -68,6 +72,9 @@ end
 local request_text, expires = string.format('%.0f', req), now + lease
 if state == 'E' then
   local first = math.max(token + block, micros)
+  if first > 9e15 then
+    return redis.error_reply('LKFOREIGN key holds other data')
+  end
   owner, request, expiry, token = instance, request_text, string.format('%.0f', expires), string.format('%.0f', first)
   block, state = tokens, 'H'
   local about_holder = about
@@ -88,8 +95,8 @@ if state == 'E' then
   return {1, now, expires, first, tokens, 0}
 end
 
-local claim, waiter_ttl = ARGV[4] + 0, ARGV[5] + 0
-if not (claim >= 1 and waiter_ttl >= 0 and waiter_ttl + claim <= keep) then
+local claim, waiter_ttl, address = ARGV[4] + 0, ARGV[5] + 0, ARGV[12] or ''
+if not (claim >= 1 and waiter_ttl >= 0 and waiter_ttl + claim <= keep) or string.find(address, ';', 1, true) then
   return redis.error_reply('LKARG bad argument')
 end
 -- @include steps/holders.lua
@@ -100,14 +107,14 @@ end
 local function close_gaps(sweep)
   local free = tonumber(lock.head)
   for from = free, lock.tail - 1 do
-    local waiter, request, alive, claim, tokens, about = waiter_at(from)
+    local waiter, request, alive, claim, tokens, rest = waiter_at(from)
     if waiter and sweep and alive - now <= 0 then
       leave(from, waiter)
     elseif waiter then
       if free < from then
         redis.call('HDEL', key, 'q:' .. from)
         redis.call('HSET', key, 'w:' .. waiter, free, 'q:' .. free,
-          table.concat({ waiter, request, alive, claim, tokens, about }, ';'))
+          table.concat({ waiter, request, alive, claim, tokens, rest }, ';'))
       end
       free = free + 1
     end
@@ -119,11 +126,12 @@ if held and held > req then
   return {-1, now}
 end
 if position then
-  local _, waiting_request = waiter_at(position)
-  if waiting_request - req > 0 then
+  local waiter, waiting_request = waiter_at(position)
+  if waiter ~= instance then
+    position = false
+  elseif waiting_request - req > 0 then
     return {-1, now}
-  end
-  if waiter_ttl == 0 then
+  elseif waiter_ttl == 0 then
     leave(position, instance)
     position = false
   end
@@ -188,7 +196,7 @@ if code ~= 1 and lock.count > 0 and lock.sample_holder == '' then
 end
 if position then
   save('w:' .. instance, position, 'q:' .. position,
-    string.format('%s;%s;%.0f;%.0f;%.0f;', instance, request_text, now + waiter_ttl, claim, tokens)
+    string.format('%s;%s;%.0f;%.0f;%.0f;%s;', instance, request_text, now + waiter_ttl, claim, tokens, address)
       .. (sharing and '\\' .. sharing .. ';' or '') .. about)
 else
   save()
@@ -204,9 +212,9 @@ if code == 1 then
   return {1, now, lock.expiry + 0, lock.token + 0, lock.block + 0, lock.waiting}
 end
 if lock.count > 0 then
-  local sample = redis.call('HGET', key, 'h:' .. lock.sample_holder)
-  lock.owner, lock.expiry = lock.sample_holder, lock.earliest
-  lock.token, lock.about = string.match(sample, '^%d+;%d+;(%d+);%d+;%u;(.*)$')
+  local sample = redis.call('HGET', key, 'h:' .. lock.sample_holder) or ''
+  local token, about = string.match(#sample <= 8192 and sample or '', '^%d+;%d+;(%d+);%d+;%u;(.*)$')
+  lock.owner, lock.expiry, lock.token, lock.about = lock.sample_holder, lock.earliest, token or 0, about or ''
 end
 if ARGV[11] then
   return {code, now, lock.expiry + 0, 0, 0, lock.waiting, lock.owner, lock.about, lock.token + 0}

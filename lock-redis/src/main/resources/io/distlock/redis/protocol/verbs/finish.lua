@@ -34,6 +34,7 @@ local position = false
 if held ~= req then
   local known = redis.call('HMGET', key, 'f:' .. instance, 'w:' .. instance)
   local finished, first_code = string.match(known[1] or '0;0', '^(%d+);(%d+)')
+  finished = finished or 0
   if tonumber(finished) >= req then
     return {tonumber(finished) == req and tonumber(first_code) or 0, now, 0, 0}
   end
@@ -47,8 +48,8 @@ local guard, begins = ARGV[5], false
 
 local code = 0
 if position then
-  local _, waiting_request = waiter_at(position)
-  if waiting_request - req <= 0 then
+  local waiter, waiting_request = waiter_at(position)
+  if waiter == instance and waiting_request - req <= 0 then
     code = waiting_request - req == 0 and 3 or 0
     leave(position, instance)
   end
@@ -75,7 +76,7 @@ publish(false)
 if micros % 64 == 0 and redis.call('HLEN', key) > 160 then
   local fields, old = redis.call('HGETALL', key), {}
   for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'f:' and (string.match(fields[i + 1], '%d+$') + 1) * 1000 < now - keep then
+    if string.sub(fields[i], 1, 2) == 'f:' and ((string.match(fields[i + 1], '%d+$') or 0) + 1) * 1000 < now - keep then
       old[#old + 1] = fields[i]
     end
   end

@@ -5,6 +5,8 @@
 -- returns {now in microseconds, pttl, field, value, field, value, ...}, the fields as in record.lua
 
 -- @include steps/clock.lua
+local instance = ''
+-- @include steps/record.lua
 local reply = {micros, redis.call('PTTL', key)}
 for _, value in ipairs(redis.call('HGETALL', key)) do
   reply[#reply + 1] = value

@@ -8,7 +8,7 @@
 
 -- @include steps/clock.lua
 local instance, req, raised, keep, tokens = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
-if not (req >= 1 and req <= 2 ^ 53 and raised >= 1 and raised <= 2 ^ 53 and keep >= 1 and keep <= 1e12
+if not (req >= 1 and req <= 2 ^ 53 and raised >= 1 and raised + tokens <= 9e15 and keep >= 1 and keep <= 1e12
     and tokens >= 1 and tokens <= 1e6) then
   return redis.error_reply('LKARG bad argument')
 end
