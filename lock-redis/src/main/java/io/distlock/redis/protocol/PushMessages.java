@@ -73,16 +73,19 @@ public final class PushMessages {
 	 * @param message the message; ignored if it is not from a script
 	 */
 	public void receive(String message) {
-		boolean genuine;
+		// mutant: message-length
+		boolean tooLong = message.length() > this.longest;
+		if (tooLong || !understood(message)) {
+			ignored(message);
+		}
+	}
+
+	private boolean understood(String message) {
 		try {
-			genuine = message.length() <= this.longest
-					&& (message.startsWith("G;") ? granted(message) : message.startsWith("W;") && contended(message));
+			return message.startsWith("G;") ? granted(message) : message.startsWith("W;") && contended(message);
 		}
 		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
-			genuine = false;
-		}
-		if (!genuine) {
-			ignored(message);
+			return false;
 		}
 	}
 
@@ -144,7 +147,9 @@ public final class PushMessages {
 		synchronized (this) {
 			this.ignored++;
 			long now = this.nanoTime.getAsLong();
-			if (now - this.nextReport < 0) {
+			// mutant: message-report
+			boolean early = now - this.nextReport < 0;
+			if (early) {
 				return;
 			}
 			this.nextReport = now + REPORT_NANOS;

@@ -3,11 +3,16 @@ package io.distlock.redis.protocol;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +24,8 @@ class PushMessagesTests implements StoreListener {
 
 	private static final Duration CLAIM = Duration.ofMillis(1500);
 
+	private long nanos;
+
 	private final List<Object> heard = new ArrayList<>();
 
 	private final Inbox inbox = new Inbox("me", "secret");
@@ -26,7 +33,7 @@ class PushMessagesTests implements StoreListener {
 	private final PushMessages messages = reader(CLAIM);
 
 	private PushMessages reader(Duration claim) {
-		return new PushMessages("me", this.inbox, new KeyCodec("lk:"), this, claim, System::nanoTime);
+		return new PushMessages("me", this.inbox, new KeyCodec("lk:"), this, claim, () -> this.nanos);
 	}
 
 	private String grant(int request, Object token, Object tokens, long expiresAt, String name) {
@@ -94,6 +101,36 @@ class PushMessagesTests implements StoreListener {
 		this.messages.receive("W;b1c1d8736f20db3f;lk:a");
 		this.messages.receive("W;;lk:a");
 		assertThat(this.heard).isEmpty();
+	}
+
+	@Test
+	void receiveWhenTooLongThenNotRead() {
+		this.messages.receive(news("lk:" + "a".repeat(512)));
+		assertThat(this.heard).hasSize(1);
+		this.messages.receive(news("lk:" + "a".repeat(2000)));
+		assertThat(this.heard).hasSize(1);
+	}
+
+	@Test
+	void receiveWhenManyAreForgedThenReportedOnceAMinute() {
+		Logger logger = (Logger) LoggerFactory.getLogger(PushMessages.class);
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		logger.addAppender(log);
+		try {
+			for (int i = 0; i < 1000; i++) {
+				this.messages.receive("G;\n" + "x".repeat(10_000));
+			}
+			assertThat(log.list).hasSize(1);
+			this.nanos += TimeUnit.SECONDS.toNanos(60);
+			this.messages.receive("forged");
+			assertThat(log.list).hasSize(2);
+			assertThat(log.list.get(0).getFormattedMessage()).hasSizeLessThan(700).doesNotContain("\n");
+			assertThat(log.list.get(1).getFormattedMessage()).startsWith("Ignored 1000 message");
+		}
+		finally {
+			logger.detachAppender(log);
+		}
 	}
 
 	@Test

@@ -10,12 +10,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The simulation finds mistakes, in the scripts and in the engine. */
 class SimulationMutationTests {
@@ -49,6 +51,23 @@ class SimulationMutationTests {
 	void mistakeInEngineIsFound(EngineMistake mistake) throws Exception {
 		MutatedEngine engine = new MutatedEngine(mistake.mutant(), mistake.replacement());
 		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), mistake.use(), SEEDS));
+	}
+
+	/** What the simulation does not see because it costs no more than a command. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					message-ticket | if (false) { | receiveWhenTicketIsOfAnotherRequestThenIgnored
+					message-claim | boolean claim = true; | receiveWhenLongerThanAClaimThenNothingIsLeftOfIt
+					message-token | boolean inTime = true; | receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt
+					message-digest | if (parts.length < 3) { | receiveWhenDigestIsOfAnotherInstanceThenIgnored
+					message-length | boolean tooLong = false; | receiveWhenTooLongThenNotRead
+					message-report | boolean early = false; | receiveWhenManyAreForgedThenReportedOnceAMinute
+					""")
+	void mistakeInMessagesIsFoundByTheirTests(String mutant, String replacement, String test) {
+		MutatedEngine mutated = new MutatedEngine(mutant, replacement);
+		assertThat(catchThrowable(() -> mutated.run("io.distlock.redis.protocol.PushMessagesTests", test)))
+			.isInstanceOf(AssertionError.class);
 	}
 
 	/** Or else what is found might be found without a mistake. */
@@ -183,6 +202,10 @@ class SimulationMutationTests {
 				"long deadline = LocalDeadline.after(this.engine.now(), grant.remainingMillis());"),
 
 		DEADLINE_FROM_ARRIVAL_OF_MESSAGE(Scenario.FREEZE, "pushed-deadline", "return sinceArrival;"),
+
+		FORGED_GRANT(Scenario.FORGED, "message-ticket", "if (parts[1].isBlank() && false) {"),
+
+		CHANGED_GRANT(Scenario.FORGED, "pushed-once", "boolean again = false;"),
 
 		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "other-request", "return this.current != null;"),
 
