@@ -127,7 +127,7 @@ public enum RedisFailure {
 		}
 		catch (IllegalArgumentException | ArithmeticException | DateTimeException | IndexOutOfBoundsException ex) {
 			throw new LockStoreException(key, FOREIGN_DATA.sentence + " (reply about lock '" + KeyText.of(key) + "'): "
-					+ KeyText.of(String.valueOf(ex.getMessage())), ex);
+					+ ForeignText.messageOf(ex), ex);
 		}
 	}
 
