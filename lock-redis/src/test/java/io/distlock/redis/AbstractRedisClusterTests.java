@@ -162,7 +162,7 @@ abstract class AbstractRedisClusterTests {
 		return await()
 			.until(() -> this.cluster.nodes()
 				.stream()
-				.filter((node) -> node.command("PUBSUB", "NUMSUB", "lk:ch:" + instance).endsWith("\n1"))
+				.filter((node) -> node.command("PUBSUB", "NUMSUB", StoreUnderTest.channel(instance)).endsWith("\n1"))
 				.toList(), (nodes) -> nodes.size() == 1)
 			.get(0);
 	}

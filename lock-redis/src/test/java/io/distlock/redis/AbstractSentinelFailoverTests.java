@@ -120,7 +120,7 @@ abstract class AbstractSentinelFailoverTests {
 	}
 
 	private static boolean listens(RedisServer server, CloseableLockTemplate template) {
-		return server.command("PUBSUB", "NUMSUB", "lk:ch:" + template.instance()).endsWith("\n1");
+		return server.command("PUBSUB", "NUMSUB", StoreUnderTest.channel(template.instance())).endsWith("\n1");
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.Holder;
+import io.distlock.redis.protocol.Inbox;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -46,6 +47,11 @@ public final class StoreUnderTest implements StoreListener, AutoCloseable {
 	public StoreUnderTest(RedisConnectionFactory factory, RedisLockStoreSettings settings) {
 		this.store = new RedisLockStore(factory, settings, () -> 0.5);
 		this.store.start(this.instance, this);
+	}
+
+	/** Where the messages for an engine arrive. */
+	public static String channel(String instance) {
+		return new Inbox(instance, "").channel(RedisLockStoreSettings.DEFAULTS.names());
 	}
 
 	CompletableFuture<AcquireResult> send(String key, long number, Duration lease, boolean queue) {

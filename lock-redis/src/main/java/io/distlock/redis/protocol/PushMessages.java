@@ -159,7 +159,7 @@ public final class PushMessages {
 		logger.warn(
 				"Ignored {} message(s) that no lock script published, the last one: '{}'. Another client publishes to "
 						+ "the channel {}: give the rights to {}* to users of locks only",
-				count, ForeignText.content(message), this.inbox.channel(this.names), this.names.channels());
+				count, ForeignText.of(message), this.inbox.channel(this.names), this.names.channels());
 	}
 
 	/** Reports that another server went on as the master. */

@@ -95,7 +95,8 @@ class LostConnectionTests {
 	}
 
 	private static void awaitSubscription(RedisServer server, StoreUnderTest store) {
-		patiently().until(() -> server.command("PUBSUB", "CHANNELS", "*").contains(store.instance));
+		patiently()
+			.until(() -> server.command("PUBSUB", "CHANNELS", "*").contains(StoreUnderTest.channel(store.instance)));
 	}
 
 	private static ConditionFactory patiently() {

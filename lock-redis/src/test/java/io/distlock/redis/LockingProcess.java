@@ -1,0 +1,59 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.StaleFencingTokenException;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * A process that holds a lock for a while, again and again, and prints for how long it
+ * believed in it, by a clock that all processes of the machine share. While it holds the
+ * lock it sets a fenced value.
+ */
+final class LockingProcess {
+
+	static final String KEY = "stock:1";
+
+	private LockingProcess() {
+	}
+
+	/**
+	 * Runs the process.
+	 * @param args port of the server, milliseconds of each hold, number of holds
+	 */
+	public static void main(String[] args) throws InterruptedException {
+		RedisConnectionFactory factory = Client.LETTUCE
+			.connect(new RedisStandaloneConfiguration("127.0.0.1", Integer.parseInt(args[0])));
+		RedisFence fence = new RedisFence(factory);
+		long holdMillis = Long.parseLong(args[1]);
+		try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(new RedisLockStore(factory)).build()) {
+			for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+				System.out.println("wants");
+				try (LockHandle handle = locks.acquire(LockRequest.of(KEY).waitAtMost(Duration.ofSeconds(60)))) {
+					long from = System.nanoTime();
+					System.out.println("got");
+					fence.set("fenced", "x", handle.fencingToken());
+					while (handle.isHeld() && System.nanoTime() - from < holdMillis * 1_000_000) {
+						Thread.sleep(1);
+					}
+					System.out.println("believed " + from + " " + System.nanoTime() + " " + handle.fencingToken());
+				}
+				catch (StaleFencingTokenException ex) {
+					System.out.println("stale");
+				}
+			}
+		}
+		finally {
+			Client.close(factory);
+		}
+		System.out.println("done");
+		System.exit(0);
+	}
+
+}
