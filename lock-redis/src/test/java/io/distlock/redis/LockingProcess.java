@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.StaleFencingTokenException;
 
@@ -20,6 +21,11 @@ final class LockingProcess {
 
 	static final String KEY = "stock:1";
 
+	/** The first command of a cold JVM on a busy machine takes its time. */
+	private static final RedisLockStoreSettings PATIENT = RedisLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(8))
+		.build();
+
 	private LockingProcess() {
 	}
 
@@ -32,7 +38,9 @@ final class LockingProcess {
 			.connect(new RedisStandaloneConfiguration("127.0.0.1", Integer.parseInt(args[0])));
 		RedisFence fence = new RedisFence(factory);
 		long holdMillis = Long.parseLong(args[1]);
-		try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(new RedisLockStore(factory)).build()) {
+		try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(new RedisLockStore(factory, PATIENT))
+			.settings(LockSettings.builder().commandTimeout(PATIENT.commandTimeout()).build())
+			.build()) {
 			for (int i = 0; i < Integer.parseInt(args[2]); i++) {
 				System.out.println("wants");
 				try (LockHandle handle = locks.acquire(LockRequest.of(KEY).waitAtMost(Duration.ofSeconds(60)))) {

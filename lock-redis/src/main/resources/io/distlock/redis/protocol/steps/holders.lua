@@ -46,11 +46,7 @@ end
 -- Grants the lock to an instance, with the next tokens.
 -- state  'H', or 'C' for a claim    sharing  as in fits    the others as in change_holder
 local function add_holder(instance, request, ends, block, state, about, sharing)
-  local first = math.max(lock.token + lock.block, micros)
-  if first > 9e15 then
-    error('LKFOREIGN key holds other data')
-  end
-  lock.token, lock.block = string.format('%.0f', first), block
+  lock.token, lock.block = string.format('%.0f', math.max(lock.token + lock.block, micros)), block
   if not sharing then
     lock.owner, lock.request, lock.expiry = instance, request, string.format('%.0f', ends)
     lock.state, lock.about = state, about

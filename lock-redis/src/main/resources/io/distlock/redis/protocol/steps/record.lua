@@ -42,7 +42,8 @@ local owner, request, expiry, token, block, due, queue, state, about_at = '', '0
 if record then
   owner, request, expiry, token, block, due, queue, state, about_at =
     string.match(record, '^([^;]+);(%d+);(%d+);(%d+);(%d+);(%d+);([^;]*);(%u);()')
-  if not owner or #record > 8192 or #expiry > 16 or #token > 16 or #block > 16 then
+  -- No token of 16 digits begins with a 9, so that it is below 2^53 with its block.
+  if not owner or #record > 8192 or #expiry > 16 or #token > 16 or #token == 16 and token >= '9' or #block > 7 then
     return redis.error_reply('LKFOREIGN key holds other data')
   end
 end
@@ -54,7 +55,8 @@ if own then
   own, own_expiry, own_token, own_block, own_state, own_about =
     string.match(own, '^(%d+);(%d+);(%d+);(%d+);(%u);(.*)$')
   local first = string.match(record, '^%d+', about_at)
-  if not own or not first or #own_expiry > 16 or #own_token > 16 or #own_block > 16 or #own_about > 8192 then
+  if not own or not first or #own_expiry > 16 or #own_token > 16 or #own_token == 16 and own_token >= '9' or #own_block > 7
+      or #own_about > 8192 then
     return redis.error_reply('LKFOREIGN key holds other data')
   end
   -- Left over from before the first token of the record: an older client took the lock in between.

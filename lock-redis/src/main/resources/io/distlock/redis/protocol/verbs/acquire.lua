@@ -72,9 +72,6 @@ end
 local request_text, expires = string.format('%.0f', req), now + lease
 if state == 'E' then
   local first = math.max(token + block, micros)
-  if first > 9e15 then
-    return redis.error_reply('LKFOREIGN key holds other data')
-  end
   owner, request, expiry, token = instance, request_text, string.format('%.0f', expires), string.format('%.0f', first)
   block, state = tokens, 'H'
   local about_holder = about
@@ -214,7 +211,8 @@ end
 if lock.count > 0 then
   local sample = redis.call('HGET', key, 'h:' .. lock.sample_holder) or ''
   local token, about = string.match(#sample <= 8192 and sample or '', '^%d+;%d+;(%d+);%d+;%u;(.*)$')
-  lock.owner, lock.expiry, lock.token, lock.about = lock.sample_holder, lock.earliest, token or 0, about or ''
+  lock.owner, lock.expiry, lock.about = lock.sample_holder, lock.earliest, about
+  lock.token = token and #token <= 16 and token or 0
 end
 if ARGV[11] then
   return {code, now, lock.expiry + 0, 0, 0, lock.waiting, lock.owner, lock.about, lock.token + 0}

@@ -25,11 +25,7 @@ if state == 'H' or state == 'C' then
   expiry = string.format('%.0f', state == 'H' and not final and math.max(expiry, expires) or expires)
   state = 'H'
   if tokens > 0 then
-    local first = math.max(token + block, micros)
-    if first > 9e15 then
-      return redis.error_reply('LKFOREIGN key holds other data')
-    end
-    token, block = string.format('%.0f', first), tokens
+    token, block = string.format('%.0f', math.max(token + block, micros)), tokens
   end
   -- @include steps/rewrite.lua
   return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
@@ -42,11 +38,7 @@ end
 -- @include steps/save.lua
 
 if tokens > 0 then
-  local first = math.max(token + block, micros)
-  if first > 9e15 then
-    return redis.error_reply('LKFOREIGN key holds other data')
-  end
-  own_token, own_block = string.format('%.0f', first), tokens
+  own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
   lock.token, lock.block = own_token, own_block
 end
 local ends = own_state == 'H' and not final and math.max(own_expiry, expires) or expires
