@@ -66,8 +66,8 @@ public final class LockVerbs {
 	 * @param nanoTime the monotonic clock
 	 */
 	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
-			Quarantine.Failure inQuarantine, MasterTags tags, LongFunction<String> addresses,
-			DoubleSupplier random, LongSupplier nanoTime) {
+			Quarantine.Failure inQuarantine, MasterTags tags, LongFunction<String> addresses, DoubleSupplier random,
+			LongSupplier nanoTime) {
 		this.scripts = new ScriptRunner(commands);
 		this.names = names;
 		this.times = times;
@@ -119,8 +119,7 @@ public final class LockVerbs {
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		List<String> arguments = List.of(request.instance(), text(request.number()), text(this.times.keep()),
 				this.names.channels());
-		return finish(key, arguments)
-			.exceptionallyCompose((failure) -> ifForeign(failure, FinishResult.UNKNOWN));
+		return finish(key, arguments).exceptionallyCompose((failure) -> ifForeign(failure, FinishResult.UNKNOWN));
 	}
 
 	private CompletionStage<FinishResult> finish(String key, List<String> arguments) {

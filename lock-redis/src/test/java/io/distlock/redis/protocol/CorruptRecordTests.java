@@ -65,11 +65,12 @@ class CorruptRecordTests {
 	}
 
 	private String record(Object expiry, Object token, String queue, String state, String about) {
-		return "you;3;" + expiry + ";" + token + ";64;" + (this.now + 30_000) + ";" + queue + ";" + state + ";" + about;
+		return "you;3;" + expiry + ";" + token + ";64;" + (this.now + 700_000) + ";" + queue + ";" + state + ";"
+				+ about;
 	}
 
 	private String held(String queue) {
-		return record(this.now + 20_000, this.now * 1000, queue, "H", "app;host;thread;caller");
+		return record(this.now + 600_000, this.now * 1000, queue, "H", "app;host;thread;caller");
 	}
 
 	private String over(String queue) {
@@ -77,29 +78,29 @@ class CorruptRecordTests {
 	}
 
 	private String together(String state, String about) {
-		return "*;0;" + (this.now + 20_000) + ";" + (this.now * 1000) + ";64;" + (this.now + 30_000) + ";;" + state
+		return "*;0;" + (this.now + 600_000) + ";" + (this.now * 1000) + ";64;" + (this.now + 700_000) + ";;" + state
 				+ ";" + about;
 	}
 
 	private String hold(long begun) {
-		return "1;" + (this.now + 20_000) + ";" + (this.now * 1000 - begun) + ";64;H;app;host;thread;caller";
+		return "1;" + (this.now + 600_000) + ";" + (this.now * 1000 - begun) + ";64;H;app;host;thread;caller";
 	}
 
 	private String waiter(String instance) {
-		return instance + ";1;" + (this.now + 2000) + ";1500;64;address;app;host;thread;caller";
+		return instance + ";1;" + (this.now + 600_000) + ";1500;64;address;app;host;thread;caller";
 	}
 
 	/** No script wrote these, so none reads on. */
 	private List<Map<String, String>> refused() {
-		String group = (this.now * 1000 - 9) + ",1," + (this.now + 20_000) + ",me";
+		String group = (this.now * 1000 - 9) + ",1," + (this.now + 600_000) + ",me";
 		return List.of(Map.of("o", "garbage"), Map.of("o", ""), Map.of("o", ";1;2;3;4;5;;H;"), Map.of("o", "you;1;2"),
 				Map.of("o", held("").replace(";64;", ";6x4;")), Map.of("o", held("1,9007199254740993,1")),
 				Map.of("o", over("1,9007199254740993,1"), "q:1", waiter("him")),
 				Map.of("o", over("9007199254740992,9007199254740994,1")),
 				Map.of("o", together("S", "garbage"), "h:me", hold(5)),
 				Map.of("o", together("S", group), "h:me", "1;" + TOO_HIGH + ";" + (this.now * 1000) + ";64;H;app"),
-				Map.of("o", together("S", group), "h:me", "1;" + (this.now + 9000) + ";" + TOO_HIGH + ";64;H;app"),
-				Map.of("o", together("S", group), "h:me", "1;" + (this.now + 9000) + ";9007199254740993;64;H;app"),
+				Map.of("o", together("S", group), "h:me", "1;" + (this.now + 600_000) + ";" + TOO_HIGH + ";64;H;app"),
+				Map.of("o", together("S", group), "h:me", "1;" + (this.now + 600_000) + ";9007199254740993;64;H;app"),
 				Map.of("o", over("1,3000001,1")), Map.of("o", over("5,4,1")), Map.of("o", over("x")),
 				Map.of("o", over("1,2")), Map.of("o", record(this.now - 5000, TOO_HIGH, "", "E", "")),
 				Map.of("o", record(this.now - 5000, "9007199254740993", "", "E", "")),
@@ -109,7 +110,7 @@ class CorruptRecordTests {
 				Map.of("o", record(TOO_HIGH, this.now * 1000, "", "H", "")),
 				Map.of("o", record(this.now - 5000, "9007199254740993", "1,2,1", "H", ""), "q:1", waiter("him"),
 						"w:him", "1"),
-				Map.of("o", record(this.now + 20_000, this.now * 1000, "", "H", "x".repeat(9000))),
+				Map.of("o", record(this.now + 600_000, this.now * 1000, "", "H", "x".repeat(9000))),
 				Map.of("o", together("S", "garbage")), Map.of("o", together("S", "")),
 				Map.of("o", together("P", "1,2")), Map.of("o", together("S", "1,2," + TOO_HIGH + ",me")),
 				Map.of("o", together("S", group), "h:me", "garbage"),
@@ -122,8 +123,8 @@ class CorruptRecordTests {
 		String group = (this.now * 1000 - 9) + ",2," + (this.now - 20) + ",him";
 		List<Map<String, String>> states = new ArrayList<>();
 		for (String waiter : List.of("garbage", "", "him;x;1;1;1;;", "him;1;" + "9".repeat(400) + ";1500;64;a;b",
-				"him;1;" + (this.now + 2000) + ";" + "9".repeat(400) + ";64;a;b",
-				"him;1;" + (this.now + 2000) + ";1500;" + TOO_HIGH + ";a;b", waiter("him") + "x".repeat(100_000),
+				"him;1;" + (this.now + 600_000) + ";" + "9".repeat(400) + ";64;a;b",
+				"him;1;" + (this.now + 600_000) + ";1500;" + TOO_HIGH + ";a;b", waiter("him") + "x".repeat(100_000),
 				waiter("him"))) {
 			states.add(Map.of("o", held("1,2,1"), "q:1", waiter, "w:me", "1"));
 			states.add(Map.of("o", over("1,2,1"), "q:1", waiter, "w:me", "1"));
@@ -134,11 +135,11 @@ class CorruptRecordTests {
 			states.add(Map.of("o", held(""), "w:me", end));
 		}
 		for (String hold : List.of("garbage", "", "1;2;3", "1;" + "9".repeat(400) + ";1;1;H;", "x".repeat(100_000),
-				"1;" + (this.now + 20_000) + ";" + TOO_HIGH + ";64;H;app")) {
+				"1;" + (this.now + 600_000) + ";" + TOO_HIGH + ";64;H;app")) {
 			states.add(Map.of("o", together("S", group), "h:him", hold, "h:she", hold(5)));
 		}
-		String sampled = group.replace("," + (this.now - 20) + ",", "," + (this.now + 20_000) + ",");
-		for (String hold : List.of("garbage", "1;" + (this.now + 20_000) + ";" + TOO_HIGH + ";64;H;app",
+		String sampled = group.replace("," + (this.now - 20) + ",", "," + (this.now + 600_000) + ",");
+		for (String hold : List.of("garbage", "1;" + (this.now + 600_000) + ";" + TOO_HIGH + ";64;H;app",
 				hold(5) + "x".repeat(100_000))) {
 			states.add(Map.of("o", together("P", sampled), "h:him", hold, "h:she", hold(5)));
 		}
@@ -147,7 +148,7 @@ class CorruptRecordTests {
 	}
 
 	private List<Map<String, String>> valid() {
-		String group = (this.now * 1000 - 9) + ",2," + (this.now + 20_000) + ",him";
+		String group = (this.now * 1000 - 9) + ",2," + (this.now + 600_000) + ",him";
 		return List.of(Map.of("o", held("")), Map.of("o", record(this.now, this.now * 1000, "", "E", "")),
 				Map.of("o", over("1,3,2"), "q:1", waiter("him"), "w:him", "1", "q:2", waiter("me"), "w:me", "2"),
 				Map.of("o", held("7,9,2"), "q:7", waiter("him"), "w:him", "7", "q:8", waiter("me"), "w:me", "8", "f:me",
@@ -296,7 +297,6 @@ class CorruptRecordTests {
 					if waiter ~= instance then | if false then
 					if waiter == instance and | if
 					finished = finished or 0 |
-					lock.earliest, about or '' | lock.earliest, about
 					token and #token <= 16 and token or 0 | token or 0
 					token and #token <= 16 and token or 0 | token
 					#sample <= 8192 and sample or '' | sample
