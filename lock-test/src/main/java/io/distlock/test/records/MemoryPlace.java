@@ -40,6 +40,8 @@ public final class MemoryPlace {
 
 	private final Executor messenger;
 
+	private Promise broken = Promise.NONE;
+
 	private Consumer<String> beforeWrite = (key) -> {
 	};
 
@@ -177,10 +179,48 @@ public final class MemoryPlace {
 		this.beforeWrite = action;
 	}
 
+	/**
+	 * Breaks a promise of this place, so that tests can show that they notice.
+	 * @param promise the promise
+	 */
+	public synchronized void breakPromise(Promise promise) {
+		this.broken = promise;
+	}
+
+	/** What a place promises, and a broken one does not keep. */
+	public enum Promise {
+
+		/** All are kept. */
+		NONE,
+
+		/** Writes before their window are refused. */
+		NOT_BEFORE,
+
+		/** Writes after their window are refused. */
+		NOT_AFTER,
+
+		/** Writes that expect a free lock have a window too. */
+		WINDOW_OF_FREE,
+
+		/** Versions are never used again. */
+		VERSION,
+
+		/** Writes that expect a free lock lose against higher tokens. */
+		STAMP
+
+	}
+
+	private boolean isInTime(Change change) {
+		long millis = this.clock.get().toEpochMilli();
+		boolean anyTime = this.broken == Promise.WINDOW_OF_FREE && change.expected() instanceof Expected.Free;
+		boolean notBefore = this.broken == Promise.NOT_BEFORE || change.notBefore() <= millis;
+		boolean notAfter = this.broken == Promise.NOT_AFTER || millis <= change.notAfter();
+		return anyTime || (notBefore && notAfter);
+	}
+
 	synchronized Written write(Change change, String life) {
 		this.beforeWrite.accept(change.key());
-		long millis = this.clock.get().toEpochMilli();
-		boolean inTime = change.notBefore() <= millis && millis <= change.notAfter();
+		boolean inTime = isInTime(change);
 		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.lives.contains(life);
 		if (!inTime || !alive || !isAsExpected(change)) {
 			this.lost++;
@@ -200,13 +240,13 @@ public final class MemoryPlace {
 	private boolean isAsExpected(Change change) {
 		Stored record = this.stored.get(change.key());
 		if (change.expected() instanceof Expected.At at) {
-			return record != null && at.version().equals(record.version());
+			return record != null && (this.broken == Promise.VERSION || at.version().equals(record.version()));
 		}
 		if (change.expected() instanceof Expected.Absent) {
 			return record == null;
 		}
-		return record == null
-				|| (record.idle() && (this.traits.lifetime() == Lifetime.SESSION || record.highest() < change.stamp()));
+		return record == null || (record.idle() && (this.traits.lifetime() == Lifetime.SESSION
+				|| this.broken == Promise.STAMP || record.highest() < change.stamp()));
 	}
 
 	private void send(Message message) {

@@ -1,0 +1,129 @@
+package io.distlock.test.records;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+
+import io.distlock.records.LockRecords;
+import io.distlock.records.RecordEvents;
+import io.distlock.records.RecordTraits;
+import io.distlock.spi.TransientStoreException;
+
+/**
+ * A client of a place behind a bad network: calls take time, get lost on the way there or
+ * back, are executed twice, or long after everybody has given up; and the estimate of the
+ * place's clock may be wrong. Time and chance come from outside, so what happens can be
+ * repeated.
+ */
+public final class FaultyLockRecords implements LockRecords {
+
+	private static final Duration PATIENCE = Duration.ofMillis(500);
+
+	private static final long LATEST_MILLIS = 400;
+
+	private final MemoryLockRecords records;
+
+	private final BiConsumer<Duration, Runnable> schedule;
+
+	private final Random random;
+
+	private final double faults;
+
+	private long errorMillis;
+
+	/**
+	 * Creates a client.
+	 * @param records the client behind the network
+	 * @param schedule does something later, on the same thread as everything else
+	 * @param random chance
+	 * @param faults how likely each fault of a call is, from 0 to 1
+	 */
+	public FaultyLockRecords(MemoryLockRecords records, BiConsumer<Duration, Runnable> schedule, Random random,
+			double faults) {
+		this.records = records;
+		this.schedule = schedule;
+		this.random = random;
+		this.faults = faults;
+	}
+
+	/**
+	 * From now on the estimate of the place's clock is wrong.
+	 * @param millis by how much, negative for behind
+	 */
+	public void err(long millis) {
+		this.errorMillis = millis;
+	}
+
+	@Override
+	public RecordTraits traits() {
+		return this.records.traits();
+	}
+
+	@Override
+	public void start(String engine, RecordEvents events) {
+		this.records.start(engine, events);
+	}
+
+	@Override
+	public void stop() {
+		this.records.stop();
+	}
+
+	@Override
+	public CompletionStage<Seen> read(String key) {
+		return call(() -> this.records.read(key).toCompletableFuture().join(), false);
+	}
+
+	@Override
+	public CompletionStage<Written> write(Change change) {
+		return call(() -> this.records.write(change).toCompletableFuture().join(), true);
+	}
+
+	@Override
+	public Optional<Moment> estimate() {
+		Optional<Moment> right = this.records.estimate();
+		return right.map((moment) -> {
+			long now = moment.now() + this.errorMillis;
+			long stamp = (moment.stamp() == 0) ? 0 : moment.stamp() + 1000 * this.errorMillis;
+			return new Moment(now, stamp, moment.life(), moment.gone());
+		});
+	}
+
+	private <T> CompletionStage<T> call(Supplier<T> execution, boolean repeatable) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		boolean lost = occurs();
+		if (!lost || (repeatable && occurs())) {
+			// A copy that was believed lost may still be under way.
+			Duration delay = lost || occurs() ? millis(LATEST_MILLIS) : micros();
+			this.schedule.accept(delay, () -> {
+				T result = execution.get();
+				if (!occurs()) {
+					this.schedule.accept(micros(), () -> answer.complete(result));
+				}
+			});
+		}
+		if (repeatable && occurs()) {
+			this.schedule.accept(millis(LATEST_MILLIS), execution::get);
+		}
+		this.schedule.accept(PATIENCE,
+				() -> answer.completeExceptionally(new TransientStoreException("", "The place did not answer", null)));
+		return answer;
+	}
+
+	private boolean occurs() {
+		return this.random.nextDouble() < this.faults;
+	}
+
+	private Duration millis(long longest) {
+		return Duration.ofMillis(1 + this.random.nextInt((int) longest));
+	}
+
+	private Duration micros() {
+		return Duration.ofNanos(1000L * (100 + this.random.nextInt(900)));
+	}
+
+}

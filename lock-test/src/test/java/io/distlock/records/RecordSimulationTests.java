@@ -1,0 +1,57 @@
+package io.distlock.records;
+
+import io.distlock.internal.state.StateRules;
+import io.distlock.test.records.MemoryPlace.Promise;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random worlds of stores on one place, and broken places and rules that such worlds must
+ * notice. A failure names its seed; {@code -Drecords.seed} runs that one alone.
+ */
+class RecordSimulationTests {
+
+	private static final int SEEDS = Integer.getInteger("records.seeds", 300);
+
+	private static final Long ONLY = Long.getLong("records.seed");
+
+	@Test
+	void storesExcludeEachOther() {
+		long first = (ONLY != null) ? ONLY : 1;
+		long last = (ONLY != null) ? ONLY : SEEDS;
+		int grants = 0;
+		for (long seed = first; seed <= last; seed++) {
+			RecordWorld world = new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, (rules) -> rules, Promise.NONE);
+			assertThat(world.run()).as("seed %s", seed).isEmpty();
+			grants += world.grants();
+		}
+		assertThat(grants).isGreaterThan(10 * (int) (last - first));
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+	void brokenPlaceIsNoticed(Promise promise) {
+		assertThat(notices((rules) -> rules, promise)).isTrue();
+	}
+
+	@Test
+	void missingGuardIsNoticed() {
+		assertThat(notices((rules) -> new StateRules(rules.ends(), 0, rules.claimMillis(), rules.waiterMillis(),
+				rules.refreshMillis(), rules.keepMillis(), rules.maxWaiters(), rules.remembersRefusals(),
+				rules.pollMillis()), Promise.NONE))
+			.isTrue();
+	}
+
+	private static boolean notices(RecordWorld.UnaryRules rules, Promise broken) {
+		for (long seed = 1; seed <= 10 * SEEDS; seed++) {
+			if (!new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, rules, broken).run().isEmpty()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

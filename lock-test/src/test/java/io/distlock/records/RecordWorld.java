@@ -1,0 +1,390 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+
+import io.distlock.Holder;
+import io.distlock.internal.state.LockText;
+import io.distlock.internal.state.StateMoment;
+import io.distlock.internal.state.StateRules;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import io.distlock.test.records.FaultyLockRecords;
+import io.distlock.test.records.MemoryPlace;
+
+/**
+ * Some processes with real stores on one place, on virtual time and one thread, while
+ * calls get lost, doubled and late and clocks are wrong. Each process asks for the lock,
+ * believes in what it is granted for as long as the engine would, renews, and finishes
+ * until that is confirmed.
+ */
+final class RecordWorld {
+
+	private static final String LOCK = "stock";
+
+	private static final long LEASE = 1000;
+
+	private static final Duration FAULTY = Duration.ofSeconds(20);
+
+	private final PriorityQueue<Event> events = new PriorityQueue<>();
+
+	private final List<Process> processes = new ArrayList<>();
+
+	private final List<String> trace = new ArrayList<>();
+
+	private final Map<Long, Sharing> tokens = new HashMap<>();
+
+	private final MemoryPlace place;
+
+	private final Random random;
+
+	private final boolean lying;
+
+	/**
+	 * Whether there are few processes that use the lock shortly, so that it is often
+	 * free.
+	 */
+	private final boolean calm;
+
+	private long nanos = 1_000_000_000L;
+
+	private long order;
+
+	private long highestToken;
+
+	private String checked = "";
+
+	private String violation = "";
+
+	private int grants;
+
+	RecordWorld(long seed, boolean lying, boolean notifies, UnaryRules rules, MemoryPlace.Promise broken) {
+		this.random = new Random(seed);
+		this.lying = lying;
+		this.calm = seed % 5 == 0;
+		this.place = new MemoryPlace(RecordTraits.Lifetime.CLOCK, notifies, this::instant,
+				(message) -> in(micros(100, 2000), message));
+		this.place.breakPromise(broken);
+		int count = 2 + (this.calm ? 0 : this.random.nextInt(4));
+		for (int i = 0; i < count; i++) {
+			this.processes.add(new Process("p" + i, rules));
+		}
+	}
+
+	/** Changes the rules of the state machine. */
+	interface UnaryRules {
+
+		StateRules of(StateRules rules);
+
+	}
+
+	/** Lets all happen, and says which rule was broken first, empty for none. */
+	String run() {
+		this.processes.forEach((process) -> in(micros(0, 5000), process::begin));
+		long end = this.nanos + FAULTY.plusSeconds(20).toNanos();
+		while (this.violation.isEmpty() && !this.events.isEmpty() && this.events.peek().at() < end) {
+			Event event = this.events.poll();
+			this.nanos = Math.max(this.nanos, event.at());
+			event.action().run();
+			checkBelievers();
+			checkRecord();
+		}
+		if (this.violation.isEmpty() && this.grants < 10) {
+			broken("somebody gets the lock", "only " + this.grants + " grants");
+		}
+		return this.violation.isEmpty() ? "" : this.violation + "\n" + String.join("\n", last());
+	}
+
+	int grants() {
+		return this.grants;
+	}
+
+	private List<String> last() {
+		return this.trace.subList(Math.max(0, this.trace.size() - 60), this.trace.size());
+	}
+
+	private void broken(String rule, Object found) {
+		if (this.violation.isEmpty()) {
+			this.violation = rule + ": " + found;
+		}
+	}
+
+	private void note(Object... what) {
+		StringBuilder line = new StringBuilder().append(this.nanos / 1000).append(" us");
+		for (Object each : what) {
+			line.append(' ').append(each);
+		}
+		this.trace.add(line.toString());
+	}
+
+	/** I1: one believer, or several that may hold together. */
+	private void checkBelievers() {
+		Process first = null;
+		for (Process process : this.processes) {
+			if (process.believes()) {
+				if (first != null && !process.sharing.goesWith(first.sharing)) {
+					broken("I1 one believer at a time", first + " and " + process);
+				}
+				first = process;
+			}
+		}
+	}
+
+	/** I3: who ended neither holds nor waits again, also not by a late copy. */
+	private void checkRecord() {
+		String text = this.place.text(LOCK);
+		if (text.equals(this.checked)) {
+			return;
+		}
+		this.checked = text;
+		StateMoment moment = new StateMoment(0, 1, Instant.EPOCH, "");
+		LockSnapshot snapshot = LockText.read(text, LOCK, StateRules.MEMORY).inspect(moment);
+		for (LockSnapshot.Hold hold : snapshot.holds()) {
+			for (Process process : this.processes) {
+				if (hold.request().engine().equals(process.name) && hold.request().number() <= process.ended) {
+					broken("I3 who ended does not hold", hold);
+				}
+			}
+		}
+	}
+
+	private boolean faulty() {
+		return this.nanos < FAULTY.toNanos();
+	}
+
+	private Instant instant() {
+		return Instant.ofEpochSecond(1_795_225_522L).plusNanos(this.nanos);
+	}
+
+	private void in(Duration delay, Runnable action) {
+		this.events.add(new Event(this.nanos + delay.toNanos(), this.order++, action));
+	}
+
+	private Duration micros(int least, int most) {
+		return Duration.ofNanos(1000L * (least + this.random.nextInt(most - least + 1)));
+	}
+
+	private Duration millis(int least, int most) {
+		return micros(1000 * least, 1000 * most);
+	}
+
+	private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+
+		@Override
+		public int compareTo(Event other) {
+			int byTime = Long.compare(this.at, other.at);
+			return (byTime != 0) ? byTime : Long.compare(this.order, other.order);
+		}
+
+	}
+
+	/** One process with one caller. */
+	private final class Process implements StoreListener {
+
+		private final String name;
+
+		private final FaultyLockRecords records;
+
+		private final RecordLockStore store;
+
+		private long number;
+
+		/** The last request whose end was confirmed. */
+		private long ended;
+
+		private boolean done;
+
+		private boolean holds;
+
+		private long believedUntil;
+
+		private long token;
+
+		private Sharing sharing = Sharing.EXCLUSIVE;
+
+		Process(String name, UnaryRules rules) {
+			this.name = name;
+			this.records = new FaultyLockRecords(RecordWorld.this.place.newRecords(), RecordWorld.this::in,
+					RecordWorld.this.random, RecordWorld.this.calm ? 0.15 : 0.05);
+			RecordSettings settings = RecordSettings.NOTIFIED;
+			this.store = new RecordLockStore(this.records, settings,
+					rules.of(RecordLockStore.rules(this.records.traits(), settings,
+							RecordWorld.this.random::nextDouble)),
+					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble);
+			this.store.start(name, this);
+		}
+
+		boolean believes() {
+			return this.holds && RecordWorld.this.nanos < this.believedUntil;
+		}
+
+		void begin() {
+			if (!faulty()) {
+				return;
+			}
+			if (RecordWorld.this.lying && RecordWorld.this.random.nextInt(3) == 0) {
+				int[] errors = { 0, -3_600_000, 3_600_000, -150, 150, -900, 900, 5000 };
+				this.records.err(errors[RecordWorld.this.random.nextInt(errors.length)]);
+			}
+			this.number++;
+			this.done = false;
+			this.holds = false;
+			this.sharing = (RecordWorld.this.random.nextInt(3) == 0) ? Sharing.SHARED : Sharing.EXCLUSIVE;
+			ask(RecordWorld.this.random.nextInt(4) != 0, 1 + RecordWorld.this.random.nextInt(8));
+		}
+
+		private void ask(boolean queue, int triesLeft) {
+			long asked = this.number;
+			long sentAt = RecordWorld.this.nanos;
+			note(this.name, "asks", asked, this.sharing, queue);
+			this.store
+				.acquire(new AcquireCommand(LOCK, request(asked), Duration.ofMillis(LEASE), this.sharing, queue, 1,
+						Duration.ofMillis(800), new Holder("app", "host", this.name, "", "", Instant.EPOCH)))
+				.whenComplete((result, failure) -> {
+					note(this.name, "gets", result, failure);
+					if (asked != this.number || this.done || this.holds) {
+						return;
+					}
+					if (result instanceof AcquireResult.Granted granted) {
+						granted(granted.grant(), sentAt);
+					}
+					else if (result instanceof AcquireResult.Busy || result instanceof AcquireResult.Ended) {
+						this.done = true;
+						again();
+					}
+					else if (triesLeft > 0) {
+						in(millis(5, 300), () -> {
+							if (asked == this.number && !this.done && !this.holds) {
+								ask(queue, triesLeft - 1);
+							}
+						});
+					}
+					else {
+						finish();
+					}
+				});
+		}
+
+		private void granted(Grant grant, long sentAt) {
+			this.holds = true;
+			this.token = grant.fencingToken();
+			believe(grant, sentAt);
+			RecordWorld.this.grants++;
+			Sharing before = RecordWorld.this.tokens.put(this.token, this.sharing);
+			if (before != null) {
+				broken("I2 tokens differ", this);
+			}
+			if (believes() && !(this.sharing instanceof Sharing.Shared)) {
+				if (this.token <= RecordWorld.this.highestToken) {
+					broken("I2 tokens increase", this + " after " + RecordWorld.this.highestToken);
+				}
+			}
+			RecordWorld.this.highestToken = Math.max(RecordWorld.this.highestToken, this.token);
+			work(RecordWorld.this.calm ? 0 : RecordWorld.this.random.nextInt(4));
+		}
+
+		/** Counted from before the command was sent, less the drift of clocks. */
+		private void believe(Grant grant, long sentAt) {
+			long left = grant.remainingMillis() * 1_000_000;
+			this.believedUntil = sentAt + left - left / 1000;
+		}
+
+		private void work(int renewals) {
+			long worked = this.number;
+			in(millis(0, RecordWorld.this.calm ? 10 : 400), () -> {
+				if (worked != this.number || this.done) {
+					return;
+				}
+				if (renewals > 0) {
+					renew();
+					work(renewals - 1);
+				}
+				else {
+					finish();
+				}
+			});
+		}
+
+		private void renew() {
+			long renewed = this.number;
+			long sentAt = RecordWorld.this.nanos;
+			this.store.renew(new RenewCommand(LOCK, request(renewed), Duration.ofMillis(LEASE), 0, false))
+				.whenComplete((result, failure) -> {
+					note(this.name, "renews", renewed, result, failure);
+					if (renewed == this.number && !this.done && believes()
+							&& result instanceof RenewResult.Renewed extended) {
+						believe(extended.grant(), sentAt);
+					}
+					if (renewed == this.number && result instanceof RenewResult.Gone) {
+						if (believes()) {
+							broken("I8 nothing is lost while it is believed", this);
+						}
+						this.believedUntil = Long.MIN_VALUE;
+					}
+				});
+		}
+
+		private void finish() {
+			this.done = true;
+			this.holds = false;
+			long finished = this.number;
+			note(this.name, "finishes", finished);
+			this.store.finish(LOCK, request(finished)).whenComplete((result, failure) -> {
+				note(this.name, "finished", finished, result, failure);
+				if (failure != null) {
+					in(millis(1, 100), () -> {
+						if (finished == this.number) {
+							finish();
+						}
+					});
+				}
+				else {
+					this.ended = Math.max(this.ended, finished);
+					again();
+				}
+			});
+		}
+
+		private void again() {
+			in(RecordWorld.this.calm ? millis(20, 150) : millis(0, 30), this::begin);
+		}
+
+		private RequestId request(long of) {
+			return new RequestId(this.name, of);
+		}
+
+		@Override
+		public void granted(String key, RequestId request, Grant grant) {
+			note(this.name, "hears", request, grant);
+		}
+
+		@Override
+		public void contended(String key) {
+		}
+
+		@Override
+		public void reconnected() {
+		}
+
+		@Override
+		public String toString() {
+			return this.name + " #" + this.number + " " + this.sharing + " token " + this.token + " until "
+					+ this.believedUntil;
+		}
+
+	}
+
+}
