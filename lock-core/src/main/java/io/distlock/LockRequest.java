@@ -134,7 +134,7 @@ public final class LockRequest {
 	 * @return a new request
 	 * @throws IllegalArgumentException if negative
 	 */
-	public LockRequest waitNoLongerThan(Duration limit, String reason) {
+	public LockRequest limitWait(Duration limit, String reason) {
 		LockOptions.NONE.withWaitTime(limit).violation().ifPresent((violation) -> {
 			throw new IllegalArgumentException(violation.describe(" of lock '" + KeyText.of(key()) + "'"));
 		});

@@ -27,14 +27,14 @@ class LockRequestTests {
 	}
 
 	@Test
-	void waitNoLongerThanThenTheShortestLimitCounts() {
+	void limitWaitThenTheShortestLimitCounts() {
 		Duration second = Duration.ofSeconds(1);
 		LockRequest.WaitLimit limit = new LockRequest.WaitLimit(second, "the limit");
-		LockRequest limited = LockRequest.of("stock:42").waitNoLongerThan(second, "the limit");
+		LockRequest limited = LockRequest.of("stock:42").limitWait(second, "the limit");
 		assertThat(limited.waitTime()).isEmpty();
 		assertThat(limited.waitLimit()).contains(limit);
-		assertThat(limited.waitNoLongerThan(Duration.ofDays(1), "longer").waitLimit()).contains(limit);
-		assertThat(limited.waitNoLongerThan(Duration.ZERO, "shorter").waitLimit())
+		assertThat(limited.limitWait(Duration.ofDays(1), "longer").waitLimit()).contains(limit);
+		assertThat(limited.limitWait(Duration.ZERO, "shorter").waitLimit())
 			.contains(new LockRequest.WaitLimit(Duration.ZERO, "shorter"));
 		assertThat(limited.leaseFor(second).maxWaiters(1).calledFrom("a").forKey("b").waitLimit()).contains(limit);
 	}
@@ -89,9 +89,9 @@ class LockRequestTests {
 	}
 
 	@Test
-	void waitNoLongerThanWhenNegativeThenRefused() {
+	void limitWaitWhenNegativeThenRefused() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> LockRequest.of("stock:42").waitNoLongerThan(Duration.ofMillis(-1), "the limit"));
+			.isThrownBy(() -> LockRequest.of("stock:42").limitWait(Duration.ofMillis(-1), "the limit"));
 	}
 
 	@Test

@@ -126,7 +126,7 @@ class EngineMutantsTests {
 						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
 				new Broken("extend-longer", "boolean longer = wanted.nanos() > this.term.nanos();", "RenewerTests",
 						"extendWhenRenewedThenAtOnceAndNeverWithAShorterLease"),
-				new Broken("extend-timeout", "return latest;", "ReentryTests", "dueByThenWhenTheAnswerIsMissing"),
+				new Broken("extend-timeout", "long next = latest;", "ReentryTests", "dueByThenWhenTheAnswerIsMissing"),
 				new Broken("refused-term", "this.accepted.renewed();", "RenewerTests", "refusedThenAsBefore"),
 				new Broken("confirm-fixed", "rest = this.term.duration();", "RenewerTests",
 						"confirmWhenFixedThenOnceAndItsEndStays"),

@@ -68,6 +68,22 @@ class ExtensionTests {
 	}
 
 	@Test
+	void extendWhenOthersFollowThenEachFailsInItsTime() {
+		LockHandle lock = acquire(LockRequest.of("a"));
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		CompletableFuture<?> first = lock.extendAsync(HOUR).toCompletableFuture();
+		this.world.clock.advance(Duration.ofMillis(600));
+		CompletableFuture<?> second = lock.extendAsync(HOUR).toCompletableFuture();
+		this.world.clock.advance(Duration.ofMillis(410));
+		assertThat(failure(first)).isInstanceOf(LockStoreException.class);
+		assertThat(second).isNotDone();
+		this.world.clock.advance(Duration.ofMillis(600));
+		assertThat(failure(second)).isInstanceOf(LockStoreException.class);
+		this.world.store.heal();
+		lock.close();
+	}
+
+	@Test
 	void extendWhenRefusedForGoodThenTheLockIsRenewedAsBefore() {
 		LockHandle lock = acquire(LockRequest.of("a"));
 		this.world.store.inject(Verb.RENEW, Fault.REFUSE);

@@ -66,7 +66,7 @@ final class OuterTransaction {
 			return request;
 		}
 		long left = Duration.between(Instant.now(), deadline).toMillis();
-		return request.waitNoLongerThan(Duration.ofMillis(Math.max(0, left)),
+		return request.limitWait(Duration.ofMillis(Math.max(0, left)),
 				"all that was left of the timeout of the open transaction" + ofWhom());
 	}
 

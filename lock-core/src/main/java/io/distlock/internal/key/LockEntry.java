@@ -724,6 +724,10 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 				.forEach(this.engine.notifier()::heldTooLong);
 		}
 		for (Hold own : this.holds.all()) {
+			own.reentry().overdue(now).forEach((extension) -> {
+				own.reentry(own.reentry().without(extension));
+				extension.fail(this.engine.messages().unanswered(this.key, null), this);
+			});
 			if (own.reentry().unanswered(now, this.engine.timeoutNanos())) {
 				own.failReentering(this.engine.messages().unanswered(this.key, null), this);
 			}

@@ -41,8 +41,20 @@ record Reentry(List<Waiter> waiting, long since) {
 
 	/** When they will have waited for longer than the store may take to answer. */
 	long dueBy(long latest, long timeoutNanos) {
+		if (this.waiting.isEmpty()) {
+			return latest;
+		}
 		// mutant: extend-timeout
-		return this.waiting.isEmpty() ? latest : LocalDeadline.earlier(latest, this.since + timeoutNanos);
+		long next = LocalDeadline.earlier(latest, this.since + timeoutNanos);
+		for (Waiter nested : this.waiting) {
+			next = nested.entersHold() ? next : LocalDeadline.earlier(next, nested.deadline());
+		}
+		return next;
+	}
+
+	/** Extensions whose time is over, also while later ones wait for the same answer. */
+	List<Waiter> overdue(long now) {
+		return this.waiting.stream().filter((nested) -> !nested.entersHold() && nested.remaining(now) <= 0).toList();
 	}
 
 	/** Whether they have waited for longer than the store may take to answer. */

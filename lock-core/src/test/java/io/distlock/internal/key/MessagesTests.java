@@ -49,7 +49,7 @@ class MessagesTests {
 
 	@Test
 	void refusalWhenTheWaitWasLimitedThenSaysByWhat() {
-		LockRequest request = LockRequest.of("stock:42").waitNoLongerThan(Duration.ofSeconds(2), "the timeout");
+		LockRequest request = LockRequest.of("stock:42").limitWait(Duration.ofSeconds(2), "the timeout");
 		assertThat(this.messages.refusal(request, busy(null))).hasMessage(
 				"Lock 'stock:42' is busy: not acquired within 2s, which is the timeout; its holder is not known");
 	}

@@ -11,7 +11,7 @@ class WaitTimeTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
-	private final LockRequest limited = LockRequest.of("stock:42").waitNoLongerThan(SECOND, "the limit");
+	private final LockRequest limited = LockRequest.of("stock:42").limitWait(SECOND, "the limit");
 
 	@Test
 	void limitWhenShorterThanWhatIsAskedForThenCounts() {
