@@ -99,8 +99,8 @@ public interface LockHandle extends AutoCloseable {
 	 * @param atLeast from {@link LockRequest#MIN_LEASE} to {@link LockRequest#MAX_LEASE};
 	 * {@link #remaining()} is less by a round trip, 0.1 % and 2 ms
 	 * @throws LockLostException if the lock was lost
-	 * @throws LockStoreException if the store did not answer in time, or refused; the
-	 * lock is held as before
+	 * @throws LockStoreException if the store refused: the lock is held as before; or if
+	 * it did not answer in time: it is held as before, and may still be extended later
 	 * @throws LockException if the template has been shut down
 	 * @throws IllegalArgumentException if the time is out of range
 	 * @throws IllegalStateException if this handle was closed, or all handles were before
