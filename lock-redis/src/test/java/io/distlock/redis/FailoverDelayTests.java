@@ -100,7 +100,7 @@ class FailoverDelayTests {
 
 	/** Never busy: no holder is known. */
 	private static LockHandle acquireAsSoonAsPossible(CloseableLockTemplate template, String key) {
-		return await().ignoreExceptionsMatching((failure) -> failure.getCause() instanceof QuarantineException)
+		return await().ignoreExceptionsInstanceOf(LockStoreException.class)
 			.until(() -> template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)), (handle) -> true);
 	}
 
