@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 /**
  * A process that holds a lock for a while, again and again, and prints for how long it
  * believed in it, by a clock that all processes of the machine share. While it holds the
- * lock it sets a fenced value.
+ * lock it sets a fenced value. It releases nothing before the value "released" is there.
  */
 final class LockingProcess {
 
@@ -50,6 +50,9 @@ final class LockingProcess {
 					System.out.println("got");
 					while (handle.isHeld() && System.nanoTime() - from < holdMillis * 1_000_000) {
 						Thread.sleep(1);
+					}
+					while (handle.isHeld() && fence.get("released").isEmpty()) {
+						Thread.sleep(5);
 					}
 					System.out.println("believed " + from + " " + System.nanoTime() + " " + handle.fencingToken());
 				}
