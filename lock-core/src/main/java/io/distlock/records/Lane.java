@@ -57,8 +57,8 @@ final class Lane {
 	/** Whether a write of this process may still be executed. */
 	private boolean uncertain;
 
-	/** The highest stamp of such a write. */
-	private long uncertainStamp;
+	/** The highest stamp of all writes of this lane that expected a free lock. */
+	private long takeStamp;
 
 	Lane(LaneContext context, String key) {
 		this.context = context;
@@ -206,15 +206,10 @@ final class Lane {
 		private CompletionStage<Void> compute(Seen from, Moment at, boolean guessed) {
 			LockState state = state(from);
 			String before = LockText.write(state);
-			if (Lane.this.uncertain) {
-				// Makes a late copy of a write that expects a free lock lose.
-				state.raiseToken(Lane.this.uncertainStamp);
-			}
 			StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
 					at.gone());
 			this.batch.forEach((job) -> job.apply(state, moment));
-			String text = LockText.write(state);
-			boolean changed = !text.equals(before);
+			boolean changed = !LockText.write(state).equals(before);
 			if (!changed && guessed) {
 				return look();
 			}
@@ -222,7 +217,12 @@ final class Lane {
 				won(state, from);
 				return CompletableFuture.completedFuture(null);
 			}
-			return write(state, change(state, text, from.found(), at), at);
+			if (from.found() instanceof Expected.Free) {
+				Lane.this.takeStamp = Math.max(Lane.this.takeStamp, at.stamp());
+			}
+			// A late copy of a take must lose, also of one that was refused at first.
+			state.raiseToken(Lane.this.takeStamp);
+			return write(state, change(state, LockText.write(state), from.found(), at), at);
 		}
 
 		private LockState state(Seen from) {
@@ -268,12 +268,10 @@ final class Lane {
 			return Lane.this.context.records().write(change).handle((written, failure) -> {
 				if (failure != null) {
 					Lane.this.uncertain = true;
-					Lane.this.uncertainStamp = Math.max(Lane.this.uncertainStamp, change.stamp());
 					return CompletableFuture.<Void>failedFuture(failure);
 				}
 				if (written instanceof Written.Done done) {
 					Lane.this.uncertain = false;
-					Lane.this.uncertainStamp = 0;
 					state.numberTokens(done.stamp());
 					won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
 					return CompletableFuture.<Void>completedFuture(null);

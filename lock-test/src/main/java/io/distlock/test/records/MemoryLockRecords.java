@@ -25,6 +25,8 @@ public final class MemoryLockRecords implements LockRecords {
 
 	private volatile boolean doubted;
 
+	private volatile boolean estimates = true;
+
 	MemoryLockRecords(MemoryPlace place) {
 		this.place = place;
 	}
@@ -53,6 +55,16 @@ public final class MemoryLockRecords implements LockRecords {
 		beginSession();
 	}
 
+	/**
+	 * From now on this client does not estimate the place's clock, so each command reads
+	 * first.
+	 * @return this client
+	 */
+	public MemoryLockRecords withoutEstimate() {
+		this.estimates = false;
+		return this;
+	}
+
 	/** From now on this client cannot be sure of its session. */
 	public void doubtSession() {
 		this.doubted = true;
@@ -76,7 +88,7 @@ public final class MemoryLockRecords implements LockRecords {
 
 	@Override
 	public Optional<Moment> estimate() {
-		return Optional.of(this.place.moment(this.life));
+		return this.estimates ? Optional.of(this.place.moment(this.life)) : Optional.empty();
 	}
 
 	@Override
