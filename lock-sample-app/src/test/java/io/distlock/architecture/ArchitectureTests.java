@@ -90,7 +90,7 @@ class ArchitectureTests {
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
 		// lock-test
 		.room("io.distlock.test", "io.distlock", "io.distlock.spi")
-		.room("io.distlock.test.records", "io.distlock.records")
+		.room("io.distlock.test.records", "io.distlock.records", "io.distlock.spi")
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
 		// lock-sample-app
