@@ -72,6 +72,8 @@ class ArchitectureTests {
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
 		// lock-jdbc
 		.room("io.distlock.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
+		// lock-zookeeper
+		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-autoconfigure
 		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
@@ -152,7 +154,8 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule storesKnowNeitherAnnotationNorBoot = noClasses().that()
-		.resideInAnyPackage("io.distlock.redis..", "io.distlock.redlock..", "io.distlock.jdbc..")
+		.resideInAnyPackage("io.distlock.redis..", "io.distlock.redlock..", "io.distlock.jdbc..",
+				"io.distlock.zookeeper..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.boot..", "org.springframework.aop..")

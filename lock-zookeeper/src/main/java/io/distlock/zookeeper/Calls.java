@@ -1,0 +1,140 @@
+package io.distlock.zookeeper;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands on one session without a thread that waits. Nothing repeats them; a stage that
+ * fails has a {@link KeeperException}.
+ */
+final class Calls {
+
+	private final ZooKeeper session;
+
+	Calls(ZooKeeper session) {
+		this.session = session;
+	}
+
+	/** Whether the client has a connection at the moment. */
+	boolean isConnected() {
+		return this.session.getState().isConnected();
+	}
+
+	/** The negotiated timeout of the session, in milliseconds. */
+	int timeoutMillis() {
+		return this.session.getSessionTimeout();
+	}
+
+	CompletionStage<Optional<Found>> get(String path, @Nullable Watcher watcher) {
+		CompletableFuture<Optional<Found>> answer = new CompletableFuture<>();
+		this.session.getData(path, watcher, (rc, asked, context, data, stat) -> {
+			switch (Code.get(rc)) {
+				case OK -> answer.complete(Optional.of(new Found((data != null) ? data : new byte[0], stat)));
+				case NONODE -> answer.complete(Optional.empty());
+				default -> answer.completeExceptionally(failure(rc, path));
+			}
+		}, null);
+		return answer;
+	}
+
+	CompletionStage<Boolean> exists(String path) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		this.session.exists(path, false, (rc, asked, context, stat) -> {
+			switch (Code.get(rc)) {
+				case OK -> answer.complete(true);
+				case NONODE -> answer.complete(false);
+				default -> answer.completeExceptionally(failure(rc, path));
+			}
+		}, null);
+		return answer;
+	}
+
+	CompletionStage<List<String>> children(String path, @Nullable Watcher watcher) {
+		CompletableFuture<List<String>> answer = new CompletableFuture<>();
+		this.session.getChildren(path, watcher, (rc, asked, context, children) -> {
+			if (rc == Code.OK.intValue()) {
+				answer.complete(List.copyOf(children));
+			}
+			else {
+				answer.completeExceptionally(failure(rc, path));
+			}
+		}, null);
+		return answer;
+	}
+
+	/** Executes all operations or none; a refusal is an answer, not a failure. */
+	CompletionStage<Together> together(List<Op> operations) {
+		CompletableFuture<Together> answer = new CompletableFuture<>();
+		this.session.multi(operations, (rc, path, context, results) -> {
+			if (rc == Code.OK.intValue()) {
+				answer.complete(new Together.Done(List.copyOf(results)));
+			}
+			else if (results != null) {
+				answer.complete(refused(results));
+			}
+			else {
+				answer.completeExceptionally(failure(rc, operations.get(0).getPath()));
+			}
+		}, null);
+		return answer;
+	}
+
+	/** Of the operations after the one that was refused, nothing is known. */
+	private static Together.Refused refused(List<OpResult> results) {
+		for (int i = 0; i < results.size(); i++) {
+			int error = (results.get(i) instanceof OpResult.ErrorResult result) ? result.getErr() : 0;
+			if (error != 0) {
+				return new Together.Refused(i, Code.get(error));
+			}
+		}
+		return new Together.Refused(0, Code.SYSTEMERROR);
+	}
+
+	private static KeeperException failure(int code, String path) {
+		Code known = Code.get(code);
+		return KeeperException.create((known != null) ? known : Code.SYSTEMERROR, path);
+	}
+
+	/**
+	 * A znode.
+	 *
+	 * @param data its content
+	 * @param stat its metadata
+	 */
+	record Found(byte[] data, Stat stat) {
+	}
+
+	/** The answer to several operations. */
+	sealed interface Together {
+
+		/**
+		 * All were executed, in one transaction.
+		 *
+		 * @param results one for each operation
+		 */
+		record Done(List<OpResult> results) implements Together {
+		}
+
+		/**
+		 * None was executed.
+		 *
+		 * @param index which operation was refused
+		 * @param code the reason
+		 */
+		record Refused(int index, Code code) implements Together {
+		}
+
+	}
+
+}

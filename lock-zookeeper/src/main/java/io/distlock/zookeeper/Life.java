@@ -1,0 +1,169 @@
+package io.distlock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * One life of this process: an ephemeral znode of a session. Each write of this process
+ * writes that znode in the same transaction, so that no write of a dead process is
+ * executed; this is its heartbeat, the sample of the clock and the source of the stamp as
+ * well.
+ */
+final class Life {
+
+	/**
+	 * Tokens of one transaction: several holds, and blocks of tokens, rarely need more.
+	 */
+	private static final long STAMPS = 64;
+
+	private final AtomicLong lastTransaction = new AtomicLong();
+
+	private final ZooKeeper session;
+
+	private final Calls calls;
+
+	private final String name;
+
+	private final String path;
+
+	private final SessionBelief belief;
+
+	private volatile Ahead clock = new Ahead(0);
+
+	private volatile boolean ended;
+
+	/**
+	 * Creates a life whose znodes do not exist yet.
+	 * @param session the session
+	 * @param name the name, never used before
+	 * @param path its znode
+	 * @param before a moment at which the session did not exist, in nanoseconds
+	 */
+	Life(ZooKeeper session, String name, String path, long before) {
+		this.session = session;
+		this.calls = new Calls(session);
+		this.name = name;
+		this.path = path;
+		this.belief = new SessionBelief(before);
+	}
+
+	/** A number that grows with each transaction of the ensemble, for tokens. */
+	static long stamp(long zxid) {
+		return zxid * STAMPS;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	Calls calls() {
+		return this.calls;
+	}
+
+	boolean isOf(ZooKeeper other) {
+		return this.session == other && !this.ended;
+	}
+
+	boolean isOver() {
+		return this.ended;
+	}
+
+	/** The timeout of the session, in nanoseconds. */
+	long timeoutNanos() {
+		return TimeUnit.MILLISECONDS.toNanos(this.calls.timeoutMillis());
+	}
+
+	/** For how long this life surely lasts on, in nanoseconds. */
+	long remainingNanos() {
+		return this.belief.remaining(System.nanoTime());
+	}
+
+	/** The leader's clock, in milliseconds since 1970; no hold depends on it. */
+	long now() {
+		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) + this.clock.millis();
+	}
+
+	/** Whether tokens up to this one are below those of each later transaction. */
+	boolean isPassed(long token) {
+		return token < stamp(this.lastTransaction.get() + 1);
+	}
+
+	/** Writes nothing but the heartbeat. */
+	CompletionStage<Calls.Together> beat() {
+		return write(List.of());
+	}
+
+	/** Executes operations in one transaction with the heartbeat, all or none. */
+	CompletionStage<Calls.Together> write(List<Op> operations) {
+		List<Op> all = new ArrayList<>(operations.size() + 1);
+		all.add(Op.setData(this.path, new byte[0], -1));
+		all.addAll(operations);
+		return send(all, 0);
+	}
+
+	/** Creates the znodes of this life. */
+	CompletionStage<Calls.Together> begin(List<Op> creations) {
+		List<Op> all = new ArrayList<>(creations);
+		all.add(Op.setData(this.path, new byte[0], -1));
+		return send(all, creations.size());
+	}
+
+	private CompletionStage<Calls.Together> send(List<Op> operations, int beat) {
+		long sent = System.nanoTime();
+		return this.calls.together(operations).thenApply((answer) -> {
+			if (answer instanceof Calls.Together.Done done) {
+				committed(sent, statOf(done.results().get(beat)));
+			}
+			return answer;
+		});
+	}
+
+	private void committed(long sent, Stat beat) {
+		long answered = System.nanoTime();
+		this.belief.committed(sent, answered, timeoutNanos());
+		this.lastTransaction.accumulateAndGet(beat.getMzxid(), Math::max);
+		this.clock = this.clock.adjusted(beat.getMtime(), TimeUnit.NANOSECONDS.toMillis(sent),
+				TimeUnit.NANOSECONDS.toMillis(answered));
+	}
+
+	/** The stat of the heartbeat in an answer to {@link #write}. */
+	static Stat statOf(Calls.Together.Done done) {
+		return statOf(done.results().get(0));
+	}
+
+	private static Stat statOf(OpResult beat) {
+		return ((OpResult.SetDataResult) beat).getStat();
+	}
+
+	/** This life is over, or its znode was deleted by others. */
+	void end() {
+		this.ended = true;
+		this.belief.end();
+	}
+
+	/**
+	 * How far the leader's clock is ahead of the monotonic clock of this machine.
+	 *
+	 * @param millis milliseconds
+	 */
+	record Ahead(long millis) {
+
+		/**
+		 * The leader read its clock between the two moments. The former value stays if it
+		 * can be right, so that answers that take their time look like no jumps.
+		 */
+		Ahead adjusted(long read, long sent, long answered) {
+			return new Ahead(Math.min(Math.max(this.millis, read - answered), read - sent));
+		}
+
+	}
+
+}

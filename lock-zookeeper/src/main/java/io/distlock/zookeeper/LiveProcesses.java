@@ -1,0 +1,136 @@
+package io.distlock.zookeeper;
+
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+
+/**
+ * Which processes are alive, as far as known. A name that was seen and is missing now is
+ * over for good, also if the server that says so lags behind: its deletion is committed,
+ * and no name is used twice.
+ */
+final class LiveProcesses {
+
+	private static final int REMEMBERED = 4096;
+
+	private final Set<String> gone = Collections.synchronizedSet(Collections.newSetFromMap(new Recent()));
+
+	private final Calls calls;
+
+	private final Znodes znodes;
+
+	private final Runnable someoneDied;
+
+	private volatile Set<String> alive = Set.of();
+
+	private volatile boolean watched;
+
+	/**
+	 * Creates the view of one session.
+	 * @param calls the session
+	 * @param znodes names
+	 * @param someoneDied called when processes have ended
+	 */
+	LiveProcesses(Calls calls, Znodes znodes, Runnable someoneDied) {
+		this.calls = calls;
+		this.znodes = znodes;
+		this.someoneDied = someoneDied;
+	}
+
+	static String name(String engine, long session, int number) {
+		return engine + "." + String.format("%016x-%x", session, number);
+	}
+
+	/** Reads which processes are alive, and again whenever that changes. */
+	CompletionStage<Void> watch() {
+		this.watched = true;
+		return this.calls.children(this.znodes.lives(), this::changed).handle((names, failure) -> {
+			if (failure != null) {
+				this.watched = false;
+			}
+			else {
+				update(names);
+			}
+			return null;
+		});
+	}
+
+	/** Watches anew if a failure has ended that. */
+	void keepWatching() {
+		if (!this.watched) {
+			watch();
+		}
+	}
+
+	private void changed(WatchedEvent event) {
+		if (event.getType() == Watcher.Event.EventType.NodeChildrenChanged) {
+			watch();
+		}
+		else if (event.getType() != Watcher.Event.EventType.None) {
+			this.watched = false;
+		}
+	}
+
+	private void update(List<String> names) {
+		Set<String> now = Set.copyOf(names);
+		Set<String> ended = new HashSet<>(this.alive);
+		ended.removeAll(now);
+		this.gone.addAll(ended);
+		this.alive = now;
+		if (!ended.isEmpty()) {
+			this.someoneDied.run();
+		}
+	}
+
+	/** Whether a process is known to be over for good. */
+	boolean isGone(String life) {
+		return this.gone.contains(life);
+	}
+
+	/** Whether this name comes before those of all other processes. */
+	boolean isFirst(String life) {
+		return this.alive.stream().noneMatch((other) -> other.compareTo(life) < 0);
+	}
+
+	/**
+	 * Finds out which of the processes that a record names are over. The server is asked
+	 * on the session that has read the record, so it has seen their births.
+	 */
+	CompletionStage<Void> check(Set<String> lives) {
+		CompletableFuture<?>[] asked = lives.stream()
+			.filter((life) -> !this.alive.contains(life) && !isGone(life))
+			.map((life) -> checkOne(life).toCompletableFuture())
+			.toArray(CompletableFuture<?>[]::new);
+		return (asked.length == 0) ? CompletableFuture.completedFuture(null) : CompletableFuture.allOf(asked);
+	}
+
+	/** Finds out whether one process is over. */
+	CompletionStage<Boolean> checkOne(String life) {
+		return this.calls.exists(this.znodes.live(life)).thenApply((exists) -> {
+			if (!exists) {
+				this.gone.add(life);
+			}
+			return !exists;
+		});
+	}
+
+	private static final class Recent extends LinkedHashMap<String, Boolean> {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+			return size() > REMEMBERED;
+		}
+
+	}
+
+}

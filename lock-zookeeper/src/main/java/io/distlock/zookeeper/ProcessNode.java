@@ -1,0 +1,357 @@
+package io.distlock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.distlock.records.RecordEvents;
+import io.distlock.support.ForeignText;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process in ZooKeeper, from start to stop of the store: begins a life with each new
+ * session, keeps it by heartbeats, and watches mailbox and other processes for it. All of
+ * this runs on one thread, which is the only one that ever waits for ZooKeeper.
+ */
+final class ProcessNode {
+
+	private static final Logger logger = LoggerFactory.getLogger(ProcessNode.class);
+
+	/** Heartbeats in a session timeout. */
+	private static final int BEATS = 6;
+
+	private static final long SWEEP_MILLIS = TimeUnit.MINUTES.toMillis(10);
+
+	private static final long UNCONNECTED_MILLIS = 1000;
+
+	private final ConnectionStateListener connection = (changed, state) -> connectionChanged(state);
+
+	/** Locks whose record names this process, as far as its own writes say. */
+	private final Set<String> concerned = ConcurrentHashMap.newKeySet();
+
+	/** Completed when the first life has begun. */
+	private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+	private final Client client;
+
+	private final ZooKeeperLockStoreSettings settings;
+
+	private final Znodes znodes;
+
+	private final String engine;
+
+	private final RecordEvents events;
+
+	private final Runnable newLife;
+
+	private final ScheduledThreadPoolExecutor thread;
+
+	private volatile @Nullable Living living;
+
+	private volatile String trouble = "there is no connection yet";
+
+	private volatile boolean stopped;
+
+	// The rest belongs to the thread.
+
+	private @Nullable CuratorFramework curator;
+
+	/** A moment at which the next session did not exist. */
+	private long before;
+
+	private int lives;
+
+	private long sweepAt;
+
+	ProcessNode(Client client, ZooKeeperLockStoreSettings settings, Znodes znodes, String engine, RecordEvents events,
+			Runnable newLife) {
+		this.client = client;
+		this.settings = settings;
+		this.znodes = znodes;
+		this.engine = engine;
+		this.events = events;
+		this.newLife = newLife;
+		this.thread = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread created = new Thread(task, "distributed-lock-zookeeper");
+			created.setDaemon(true);
+			return created;
+		});
+		this.thread.setRemoveOnCancelPolicy(true);
+		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/** Returns the present life, or empty while there is no session. */
+	Optional<Living> living() {
+		Living now = this.living;
+		return (now != null && !now.life().isOver()) ? Optional.of(now) : Optional.empty();
+	}
+
+	/**
+	 * Completes when the first life has begun; commands of an application that starts
+	 * wait for it.
+	 */
+	CompletionStage<Void> begun() {
+		return this.begun;
+	}
+
+	/** Returns why there is no session. */
+	String trouble() {
+		return this.trouble;
+	}
+
+	/** A write of this process has left a record that names this life, or does not. */
+	void wrote(String key, boolean concerns) {
+		if (concerns) {
+			this.concerned.add(key);
+		}
+		else {
+			this.concerned.remove(key);
+		}
+	}
+
+	void start() {
+		run(() -> {
+			this.before = this.client.before();
+			CuratorFramework opened = this.client.open();
+			this.curator = opened;
+			opened.getConnectionStateListenable().addListener(this.connection);
+			this.sweepAt = System.nanoTime() + sweepPause();
+			tick();
+		});
+	}
+
+	/**
+	 * Ends the life of this process; if it may still hold locks, only when nobody relies
+	 * on them any more.
+	 * @param longestLease the longest lease of any hold, in nanoseconds
+	 */
+	void stop(long longestLease) {
+		this.stopped = true;
+		Living now = this.living;
+		long remaining = (now != null && !this.concerned.isEmpty())
+				? Math.min(longestLease, now.life().remainingNanos()) : 0;
+		this.thread.schedule(this::close, remaining, TimeUnit.NANOSECONDS);
+	}
+
+	/** A command has found that the life is over or its znodes are missing. */
+	void verify() {
+		run(this::check);
+	}
+
+	private void connectionChanged(ConnectionState state) {
+		if (state.isConnected()) {
+			run(this::check);
+		}
+		else if (state == ConnectionState.LOST) {
+			this.trouble = "the session is over, and there is no connection for a new one";
+		}
+		else {
+			this.trouble = "the connection was lost";
+		}
+	}
+
+	private void run(Runnable task) {
+		try {
+			this.thread.execute(() -> guarded(task));
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed meanwhile.
+		}
+	}
+
+	private void guarded(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The connection to {} could not be checked; it is checked again", this.client.address(), ex);
+		}
+	}
+
+	private void tick() {
+		if (this.stopped) {
+			return;
+		}
+		guarded(this::check);
+		long pause = living().map((now) -> TimeUnit.NANOSECONDS.toMillis(now.life().timeoutNanos()) / BEATS)
+			.orElse(UNCONNECTED_MILLIS);
+		this.thread.schedule(this::tick, Math.max(1, pause), TimeUnit.MILLISECONDS);
+	}
+
+	/** Makes sure of a life on the present session, and sends a heartbeat. */
+	private void check() {
+		CuratorFramework opened = this.curator;
+		if (this.stopped || opened == null) {
+			return;
+		}
+		long asked = System.nanoTime();
+		try {
+			ZooKeeper session = opened.getZookeeperClient().getZooKeeper();
+			Living now = this.living;
+			if (now != null && now.life().isOf(session)) {
+				this.before = asked;
+				keep(now);
+			}
+			else if (session.getState().isConnected()) {
+				begin(session);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (KeeperException ex) {
+			this.trouble = ZooKeeperFailure.describe(ex.code());
+		}
+		catch (Exception ex) {
+			this.trouble = ForeignText.messageOf(ex);
+			logger.debug("No session at {}; this is tried again", this.client.address(), ex);
+		}
+	}
+
+	private void keep(Living now) {
+		now.life().beat().whenComplete((answer, failure) -> {
+			if (answer instanceof Calls.Together.Refused refused && refused.code() == Code.NONODE) {
+				logger.warn("The znode of this process, {}, was deleted; its locks are lost", now.life().name());
+				end(now);
+			}
+			else if (failure instanceof KeeperException keeper && ZooKeeperFailure.endsSession(keeper.code())) {
+				end(now);
+			}
+		});
+		now.mailbox().keepWatching();
+		now.processes().keepWatching();
+		if (System.nanoTime() - this.sweepAt > 0) {
+			this.sweepAt = System.nanoTime() + sweepPause();
+			sweep(now);
+		}
+	}
+
+	private void end(Living now) {
+		now.life().end();
+		verify();
+	}
+
+	private static long sweepPause() {
+		return TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS / 2 + ThreadLocalRandom.current().nextLong(SWEEP_MILLIS));
+	}
+
+	private void sweep(Living now) {
+		new Sweeper(now.life(), now.processes(), this.znodes).sweep().whenComplete((deleted, failure) -> {
+			if (failure != null) {
+				logger.debug("Records of dead processes were not deleted; this is tried again later", failure);
+			}
+			else if (deleted > 0) {
+				logger.debug("Deleted {} records of locks that dead processes have left", deleted);
+			}
+		});
+	}
+
+	private void begin(ZooKeeper session) throws InterruptedException, KeeperException, TimeoutException {
+		createFolders(session);
+		Living former = this.living;
+		String name = LiveProcesses.name(this.engine, session.getSessionId(), ++this.lives);
+		Life life = new Life(session, name, this.znodes.live(name), this.before);
+		Calls.Together answer = await(
+				life.begin(List.of(ephemeral(this.znodes.live(name)), ephemeral(this.znodes.mail(name)))));
+		if (answer instanceof Calls.Together.Refused refused) {
+			throw KeeperException.create(refused.code(), this.znodes.live(name));
+		}
+		Living begun = new Living(life, new LiveProcesses(life.calls(), this.znodes, this.events::missed),
+				new Mailbox(life.calls(), this.znodes.mail(name), this.events));
+		begun.mailbox().watch();
+		await(begun.processes().watch());
+		if (former != null) {
+			former.life().end();
+		}
+		this.living = begun;
+		this.begun.complete(null);
+		long remaining = TimeUnit.NANOSECONDS.toMillis(life.remainingNanos());
+		logger.info("Locks are kept at {} under {} by session {}: locks of a dead process stay taken for {} ms{}",
+				this.client.address(), this.znodes.locks(), name, life.calls().timeoutMillis(),
+				(remaining > 0) ? "" : "; until this session is known to be alive, none is granted");
+		if (former != null) {
+			this.newLife.run();
+			this.events.missed();
+		}
+	}
+
+	private Op ephemeral(String path) {
+		return Op.create(path, new byte[0], this.settings.acl(), CreateMode.EPHEMERAL);
+	}
+
+	private void createFolders(ZooKeeper session) throws InterruptedException, KeeperException {
+		List<String> folders = new ArrayList<>(this.znodes.folders());
+		for (String folder : folders) {
+			if (session.exists(folder, false) == null) {
+				try {
+					session.create(folder, new byte[0], this.settings.acl(), CreateMode.PERSISTENT);
+				}
+				catch (KeeperException.NodeExistsException ex) {
+					// Another process was faster.
+				}
+			}
+		}
+	}
+
+	private <T> T await(CompletionStage<T> stage) throws InterruptedException, KeeperException, TimeoutException {
+		try {
+			return stage.toCompletableFuture().get(this.settings.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof KeeperException keeper) {
+				throw keeper;
+			}
+			throw new IllegalStateException(ex.getCause());
+		}
+	}
+
+	private void close() {
+		Living last = this.living;
+		this.living = null;
+		CuratorFramework opened = this.curator;
+		this.curator = null;
+		if (opened != null) {
+			opened.getConnectionStateListenable().removeListener(this.connection);
+			if (last != null && !last.life().isOver()) {
+				last.life().end();
+				last.life()
+					.calls()
+					.together(List.of(Op.delete(this.znodes.live(last.life().name()), -1),
+							Op.delete(this.znodes.mail(last.life().name()), -1)));
+			}
+			this.client.close(opened);
+		}
+		this.thread.shutdown();
+	}
+
+	/**
+	 * A life with what is watched for it.
+	 *
+	 * @param life the life
+	 * @param processes the others
+	 * @param mailbox its messages
+	 */
+	record Living(Life life, LiveProcesses processes, Mailbox mailbox) {
+	}
+
+}

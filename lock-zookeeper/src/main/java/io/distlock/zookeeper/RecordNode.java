@@ -1,0 +1,63 @@
+package io.distlock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the znode of a lock contains: one line about the record, and the record.
+ *
+ * <pre>
+ * 1 life idle highest until
+ * record
+ * </pre>
+ *
+ * @param life identity of the znode: versions begin at 0 again when a znode is created
+ * again, and conditions cannot ask for its creation. Each has a child of this name, which
+ * is created and deleted with it; so a write for a former one fails
+ * @param idle whether nobody holds the lock or waits for it
+ * @param highest the highest fencing token so far
+ * @param until until when anything of it is alive, in milliseconds since 1970;
+ * {@link Long#MAX_VALUE} if that depends on sessions
+ * @param text the record
+ */
+record RecordNode(String life, boolean idle, long highest, long until, String text) {
+
+	private static final String FORMAT = "1";
+
+	private static final int PARTS = 5;
+
+	byte[] data() {
+		return (FORMAT + " " + this.life + " " + (this.idle ? 1 : 0) + " " + this.highest + " " + this.until + "\n"
+				+ this.text)
+			.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Reads what a znode contains.
+	 * @param data the content
+	 * @return the record
+	 * @throws IllegalArgumentException if it is no record, or one of a newer version
+	 */
+	static RecordNode of(byte[] data) {
+		String all = new String(data, StandardCharsets.US_ASCII);
+		int end = all.indexOf('\n');
+		String[] parts = all.substring(0, Math.max(0, end)).split(" ", -1);
+		if (end < 0 || !parts[0].equals(FORMAT)) {
+			throw new IllegalArgumentException("The znode does not begin with format " + FORMAT);
+		}
+		if (parts.length != PARTS || parts[1].isEmpty() || parts[1].indexOf('/') >= 0) {
+			throw new IllegalArgumentException("The first line of the znode is damaged");
+		}
+		return new RecordNode(parts[1], parts[2].equals("1"), Long.parseLong(parts[3]), Long.parseLong(parts[4]),
+				all.substring(end + 1));
+	}
+
+	/**
+	 * Which write left a record.
+	 *
+	 * @param life identity of the znode
+	 * @param version number of the write since its creation
+	 */
+	record Version(String life, int version) {
+	}
+
+}

@@ -1,0 +1,143 @@
+package io.distlock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Message;
+import io.distlock.records.LockRecords.Written;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+
+/** One conditional write of a record: the transaction, and what its answer means. */
+final class RecordWrite {
+
+	private final Life life;
+
+	private final LiveProcesses processes;
+
+	private final Znodes znodes;
+
+	private final List<ACL> acl;
+
+	private final Change change;
+
+	private final String path;
+
+	/** Messages by receiver. */
+	private final Map<String, List<String>> mails = new LinkedHashMap<>();
+
+	RecordWrite(Life life, LiveProcesses processes, Znodes znodes, List<ACL> acl, Change change) {
+		this.life = life;
+		this.processes = processes;
+		this.znodes = znodes;
+		this.acl = acl;
+		this.change = change;
+		this.path = znodes.lock(change.key());
+		for (Message message : change.messages()) {
+			this.mails.computeIfAbsent(message.life(), (absent) -> new ArrayList<>()).add(message.text());
+		}
+	}
+
+	CompletionStage<Written> send() {
+		List<Op> operations = new ArrayList<>();
+		RecordNode.Version left = (this.change.expected() instanceof Expected.At at)
+				? change((RecordNode.Version) at.version(), operations) : create(operations);
+		int mailsFrom = operations.size();
+		List<String> receivers = List.copyOf(this.mails.keySet());
+		this.mails.forEach(
+				(receiver, texts) -> operations.add(Op.setData(this.znodes.mail(receiver), Mailbox.data(texts), -1)));
+		return this.life.write(operations).thenCompose((answer) -> {
+			if (answer instanceof Calls.Together.Done done) {
+				Stat stat = Life.statOf(done);
+				return CompletableFuture.completedFuture(new Written.Done(left, Life.stamp(stat.getMzxid())));
+			}
+			Calls.Together.Refused refused = (Calls.Together.Refused) answer;
+			// The heartbeat is the first one.
+			int mail = refused.index() - 1 - mailsFrom;
+			if (refused.code() == Code.NONODE && mail >= 0) {
+				return sendWithout(receivers.get(mail));
+			}
+			return refused(refused);
+		});
+	}
+
+	/**
+	 * A receiver has no mailbox: its process is over, so what was computed is wrong. Or
+	 * an operator has deleted it: the receiver finds out by itself.
+	 */
+	private CompletionStage<Written> sendWithout(String receiver) {
+		return this.processes.checkOne(receiver).thenCompose((gone) -> {
+			if (gone) {
+				return CompletableFuture.completedFuture(new Written.Lost());
+			}
+			this.mails.remove(receiver);
+			return send();
+		});
+	}
+
+	private CompletionStage<Written> refused(Calls.Together.Refused refused) {
+		boolean raced = switch (refused.code()) {
+			case NODEEXISTS, BADVERSION, NOTEMPTY -> true;
+			case NONODE -> refused.index() > 0 && this.change.expected() instanceof Expected.At;
+			default -> false;
+		};
+		if (raced) {
+			return CompletableFuture.completedFuture(new Written.Lost());
+		}
+		if (refused.index() == 0 && refused.code() == Code.NONODE) {
+			this.life.end();
+		}
+		return CompletableFuture.failedFuture(KeeperException.create(refused.code(), this.path));
+	}
+
+	private RecordNode.Version change(RecordNode.Version before, List<Op> operations) {
+		String child = this.path + "/" + before.life();
+		if (isRemoved()) {
+			operations.add(Op.delete(child, -1));
+			operations.add(Op.delete(this.path, before.version()));
+		}
+		else {
+			operations.add(Op.check(child, -1));
+			operations.add(Op.setData(this.path, data(before.life()), before.version()));
+		}
+		return new RecordNode.Version(before.life(), before.version() + 1);
+	}
+
+	private RecordNode.Version create(List<Op> operations) {
+		String identity = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+		operations.add(Op.create(this.path, data(identity), this.acl, CreateMode.PERSISTENT));
+		if (isRemoved()) {
+			// Nothing is to be kept, but a write of this process that is still under way
+			// must be before or never.
+			operations.add(Op.delete(this.path, 0));
+		}
+		else {
+			operations.add(Op.create(this.path + "/" + identity, new byte[0], this.acl, CreateMode.PERSISTENT));
+		}
+		return new RecordNode.Version(identity, 0);
+	}
+
+	/** A free lock has no znode, unless its tokens ran ahead of the transactions. */
+	private boolean isRemoved() {
+		return this.change.idle() && this.life.isPassed(this.change.highest());
+	}
+
+	private byte[] data(String identity) {
+		return new RecordNode(identity, this.change.idle(), this.change.highest(), this.change.summary().until(),
+				this.change.text())
+			.data();
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.distlock.zookeeper;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+import org.apache.zookeeper.common.PathUtils;
+
+/**
+ * Names of znodes. No two locks share a znode, and no name of a lock makes a tree, a name
+ * that ZooKeeper reserves, or one that an operator cannot type: names are printable
+ * ASCII. A name that would be too long is cut and ends in a digest of the whole lock key,
+ * after a mark that no other name contains.
+ */
+final class Znodes {
+
+	static final int LONGEST_NAME = 200;
+
+	/** Elsewhere, four hexadecimal digits follow the percent sign. */
+	private static final String DIGEST = "%~";
+
+	private static final int READABLE = 25;
+
+	/** So that no name is empty, {@code .}, {@code ..} or {@code zookeeper}. */
+	private static final char FIRST = 'k';
+
+	private final String root;
+
+	/**
+	 * Creates names.
+	 * @param namespace the namespace of the Curator client, possibly empty
+	 * @param root an absolute path
+	 */
+	Znodes(String namespace, String root) {
+		String path = root.equals("/") ? "" : root;
+		this.root = namespace.isEmpty() ? path : "/" + namespace + path;
+	}
+
+	/** Returns why a path cannot be a root, or an empty text if it can. */
+	static String violation(String root) {
+		try {
+			PathUtils.validatePath(root);
+			return "";
+		}
+		catch (IllegalArgumentException ex) {
+			return "it is no absolute path of ZooKeeper";
+		}
+	}
+
+	/** The folders that have to exist, parents first. */
+	List<String> folders() {
+		List<String> folders = new ArrayList<>();
+		for (int i = this.root.indexOf('/', 1); i > 0; i = this.root.indexOf('/', i + 1)) {
+			folders.add(this.root.substring(0, i));
+		}
+		if (!this.root.isEmpty()) {
+			folders.add(this.root);
+		}
+		folders.addAll(List.of(locks(), lives(), mails()));
+		return folders;
+	}
+
+	/** Where everything is, within the chroot of the connect string. */
+	String root() {
+		return this.root.isEmpty() ? "/" : this.root;
+	}
+
+	String locks() {
+		return this.root + "/locks";
+	}
+
+	String lives() {
+		return this.root + "/live";
+	}
+
+	private String mails() {
+		return this.root + "/mail";
+	}
+
+	/** The znode of a process, which exists as long as its life. */
+	String live(String life) {
+		return lives() + "/" + life;
+	}
+
+	/** The last message to a process. */
+	String mail(String life) {
+		return mails() + "/" + life;
+	}
+
+	/** The record of a lock. */
+	String lock(String key) {
+		return locks() + "/" + name(key);
+	}
+
+	static String name(String key) {
+		if (key.length() < LONGEST_NAME) {
+			String name = escape(key);
+			if (name.length() <= LONGEST_NAME) {
+				return name;
+			}
+		}
+		String readable = escape(key.substring(0, Math.min(READABLE, key.length())));
+		return readable + DIGEST + digest(key);
+	}
+
+	private static String escape(String key) {
+		StringBuilder name = new StringBuilder(key.length() + 8).append(FIRST);
+		for (int i = 0; i < key.length(); i++) {
+			char c = key.charAt(i);
+			if (c <= ' ' || c > '~' || c == '%' || c == '/') {
+				name.append('%').append(HexFormat.of().toHexDigits(c));
+			}
+			else {
+				name.append(c);
+			}
+		}
+		return name.toString();
+	}
+
+	/** Digests characters, because a charset does not tell halves of surrogate pairs. */
+	private static String digest(String key) {
+		ByteBuffer bytes = ByteBuffer.allocate(2 * key.length());
+		bytes.asCharBuffer().put(key);
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Long keys are shortened by SHA-256, which this JVM does not offer", ex);
+		}
+	}
+
+}

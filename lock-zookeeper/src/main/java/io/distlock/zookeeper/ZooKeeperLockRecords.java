@@ -1,0 +1,217 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import io.distlock.LockStoreException;
+import io.distlock.records.LockRecords;
+import io.distlock.records.RecordEvents;
+import io.distlock.records.RecordLives;
+import io.distlock.records.RecordTraits;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
+import io.distlock.support.FutureFailures;
+import io.distlock.support.KeyText;
+import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records as znodes. A record exists while anybody holds the lock or waits for it, and is
+ * bound to sessions: a hold lasts as long as the life of its process.
+ */
+final class ZooKeeperLockRecords implements LockRecords {
+
+	/** The servers take requests of 1 MB; a message may go with a record. */
+	private static final int LONGEST_TEXT = 500_000;
+
+	private static final RecordTraits TRAITS = new RecordTraits(RecordTraits.Lifetime.SESSION, true, LONGEST_TEXT);
+
+	private final Client client;
+
+	private final ZooKeeperLockStoreSettings settings;
+
+	private final Znodes znodes;
+
+	/** The longest lease of any hold, in nanoseconds. */
+	private final AtomicLong longestLease = new AtomicLong();
+
+	private volatile Runnable newLife = () -> {
+	};
+
+	private volatile @Nullable ProcessNode process;
+
+	ZooKeeperLockRecords(Client client, ZooKeeperLockStoreSettings settings) {
+		this.client = client;
+		this.settings = settings;
+		this.znodes = new Znodes(client.namespace(), settings.root());
+	}
+
+	/**
+	 * Sets what is called when this process has begun another life than its first one.
+	 */
+	void onNewLife(Runnable action) {
+		this.newLife = action;
+	}
+
+	/** Somebody may rely on a hold for so long without asking again. */
+	void leased(Duration lease) {
+		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
+	}
+
+	@Override
+	public RecordTraits traits() {
+		return TRAITS;
+	}
+
+	@Override
+	public void start(String engine, RecordEvents events) {
+		ProcessNode started = new ProcessNode(this.client, this.settings, this.znodes, engine, events, this.newLife);
+		this.process = started;
+		started.start();
+	}
+
+	@Override
+	public void stop() {
+		ProcessNode stopped = this.process;
+		this.process = null;
+		if (stopped != null) {
+			stopped.stop(this.longestLease.get());
+		}
+	}
+
+	@Override
+	public String describe() {
+		return "ZooKeeper at " + ForeignText.of(this.client.address()) + " under " + this.znodes.root();
+	}
+
+	@Override
+	public CompletionStage<Seen> read(String key) {
+		return asking((living) -> living.life()
+			.calls()
+			.get(this.znodes.lock(key), null)
+			.thenCompose((found) -> found.isPresent() ? seen(key, living, found.get())
+					: CompletableFuture.completedFuture(new Seen(new Expected.Absent(), "", 0, moment(living)))));
+	}
+
+	private CompletionStage<Seen> seen(String key, ProcessNode.Living living, Calls.Found found) {
+		RecordNode node;
+		try {
+			node = RecordNode.of(found.data());
+		}
+		catch (IllegalArgumentException ex) {
+			return CompletableFuture.failedFuture(
+					new LockStoreException(key,
+							"The record of lock '" + KeyText.of(key) + "' in " + describe() + " cannot be read: "
+									+ ex.getMessage() + ". It was written by a newer version, or by something else",
+							ex));
+		}
+		return living.processes()
+			.check(livesIn(node.text()))
+			.thenApply((checked) -> new Seen(
+					new Expected.At(new RecordNode.Version(node.life(), found.stat().getVersion())), node.text(),
+					Life.stamp(found.stat().getMzxid()), moment(living)));
+	}
+
+	/** A record that cannot be read is refused by the store, which says why. */
+	private static Set<String> livesIn(String text) {
+		try {
+			return RecordLives.in(text);
+		}
+		catch (LockStoreException ex) {
+			return Set.of();
+		}
+	}
+
+	@Override
+	public CompletionStage<Written> write(Change change) {
+		return asking(
+				(living) -> new RecordWrite(living.life(), living.processes(), this.znodes, this.settings.acl(), change)
+					.send()
+					.thenApply((written) -> {
+						ProcessNode now = this.process;
+						if (now != null && written instanceof Written.Done) {
+							now.wrote(change.key(), change.text().contains(living.life().name()));
+						}
+						return written;
+					}));
+	}
+
+	@Override
+	public Optional<Moment> estimate() {
+		return living().map(ZooKeeperLockRecords::moment);
+	}
+
+	@Override
+	public long remainingNanos(String life) {
+		return living().filter((living) -> living.life().name().equals(life))
+			.map((living) -> living.life().remainingNanos())
+			.orElse(0L);
+	}
+
+	private static Moment moment(ProcessNode.Living living) {
+		return new Moment(living.life().now(), 0, living.life().name(), living.processes()::isGone);
+	}
+
+	private Optional<ProcessNode.Living> living() {
+		ProcessNode now = this.process;
+		return (now != null) ? now.living() : Optional.empty();
+	}
+
+	/** A command on the present session, which is answered in time or fails. */
+	private <T> CompletionStage<T> asking(Function<ProcessNode.Living, CompletionStage<T>> command) {
+		ProcessNode now = this.process;
+		if (now == null) {
+			return CompletableFuture.failedFuture(new LockStoreException("", describe() + " is not started", null));
+		}
+		CompletableFuture<Void> begun = now.begun().toCompletableFuture();
+		if (begun.isDone()) {
+			return asking(now, command);
+		}
+		return begun.copy()
+			.orTimeout(this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+			.exceptionallyCompose((late) -> CompletableFuture.failedFuture(unusable(now)))
+			.thenCompose((nothing) -> asking(now, command));
+	}
+
+	private TransientStoreException unusable(ProcessNode process) {
+		return new TransientStoreException("", describe() + " cannot be used now: " + process.trouble(), null);
+	}
+
+	private <T> CompletionStage<T> asking(ProcessNode now, Function<ProcessNode.Living, CompletionStage<T>> command) {
+		Optional<ProcessNode.Living> living = now.living();
+		if (living.isEmpty() || !living.get().life().calls().isConnected()) {
+			return CompletableFuture.failedFuture(unusable(now));
+		}
+		long timeout = this.settings.commandTimeout().toMillis();
+		return command.apply(living.get())
+			.toCompletableFuture()
+			.orTimeout(timeout, TimeUnit.MILLISECONDS)
+			.handle((answer, failure) -> {
+				if (failure == null) {
+					return answer;
+				}
+				Throwable cause = FutureFailures.unwrap(failure);
+				if (cause instanceof KeeperException keeper) {
+					ended(now, living.get(), keeper.code());
+				}
+				throw new CompletionException(ZooKeeperFailure.of(cause, describe(), timeout));
+			});
+	}
+
+	private static void ended(ProcessNode process, ProcessNode.Living living, KeeperException.Code code) {
+		if (ZooKeeperFailure.endsSession(code)) {
+			living.life().end();
+		}
+		if (living.life().isOver() || code == KeeperException.Code.NONODE) {
+			process.verify();
+		}
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.records.RecordLockStore;
+import io.distlock.records.RecordSettings;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Capability;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+
+/**
+ * Keeps locks in ZooKeeper. A hold lasts as long as the session of its process, and is
+ * believed in only as long as committed writes prove that the session lasts: no clock but
+ * the monotonic one of this machine is involved. Fencing tokens are transaction ids of
+ * ZooKeeper, so they rise in the order in which the ensemble agreed on the grants.
+ * <p>
+ * The servers need a {@code minSessionTimeout} of at least two ticks, which is the
+ * default. Locks of a process that dies stay taken until its session is over, whatever
+ * their lease.
+ */
+public final class ZooKeeperLockStore implements LockStore {
+
+	private final ZooKeeperLockRecords records;
+
+	private final RecordLockStore store;
+
+	private final Duration waiterLifetime;
+
+	private ZooKeeperLockStore(Client client, ZooKeeperLockStoreSettings settings) {
+		this.records = new ZooKeeperLockRecords(client, settings);
+		this.store = new RecordLockStore(this.records,
+				RecordSettings.NOTIFIED.withCommandTimeout(settings.commandTimeout()));
+		this.waiterLifetime = settings.sessionTimeout();
+	}
+
+	/**
+	 * Creates a store on a client of the application, which starts it before the store is
+	 * used and closes it afterwards. Its session timeout and connection timeout count,
+	 * not those of the settings. Its namespace is respected, its ACL provider is not.
+	 * <p>
+	 * Until the session of such a client is known to last, which takes a third of its
+	 * timeout, holds are granted only for what is left of the timeout since this JVM was
+	 * started, and none if that is over.
+	 * @param client the client
+	 * @param settings root, command timeout and ACL
+	 */
+	public ZooKeeperLockStore(CuratorFramework client, ZooKeeperLockStoreSettings settings) {
+		this(new Client.Shared(client), settings);
+	}
+
+	/**
+	 * Creates a store with a client of its own, made at each start and closed at each
+	 * stop.
+	 * @param client has the connect string or an ensemble provider, and if need be user,
+	 * TLS and namespace; the store sets timeouts and retry policy
+	 * @param settings timeouts, root and ACL
+	 * @throws IllegalArgumentException if the builder has no address
+	 */
+	public ZooKeeperLockStore(CuratorFrameworkFactory.Builder client, ZooKeeperLockStoreSettings settings) {
+		this(Client.Own.of(client, settings), settings);
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		// A hold of a former session is over, and its renewal finds that out.
+		this.records.onNewLife(listener::failedOver);
+		this.store.start(instance, listener);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		this.records.leased(command.lease());
+		return this.store.acquire(command);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return this.store.finish(key, request);
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		this.records.leased(command.lease());
+		return this.store.renew(command);
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return this.store.inspect(key);
+	}
+
+	@Override
+	public Set<Capability> unsupported() {
+		return this.store.unsupported();
+	}
+
+	@Override
+	public Duration connecting() {
+		return this.store.connecting();
+	}
+
+	/** A queued request of a dead process lasts until its session is over. */
+	@Override
+	public Duration waiterLifetime() {
+		return this.waiterLifetime;
+	}
+
+	@Override
+	public String describe() {
+		return this.store.describe();
+	}
+
+	/**
+	 * Ends the session of a client of the store's own, and the life of this process in a
+	 * client of the application; if locks are still held, in the background when their
+	 * leases are over. Does not block.
+	 */
+	@Override
+	public void stop() {
+		this.store.stop();
+	}
+
+}

@@ -1,0 +1,225 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.distlock.support.ForeignText;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks whether ZooKeeper can keep locks: the root exists or can be created, the user
+ * has all rights there, and fencing tokens are far from their end. Leaves nothing but the
+ * root and its folders.
+ */
+public final class ZooKeeperStartupCheck {
+
+	/** Above this number of elections, tokens have half of their range left. */
+	private static final long MANY_ELECTIONS = 16_384;
+
+	private static final int EPOCH_BITS = 32;
+
+	private final Client client;
+
+	private final ZooKeeperLockStoreSettings settings;
+
+	/** Result of the check. */
+	public sealed interface Result {
+
+		/**
+		 * ZooKeeper can keep locks.
+		 *
+		 * @param sessionTimeout the timeout that was negotiated: for how long the locks
+		 * of a dead process stay taken
+		 */
+		record Passed(Duration sessionTimeout) implements Result {
+		}
+
+		/**
+		 * Acquisitions would fail.
+		 *
+		 * @param problems one sentence for each problem, with what to do
+		 */
+		record Problems(List<String> problems) implements Result {
+
+			/**
+			 * Copies the list.
+			 * @param problems the problems
+			 */
+			public Problems {
+				problems = List.copyOf(problems);
+			}
+
+		}
+
+		/**
+		 * No server answered, so nothing is known.
+		 *
+		 * @param message what happened, a sentence
+		 * @param cause what the client reported, or {@code null} if it took too long
+		 */
+		record Unreachable(String message, @Nullable Throwable cause) implements Result {
+		}
+
+	}
+
+	/**
+	 * Creates a check with a client of the application.
+	 * @param client the client, started
+	 * @param settings the settings of the store
+	 */
+	public ZooKeeperStartupCheck(CuratorFramework client, ZooKeeperLockStoreSettings settings) {
+		this.client = new Client.Shared(client);
+		this.settings = settings;
+	}
+
+	/**
+	 * Creates a check with a client of its own.
+	 * @param client as for the store
+	 * @param settings the settings of the store
+	 * @throws IllegalArgumentException if the builder has no address
+	 */
+	public ZooKeeperStartupCheck(CuratorFrameworkFactory.Builder client, ZooKeeperLockStoreSettings settings) {
+		this.client = Client.Own.of(client, settings);
+		this.settings = settings;
+	}
+
+	/**
+	 * Runs the check; blocks for at most the connection timeout and five command
+	 * timeouts.
+	 * @return the result
+	 */
+	public Result run() {
+		String place = "ZooKeeper at " + ForeignText.of(this.client.address());
+		Duration limit = this.settings.connectionTimeout().plus(this.settings.commandTimeout().multipliedBy(5));
+		CompletableFuture<Result> result = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				result.complete(check(place));
+			}
+			catch (Exception ex) {
+				result.completeExceptionally(ex);
+			}
+		}, "distributed-lock-zookeeper-check");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			thread.interrupt();
+			return new Result.Unreachable(place + " did not answer within " + limit.toMillis() + " ms", null);
+		}
+		catch (InterruptedException ex) {
+			thread.interrupt();
+			Thread.currentThread().interrupt();
+			return new Result.Unreachable("The check of " + place + " was interrupted", ex);
+		}
+		catch (ExecutionException ex) {
+			return new Result.Unreachable("The check of " + place + " failed", ex.getCause());
+		}
+	}
+
+	private Result check(String place) throws Exception {
+		CuratorFramework opened = this.client.open();
+		try {
+			int limit = Math.toIntExact(this.settings.connectionTimeout().toMillis());
+			if (!opened.blockUntilConnected(limit, TimeUnit.MILLISECONDS)) {
+				return new Result.Unreachable(place + " could not be connected within " + limit + " ms", null);
+			}
+			return check(place, opened.getZookeeperClient().getZooKeeper());
+		}
+		finally {
+			this.client.close(opened);
+		}
+	}
+
+	private Result check(String place, ZooKeeper session) throws InterruptedException {
+		Znodes znodes = new Znodes(this.client.namespace(), this.settings.root());
+		String path = znodes.root();
+		try {
+			for (String folder : znodes.folders()) {
+				path = folder;
+				create(session, folder);
+			}
+			path = znodes.locks();
+			long zxid = cycle(session, znodes);
+			List<String> problems = new ArrayList<>();
+			if (zxid >> EPOCH_BITS > MANY_ELECTIONS) {
+				problems.add(place + " has elected a leader " + (zxid >> EPOCH_BITS)
+						+ " times, and fencing tokens end at 32768; move the locks to new servers before");
+			}
+			return problems.isEmpty() ? new Result.Passed(Duration.ofMillis(session.getSessionTimeout()))
+					: new Result.Problems(problems);
+		}
+		catch (KeeperException.NoNodeException ex) {
+			return new Result.Problems(
+					List.of("The chroot in the connect string of " + place + " does not exist; create it"));
+		}
+		catch (KeeperException ex) {
+			String problem = place + ", znode " + path + ": " + ZooKeeperFailure.describe(ex.code());
+			return ZooKeeperFailure.isPassing(ex.code()) ? new Result.Unreachable(problem, ex)
+					: new Result.Problems(List.of(problem));
+		}
+	}
+
+	private void create(ZooKeeper session, String folder) throws InterruptedException, KeeperException {
+		if (session.exists(folder, false) == null) {
+			try {
+				session.create(folder, new byte[0], this.settings.acl(), CreateMode.PERSISTENT);
+			}
+			catch (KeeperException.NodeExistsException ex) {
+				// Another process was faster.
+			}
+		}
+	}
+
+	/** What a process does with a lock, on a znode of its own; all or nothing remains. */
+	private long cycle(ZooKeeper session, Znodes znodes) throws InterruptedException, KeeperException {
+		String probe = "probe-" + UUID.randomUUID();
+		String live = znodes.live(probe);
+		String mail = znodes.mail(probe);
+		String lock = znodes.lock(probe);
+		byte[] data = new byte[0];
+		List<OpResult> results = session.multi(List.of(Op.create(live, data, this.settings.acl(), CreateMode.EPHEMERAL),
+				Op.create(mail, data, this.settings.acl(), CreateMode.EPHEMERAL), Op.setData(live, data, -1),
+				Op.create(lock, data, this.settings.acl(), CreateMode.PERSISTENT),
+				Op.create(lock + "/life", data, this.settings.acl(), CreateMode.PERSISTENT)));
+		boolean done = false;
+		try {
+			session.getData(lock, false, null);
+			session.getChildren(znodes.lives(), false);
+			done = true;
+		}
+		finally {
+			delete(session, List.of(Op.delete(lock + "/life", -1), Op.delete(lock, -1), Op.delete(mail, -1),
+					Op.delete(live, -1)), done);
+		}
+		return ((OpResult.SetDataResult) results.get(2)).getStat().getMzxid();
+	}
+
+	private static void delete(ZooKeeper session, List<Op> operations, boolean required)
+			throws InterruptedException, KeeperException {
+		try {
+			session.multi(operations);
+		}
+		catch (KeeperException ex) {
+			if (required) {
+				throw ex;
+			}
+		}
+	}
+
+}

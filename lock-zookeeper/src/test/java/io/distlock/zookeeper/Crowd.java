@@ -1,0 +1,112 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.test.Pause;
+
+/**
+ * Threads that acquire the same few locks, and a judge of what they believe: two that
+ * believe in the same lock at the same time are an overlap, and a token that is not above
+ * the one before is an error.
+ */
+final class Crowd implements AutoCloseable {
+
+	private static final Duration LONGEST_BODY = Duration.ofMillis(2);
+
+	private final Map<String, Set<LockHandle>> inside = new ConcurrentHashMap<>();
+
+	private final Map<String, AtomicLong> tokens = new ConcurrentHashMap<>();
+
+	private final AtomicInteger acquisitions = new AtomicInteger();
+
+	private final AtomicInteger overlaps = new AtomicInteger();
+
+	private final AtomicInteger tokenErrors = new AtomicInteger();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final int keys;
+
+	private volatile boolean done;
+
+	Crowd(List<CloseableLockTemplate> templates, int threadsEach, int keys) {
+		this.keys = keys;
+		for (CloseableLockTemplate template : templates) {
+			for (int i = 0; i < threadsEach; i++) {
+				Thread thread = new Thread(() -> run(template), "crowd");
+				thread.setDaemon(true);
+				this.threads.add(thread);
+			}
+		}
+		this.threads.forEach(Thread::start);
+	}
+
+	private void run(CloseableLockTemplate template) {
+		while (!this.done) {
+			String key = "crowd:" + ThreadLocalRandom.current().nextInt(this.keys);
+			try (LockHandle handle = template.acquire(LockRequest.of(key).waitAtMost(Duration.ofSeconds(20)))) {
+				judge(key, handle);
+			}
+			catch (LockException ex) {
+				// Faults are expected; what counts is what was believed.
+			}
+		}
+	}
+
+	private void judge(String key, LockHandle handle) {
+		Set<LockHandle> believers = this.inside.computeIfAbsent(key, (absent) -> ConcurrentHashMap.newKeySet());
+		believers.add(handle);
+		try {
+			for (LockHandle other : believers) {
+				if (other != handle && other.isHeld() && handle.isHeld()) {
+					this.overlaps.incrementAndGet();
+				}
+			}
+			long token = handle.fencingToken();
+			long before = this.tokens.computeIfAbsent(key, (absent) -> new AtomicLong())
+				.getAndAccumulate(token, Math::max);
+			if (handle.isHeld() && token <= before) {
+				this.tokenErrors.incrementAndGet();
+			}
+			// A body that takes its time.
+			Pause.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(LONGEST_BODY.toNanos())));
+			this.acquisitions.incrementAndGet();
+		}
+		finally {
+			believers.remove(handle);
+		}
+	}
+
+	int acquisitions() {
+		return this.acquisitions.get();
+	}
+
+	int overlaps() {
+		return this.overlaps.get();
+	}
+
+	int tokenErrors() {
+		return this.tokenErrors.get();
+	}
+
+	@Override
+	public void close() throws InterruptedException {
+		this.done = true;
+		for (Thread thread : this.threads) {
+			thread.join(60_000);
+		}
+	}
+
+}

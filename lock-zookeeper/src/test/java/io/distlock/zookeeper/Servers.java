@@ -1,0 +1,54 @@
+package io.distlock.zookeeper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+
+/** Servers of this JVM, and stores on them. */
+final class Servers {
+
+	/** So that the whole lease of a contract's hold is sure. */
+	static final Duration LONG_SESSION = Duration.ofSeconds(130);
+
+	private Servers() {
+	}
+
+	/** What one of several servers is started with. */
+	static InstanceSpec spec(Duration tick) {
+		return new InstanceSpec(null, -1, -1, -1, true, -1, (int) tick.toMillis(), 1000,
+				Map.of("maxSessionTimeout", Long.toString(Duration.ofMinutes(10).toMillis())));
+	}
+
+	static TestingServer start(Duration tick) {
+		try {
+			return new TestingServer(spec(tick), true);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("ZooKeeper does not start", ex);
+		}
+	}
+
+	static void stop(TestingServer server) {
+		try {
+			server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** A store with a client of its own. */
+	static ZooKeeperLockStore store(String address, Duration session) {
+		return new ZooKeeperLockStore(client(address), ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(session));
+	}
+
+	static CuratorFrameworkFactory.Builder client(String address) {
+		return CuratorFrameworkFactory.builder().connectString(address);
+	}
+
+}

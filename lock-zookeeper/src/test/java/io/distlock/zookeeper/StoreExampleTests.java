@@ -1,0 +1,36 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.spi.LockStore;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The example of {@code docs/stores.md}. */
+class StoreExampleTests {
+
+	@Test
+	void storeKeepsLocks() {
+		TestingServer server = Servers.start(Duration.ofSeconds(2));
+		String address = server.getConnectString();
+		// tag::store[]
+		LockStore store = new ZooKeeperLockStore(CuratorFrameworkFactory.builder().connectString(address),
+				ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(Duration.ofSeconds(20)));
+		// end::store[]
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store).build();
+				LockHandle handle = template.acquire(LockRequest.of("book"))) {
+			assertThat(handle.isHeld()).isTrue();
+		}
+		finally {
+			Servers.stop(server);
+		}
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.distlock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooDefs;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ZooKeeperStartupCheckTests {
+
+	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
+		.withConnectionTimeout(Duration.ofSeconds(20));
+
+	private static TestingServer server;
+
+	@BeforeAll
+	static void start() {
+		server = Servers.start(Duration.ofSeconds(2));
+	}
+
+	@AfterAll
+	static void stop() {
+		Servers.stop(server);
+	}
+
+	private static CuratorFrameworkFactory.Builder client() {
+		return Servers.client(server.getConnectString());
+	}
+
+	private static CuratorFrameworkFactory.Builder user(String name) {
+		return client().authorization("digest", (name + ":secret").getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static ZooKeeperStartupCheck.Result check(CuratorFrameworkFactory.Builder client,
+			ZooKeeperLockStoreSettings settings) {
+		return new ZooKeeperStartupCheck(client, settings).run();
+	}
+
+	@Test
+	void aServerThatCanKeepLocksPassesAndNamesItsSessionTimeout() throws Exception {
+		assertThat(check(client(), SETTINGS.withRoot("/passed/deep")))
+			.isEqualTo(new ZooKeeperStartupCheck.Result.Passed(Duration.ofSeconds(30)));
+		try (CuratorFramework look = client().retryPolicy(new RetryOneTime(100)).build()) {
+			look.start();
+			assertThat(look.getChildren().forPath("/passed/deep/locks")).as("left behind").isEmpty();
+			assertThat(look.getChildren().forPath("/passed/deep/live")).isEmpty();
+		}
+	}
+
+	@Test
+	void rightsThatAreMissingAreAProblem() {
+		ZooKeeperLockStoreSettings own = SETTINGS.withRoot("/owned").withAcl(ZooDefs.Ids.CREATOR_ALL_ACL);
+		assertThat(check(user("alice"), own)).isInstanceOf(ZooKeeperStartupCheck.Result.Passed.class);
+		assertProblem(check(user("bob"), own), "no right");
+		assertProblem(check(client(), SETTINGS.withRoot("/anonymous").withAcl(ZooDefs.Ids.CREATOR_ALL_ACL)),
+				"needs a user");
+	}
+
+	@Test
+	void aChrootThatDoesNotExistIsAProblem() {
+		assertProblem(check(Servers.client(server.getConnectString() + "/missing"), SETTINGS), "/missing");
+	}
+
+	@Test
+	void noServerIsNoProblemOfTheSettings() {
+		assertThat(check(Servers.client("127.0.0.1:" + InstanceSpec.getRandomPort()),
+				SETTINGS.withConnectionTimeout(Duration.ofMillis(300))))
+			.isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
+	}
+
+	private static void assertProblem(ZooKeeperStartupCheck.Result result, String text) {
+		assertThat(result).isInstanceOf(ZooKeeperStartupCheck.Result.Problems.class);
+		List<String> problems = ((ZooKeeperStartupCheck.Result.Problems) result).problems();
+		assertThat(problems).singleElement().asString().contains(text).doesNotContain("secret");
+	}
+
+}
