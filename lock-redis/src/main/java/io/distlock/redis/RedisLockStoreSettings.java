@@ -336,8 +336,9 @@ public final class RedisLockStoreSettings {
 		 * because the former one may have granted locks that the new one does not know.
 		 * Works with a single server, with Sentinel and with Cluster. Includes a
 		 * {@linkplain #quarantine quarantine} of that length.
-		 * @param failoverDelay at least the longest lease in use and the claim; zero for
-		 * none; the same in all processes that share locks
+		 * @param failoverDelay at least the longest lease in use and the claim, and 10 s
+		 * more for processes that learn of the change late; zero for none; the same in
+		 * all processes that share locks
 		 * @return this builder
 		 */
 		public Builder failoverDelay(Duration failoverDelay) {

@@ -47,8 +47,7 @@ final class LettuceClientFactory implements ClientFactory {
 		Workers connector = new Workers(CONNECTORS);
 		LettuceMove move = new LettuceMove(messages);
 		LettuceSentinels sentinels = sentinels(settings, move);
-		LettuceLinks links = (sentinels != null) ? new LettuceLinks(this.factory, sentinels::master)
-				: new LettuceLinks(this.factory);
+		LettuceLinks links = new LettuceLinks(this.factory, sentinels);
 		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
 		LettuceCommands commands = new LettuceCommands(() -> {
 			LettuceLinks.Link link = links.open();

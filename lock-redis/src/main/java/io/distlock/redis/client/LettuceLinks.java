@@ -31,7 +31,7 @@ final class LettuceLinks {
 
 	private final LettuceConnectionFactory factory;
 
-	private final Supplier<@Nullable RedisURI> master;
+	private final @Nullable LettuceSentinels sentinels;
 
 	/** A connection, and its commands in the form that all topologies have. */
 	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
@@ -57,17 +57,18 @@ final class LettuceLinks {
 	}
 
 	LettuceLinks(LettuceConnectionFactory factory) {
-		this(factory, () -> null);
+		this(factory, null);
 	}
 
 	/**
 	 * Creates links.
 	 * @param factory the application's connection factory
-	 * @param master where the master is, or {@code null} for what the client finds out
+	 * @param sentinels know where the master is, or {@code null} for what the client
+	 * finds out
 	 */
-	LettuceLinks(LettuceConnectionFactory factory, Supplier<@Nullable RedisURI> master) {
+	LettuceLinks(LettuceConnectionFactory factory, @Nullable LettuceSentinels sentinels) {
 		this.factory = factory;
-		this.master = master;
+		this.sentinels = sentinels;
 	}
 
 	/** Blocks until connected; throws what the client throws. */
@@ -84,13 +85,15 @@ final class LettuceLinks {
 	}
 
 	private <T> T toMaster(Function<RedisURI, T> direct, Supplier<T> asConfigured) {
-		RedisURI known = this.master.get();
-		if (known != null) {
+		LettuceSentinels watch = this.sentinels;
+		RedisURI known = (watch != null) ? watch.master() : null;
+		if (watch != null && known != null) {
 			try {
 				return direct.apply(known);
 			}
 			catch (RedisConnectionException ex) {
 				logger.debug("Cannot connect to the master that the Sentinels name, asking them again", ex);
+				watch.guessed();
 			}
 		}
 		return asConfigured.get();

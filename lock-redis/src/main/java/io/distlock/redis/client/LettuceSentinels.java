@@ -33,8 +33,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConverters;
  * second, in case a message was lost. The former master goes on taking writes for some
  * ten seconds after a planned failover, so connections alone show nothing.
  * <p>
- * An answer counts if its epoch is higher than that of the answer before, so that a
- * Sentinel that is behind does not lead back to the former master.
+ * An answer counts unless its epoch is lower than that of the answer before, so that a
+ * Sentinel that is behind does not lead back to the former master. After half a minute
+ * without an answer that counts any answer does: Sentinels that were set up anew begin
+ * with a low epoch.
  */
 final class LettuceSentinels {
 
@@ -44,6 +46,9 @@ final class LettuceSentinels {
 
 	/** An answer that is older says nothing about the present. */
 	private static final Duration FRESH = INTERVAL.multipliedBy(3);
+
+	/** Longer than a Sentinel is behind that can be reached. */
+	private static final Duration FORGOTTEN = Duration.ofSeconds(30);
 
 	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(5);
 
@@ -64,10 +69,23 @@ final class LettuceSentinels {
 
 	private @Nullable Known known;
 
-	/** Whether a connection was opened without knowing the master. */
+	/**
+	 * Whether a connection was opened without knowing the master, or to another server
+	 * than it.
+	 */
 	private boolean guessed;
 
 	private record Known(long epoch, InetSocketAddress master, long at) {
+
+		boolean isOlderThan(Duration age) {
+			return System.nanoTime() - this.at > age.toNanos();
+		}
+
+		/** Whether an answer of another Sentinel is behind, or read while it changed. */
+		boolean outranks(long epoch, InetSocketAddress master) {
+			return epoch < this.epoch || (epoch == this.epoch && !master.equals(this.master));
+		}
+
 	}
 
 	/**
@@ -111,9 +129,14 @@ final class LettuceSentinels {
 		return (address != null) ? uri(address.getHostString(), address.getPort()) : null;
 	}
 
+	/** A connection is opened to a server that the client itself finds. */
+	synchronized void guessed() {
+		this.guessed = true;
+	}
+
 	private synchronized @Nullable InetSocketAddress address() {
 		Known latest = this.known;
-		if (latest != null && System.nanoTime() - latest.at() <= FRESH.toNanos()) {
+		if (latest != null && !latest.isOlderThan(FRESH)) {
 			return latest.master();
 		}
 		this.guessed = true;
@@ -172,11 +195,7 @@ final class LettuceSentinels {
 		boolean other;
 		synchronized (this) {
 			Known latest = this.known;
-			if (latest != null && epoch < latest.epoch()) {
-				return;
-			}
-			if (latest != null && epoch == latest.epoch() && !master.equals(latest.master())) {
-				// Read while it changed: the next answer has the epoch of the new master.
+			if (latest != null && !latest.isOlderThan(FORGOTTEN) && latest.outranks(epoch, master)) {
 				return;
 			}
 			other = this.guessed || (latest != null && !master.equals(latest.master()));

@@ -16,7 +16,9 @@ final class PooledMessages {
 
 	private final PushMessages messages;
 
-	private volatile BlockingSubscription current;
+	private BlockingSubscription current;
+
+	private boolean closed;
 
 	private final @Nullable PolledMaster master;
 
@@ -42,17 +44,31 @@ final class PooledMessages {
 
 	/** The former master keeps its connections for some seconds, and sends nothing. */
 	private void moveOver() {
+		if (resubscribe()) {
+			this.messages.failedOver();
+		}
+	}
+
+	private synchronized boolean resubscribe() {
+		if (this.closed) {
+			return false;
+		}
 		BlockingSubscription former = this.current;
 		this.current = subscribed();
 		former.retire();
-		this.messages.failedOver();
+		return true;
 	}
 
 	void close() {
 		if (this.master != null) {
 			this.master.close();
 		}
-		this.current.close();
+		last().close();
+	}
+
+	private synchronized BlockingSubscription last() {
+		this.closed = true;
+		return this.current;
 	}
 
 }
