@@ -119,7 +119,7 @@ class SharingExampleTests {
 		// tag::downgrade[]
 		LockHandle writer = locks.acquire(LockRequest.of("catalog"));
 		LockHandle reader = locks.acquire(LockRequest.of("catalog").mode(LockMode.SHARED));
-		writer.close(); // still exclusive
+		writer.close(); // others may read now
 		reader.close(); // released
 		// end::downgrade[]
 		assertThat(reader.isHeld()).isFalse();

@@ -137,7 +137,7 @@ final class SingleLocks {
 	 * permit
 	 */
 	Optional<LockHandle> fork(Hold hold, LockRequest request, boolean closed) {
-		Sharing held = hold.taker().sharing();
+		Sharing held = hold.sharing();
 		Sharing wanted = Sharing.of(request);
 		if (held instanceof Sharing.Permit && wanted instanceof Sharing.Permit) {
 			return Optional.empty();

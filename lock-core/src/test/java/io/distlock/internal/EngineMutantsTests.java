@@ -69,6 +69,10 @@ class EngineMutantsTests {
 				new Broken("reader-leaves", "reader.getClass();", "two readers", ""),
 				new Broken("writer-behind-readers", "boolean writer = false;", "reader and writer here, reader there",
 						"A writer behind readers of its process is known to the store"),
+				new Broken("other-participant", "boolean taken = readers != null;",
+						"writer behind a reader, reads on, writer", "One request at a time"),
+				new Broken("only-reads", "boolean reads = hold.sharing() instanceof Sharing.Exclusive;",
+						"writer that reads on", "Who believes is the owner in the store"),
 				// Permits
 				new Broken("serve-at-settle", "this.serving = true;", "fewer and more permits", ""),
 				new Broken("permit-known", "boolean known = true;", "one permit, one impatient",

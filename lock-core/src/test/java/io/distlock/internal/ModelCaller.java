@@ -66,6 +66,10 @@ final class ModelCaller {
 
 	private boolean extensionSeen;
 
+	private boolean readsOn;
+
+	private boolean readInBetween;
+
 	private long giveUp;
 
 	private int told;
@@ -100,7 +104,7 @@ final class ModelCaller {
 			case IDLE -> List.of(this.roundsLeft);
 			case WAITING -> List.of(this.roundsLeft, this.waiter, this.place, this.refusable);
 			case HOLDING, LEAVING -> List.of(this.roundsLeft, this.hold, this.state,
-					(this.extension != null) ? this.extension : "", this.extendedUntil);
+					(this.extension != null) ? this.extension : "", this.extendedUntil, this.readInBetween);
 			case CONFIRMING -> List.of(this.roundsLeft, this.release, this.giveUp);
 		};
 	}
@@ -121,6 +125,12 @@ final class ModelCaller {
 					step(steps, "is about to release", ModelStep.Kind.NORMAL, this::leave);
 				}
 				extensionSteps(steps);
+				if (this.plan.readsOn() && !shared()) {
+					step(steps, "reads on", ModelStep.Kind.NORMAL, () -> readOn(world));
+					if (!this.readInBetween) {
+						step(steps, "reads in between", ModelStep.Kind.OPTIONAL, this::readInBetween);
+					}
+				}
 				// It may be on its way out, or its future may tell of its completion.
 				step(steps, "goes away too late", ModelStep.Kind.FAULT,
 						() -> ModelViolation.unless(!this.entry.cancel(this.waiter), "One outcome", this));
@@ -138,6 +148,30 @@ final class ModelCaller {
 		else if (extending() && this.extension.remaining(this.instance.engine().now()) <= 0) {
 			step(steps, "extends no longer", ModelStep.Kind.NORMAL, () -> ModelViolation
 				.unless(this.instance.table().of(this.hold).cancel(this.extension), "Who extends can give up", this));
+		}
+	}
+
+	/** A nested reader that does not outlive the writer. */
+	private void readInBetween() {
+		this.readInBetween = true;
+		LockEntry entry = this.instance.table().of(this.hold);
+		if (entry != null && entry.enter(this.hold, true)) {
+			entry.release(new Release(this.hold, true, Release.Mode.AWAITED, this.instance.engine(),
+					new ModelReleaseFuture(this.hold.request())));
+		}
+	}
+
+	/** A nested reader that outlives the writer. */
+	private void readOn(ModelWorld world) {
+		LockEntry entry = this.instance.table().of(this.hold);
+		if (entry != null && entry.enter(this.hold, true)) {
+			this.readsOn = true;
+			world.rules().readsOn(this.hold);
+			entry.release(new Release(this.hold, false, Release.Mode.AWAITED, this.instance.engine(),
+					new ModelReleaseFuture(this.hold.request())));
+		}
+		else {
+			release();
 		}
 	}
 
@@ -179,6 +213,8 @@ final class ModelCaller {
 
 	private void join(ModelWorld world) {
 		this.roundsLeft--;
+		this.readsOn = false;
+		this.readInBetween = false;
 		this.place = this.instance.nextPlace();
 		this.state = State.WAITING;
 		this.cancelled = false;
@@ -365,7 +401,7 @@ final class ModelCaller {
 	}
 
 	boolean shared() {
-		return this.plan.sharing() instanceof Sharing.Shared;
+		return this.readsOn || this.plan.sharing() instanceof Sharing.Shared;
 	}
 
 	/** Whether it wants one of several permits. */

@@ -124,11 +124,6 @@ final class ModelInstance implements LockStore {
 		return requestsOf(this.name);
 	}
 
-	/** Those of a writer behind readers of this process. */
-	ModelRequests requestsOfWriter() {
-		return requests(new RequestId(this.name, RequestId.WRITER, 1));
-	}
-
 	/** Those for what a request is made for. */
 	ModelRequests requests(RequestId request) {
 		return requestsOf(request.instance());
@@ -317,7 +312,7 @@ final class ModelInstance implements LockStore {
 
 	private RenewCommand limited(RenewCommand wish) {
 		return new RenewCommand(wish.key(), wish.request(), wish.lease(), Math.min(wish.tokens(), this.tokens),
-				wish.last());
+				wish.last(), wish.shared());
 	}
 
 	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution) {

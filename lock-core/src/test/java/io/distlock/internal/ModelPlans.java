@@ -34,6 +34,9 @@ final class ModelPlans {
 	/** Longer than the lease of 3 s. */
 	private static final Duration LONGER = Duration.ofSeconds(4);
 
+	/** Reads on. */
+	private static final ModelPlan.Caller WP = P.readingOn();
+
 	private ModelPlans() {
 	}
 
@@ -60,6 +63,11 @@ final class ModelPlans {
 				new ModelPlan("reader and patient writer", List.of(List.of(RP, AP)), 1, 1),
 				new ModelPlan("reader and writer here, reader there", List.of(List.of(RP, AP), List.of(RAP)), 1, 0),
 				new ModelPlan("reader and writer here, writer there", List.of(List.of(RP, AP), List.of(P)), 1, 0),
+				new ModelPlan("writer that reads on", List.of(List.of(WP)), 1, 2),
+				new ModelPlan("writer that reads on, reader", List.of(List.of(WP, RAP)), 1, 1),
+				new ModelPlan("writer that reads on here, reader there", List.of(List.of(WP), List.of(RAP)), 1, 0),
+				new ModelPlan("writer that reads on, writer", List.of(List.of(WP, AP)), 1, 0),
+				new ModelPlan("writer behind a reader, reads on, writer", List.of(List.of(RP, WP, AP)), 1, 0),
 				new ModelPlan("readers in two processes", List.of(List.of(RP), List.of(RAP)), 1, 0),
 				new ModelPlan("reader here, writer there", List.of(List.of(RP), List.of(P)), 1, 0),
 				new ModelPlan("two readers here, writer there", List.of(List.of(RP, RAP), List.of(P)), 1, 0),
@@ -110,6 +118,7 @@ final class ModelPlans {
 						0),
 				new ModelPlan("undisturbed walks of readers and writers",
 						List.of(List.of(RP, AP, RAP), List.of(RAP, P, RP)), 3, 0),
+				new ModelPlan("walks of writers that read on", List.of(List.of(WP, RAP, AP), List.of(WP, RP)), 2, 4),
 				new ModelPlan("walks of readers and writers", List.of(List.of(RP, AP, RS, RN), List.of(RAP, S)), 2, 6),
 				new ModelPlan("walks of minimum holds", List.of(List.of(KK, AP, N), List.of(K, AS)), 2, 4),
 				new ModelPlan("walks of extensions",

@@ -30,6 +30,9 @@ final class ModelRules {
 
 	private final List<ModelCaller> refused = new ArrayList<>();
 
+	/** Requests that were granted alone, and whose owners only read since then. */
+	private final Set<RequestId> opened = new HashSet<>();
+
 	ModelRules(ModelWorld world) {
 		this.world = world;
 	}
@@ -69,6 +72,11 @@ final class ModelRules {
 		}
 	}
 
+	/** A writer only reads from now on; the store may not have learned it yet. */
+	void readsOn(Hold hold) {
+		this.opened.add(hold.request());
+	}
+
 	private void granted(ModelCaller caller, Hold hold) {
 		long now = caller.instance().engine().now();
 		this.world.callers()
@@ -76,7 +84,9 @@ final class ModelRules {
 			.forEach((other) -> ModelViolation.unless(this.world.disturbed() && !other.keptInStore(),
 					"A minimum hold is kept", caller + " after " + other));
 		long earlier = caller.shared() ? this.lastTokenAlone : this.lastToken;
-		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken()) : hold.fencingToken() > earlier;
+		boolean joins = caller.shared() && this.opened.contains(hold.request()) && hold.fencingToken() == earlier;
+		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken())
+				: joins || hold.fencingToken() > earlier;
 		ModelViolation.unless(good, "Tokens increase", caller + ": " + hold.fencingToken() + " after " + earlier);
 		this.lastToken = Math.max(this.lastToken, hold.fencingToken());
 		this.lastTokenAlone = caller.shared() ? earlier : hold.fencingToken();
@@ -133,9 +143,10 @@ final class ModelRules {
 			.map(LockSnapshot.Hold::remaining)
 			.findFirst()
 			.orElse(null);
-		ModelViolation.unless(
-				remaining != null && (caller.shared() || caller.permitted()) == (snapshot.owner() == null),
-				"Who believes is the owner in the store", caller + ", " + snapshot);
+		boolean alone = snapshot.owner() != null;
+		boolean fits = (caller.shared() || caller.permitted()) ? !alone || this.opened.contains(hold.request()) : alone;
+		ModelViolation.unless(remaining != null && fits, "Who believes is the owner in the store",
+				caller + ", " + snapshot);
 		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(remaining) < 0,
 				"Belief ends before the lease", caller + ", " + snapshot);
 		ModelViolation.unless(hold.fencingToken() <= snapshot.fencingToken(), "Tokens are reserved before use",
@@ -211,12 +222,14 @@ final class ModelRules {
 			.filter((next) -> !next.shared())
 			.isPresent();
 		Set<RequestId> holding = holders.stream().map((holder) -> holder.hold().request()).collect(Collectors.toSet());
-		instance.allRequests().forEach((participant, requests) -> {
-			boolean waits = participant.equals(new RequestId(instance.name(), RequestId.WRITER, 1).instance());
-			boolean holds = holding.stream().anyMatch(requests::onlyLive);
-			ModelViolation.unless(holds || (waits && writerIsNext), "Who holds does not contend", holders);
-		});
-		ModelViolation.unless(!writerIsNext || !instance.requestsOfWriter().idle(),
+		long contending = instance.allRequests()
+			.values()
+			.stream()
+			.filter((requests) -> holding.stream().noneMatch(requests::onlyLive))
+			.count();
+		ModelViolation.unless(contending == 0 || (contending == 1 && writerIsNext), "Who holds does not contend",
+				holders);
+		ModelViolation.unless(!writerIsNext || contending == 1,
 				"A writer behind readers of its process is known to the store", holders);
 	}
 

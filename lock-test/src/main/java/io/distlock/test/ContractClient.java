@@ -147,6 +147,11 @@ final class ContractClient implements StoreListener {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, tokens, false)));
 	}
 
+	/** Renews a hold whose owner only reads from now on. */
+	RenewResult renewShared(long number, Duration lease) {
+		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, false, true)));
+	}
+
 	/** Renews for the last time: the hold ends with this lease. */
 	RenewResult renewLast(long number, Duration lease) {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, true)));

@@ -154,13 +154,40 @@ abstract class SharedModeContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("lets the writer read too, and stays its own until it gave back both")
-	void acquireWhenTheThreadWritesThenItMayReadToo() throws Exception {
+	@DisplayName("lets the writer read too, and other readers in once the writer only reads")
+	void acquireWhenTheThreadWritesThenItMayReadOn() throws Exception {
 		CloseableLockTemplate one = template();
 		CloseableLockTemplate two = template();
 		LockHandle writer = one.acquire(write());
 		LockHandle reader = one.acquire(read());
 		assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
+		assertThat(two.tryAcquire(read())).isEmpty();
+		assertThat(elsewhere(() -> one.tryAcquire(read()))).isEmpty();
+		CompletableFuture<LockHandle> there = async(two, read());
+		writer.close();
+		assertThat(reader.isHeld()).isTrue();
+		assertThat(get(there).isHeld()).isTrue();
+		LockHandle here = elsewhere(() -> one.acquire(waiting(read())));
+		assertThat(elsewhere(() -> two.tryAcquire(write()))).isEmpty();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> one.acquire(waiting(write())))
+			.withMessageContaining("cannot be upgraded");
+		long before = get(there).fencingToken();
+		reader.close();
+		assertThat(here.isHeld()).isTrue();
+		here.close();
+		get(there).close();
+		try (LockHandle next = two.acquire(waiting(write()))) {
+			assertThat(next.fencingToken()).isGreaterThan(before).isGreaterThan(writer.fencingToken());
+		}
+	}
+
+	@Test
+	@DisplayName("stays exclusive with a fixed lease or a minimum hold until the writer gave back all")
+	void closeOfTheWriterWhenTheLeaseIsFixedThenNobodyElseReads() throws Exception {
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
+		LockHandle writer = one.acquire(write().leaseFor(Duration.ofSeconds(9)));
+		LockHandle reader = one.acquire(read());
 		writer.close();
 		assertThat(reader.isHeld()).isTrue();
 		assertThat(two.tryAcquire(read())).isEmpty();

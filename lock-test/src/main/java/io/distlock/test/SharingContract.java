@@ -217,6 +217,48 @@ abstract class SharingContract {
 		}
 
 		@Test
+		@DisplayName("join a writer that only reads on, and keep out other writers")
+		void renewWhenTheWriterOnlyReadsOnThenOthersJoin() {
+			ContractClient one = client("one");
+			ContractClient two = reader("two");
+			ContractClient three = reader("three");
+			Grant alone = one.acquired(1, LEASE);
+			expectWaits(two.acquire(1, LEASE, true, 1));
+			assertThat(one.renewShared(1, LEASE)).isInstanceOfSatisfying(RenewResult.Renewed.class,
+					(renewed) -> assertThat(renewed.grant().fencingToken()).isEqualTo(alone.fencingToken()));
+			if (handsOver() && notifies()) {
+				Awaitility.await().until(() -> two.grants().contains(two.request(1)));
+			}
+			assertThat(two.acquired(1, LEASE).fencingToken()).isGreaterThan(alone.fencingToken());
+			three.acquired(1, LEASE);
+			assertThat(one.renew(1, LEASE)).as("a late copy of an earlier renewal")
+				.isInstanceOf(RenewResult.Renewed.class);
+			assertThat(one.renewShared(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
+			assertThat(holders(one)).containsExactlyInAnyOrder(one.request(1), two.request(1), three.request(1));
+			expectBusy(client("four").acquire(1, LEASE, false, 1));
+			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
+			assertThat(holders(two)).containsExactlyInAnyOrder(two.request(1), three.request(1));
+			assertThat(one.renewShared(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
+		}
+
+		@Test
+		@DisplayName("that come after another writer do not join a writer that only reads on")
+		void renewWhenAnotherWriterWaitsFirstThenLaterReadersWait() {
+			ContractClient one = client("one");
+			ContractClient two = client("two");
+			ContractClient three = reader("three");
+			one.acquired(1, LEASE);
+			expectWaits(two.acquire(1, LEASE, true, 1));
+			if (handsOver()) {
+				expectWaits(three.acquire(1, LEASE, true, 1));
+			}
+			assertThat(one.renewShared(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
+			assertThat(holders(one)).containsExactly(one.request(1));
+			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
+			expectNext(two);
+		}
+
+		@Test
 		@DisplayName("are not ended by the end of a writer of the same engine, and join again")
 		void finishWhenAWriterOfTheSameEngineWaitedThenSharersStay() {
 			ContractClient one = reader("one");

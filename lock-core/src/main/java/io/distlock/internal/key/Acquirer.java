@@ -81,16 +81,23 @@ final class Acquirer {
 	 * Begins a request and sends it.
 	 * @param speaker the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
-	 * @param behindReaders whether readers of this process hold the lock, so that the
-	 * request must not end their hold
+	 * @param readers the request of readers of this process that hold the lock and must
+	 * not be ended by this one, or {@code null} if there are none
 	 * @param finisher learns which request is sent
 	 */
-	void begin(Waiter speaker, boolean queue, boolean behindReaders, Finisher finisher) {
-		RequestId id = this.engine.nextRequest(behindReaders ? RequestId.WRITER : this.slot);
+	void begin(Waiter speaker, boolean queue, @Nullable RequestId readers, Finisher finisher) {
+		RequestId id = this.engine.nextRequest(slotBehind(readers));
 		finisher.supersede(id);
 		AcquireRequest request = new AcquireRequest(id, speaker, queue, this.tokens, this.engine.newBackoff());
 		this.current = request;
 		ask(request);
+	}
+
+	/** Not that of the readers, who may have been a writer behind others before. */
+	private int slotBehind(@Nullable RequestId readers) {
+		// mutant: other-participant
+		boolean taken = readers != null && readers.slot() == this.slot;
+		return taken ? RequestId.WRITER : this.slot;
 	}
 
 	private void ask(AcquireRequest request) {

@@ -31,7 +31,7 @@ public final class Extension extends Waiter {
 	 * @param engine what all keys share
 	 */
 	public Extension(Hold hold, Duration atLeast, @Nullable Thread caller, EngineContext engine) {
-		super(new AcquireOptions(new LeaseTerm(atLeast, false), hold.taker().sharing(), engine.timeoutNanos(),
+		super(new AcquireOptions(new LeaseTerm(atLeast, false), hold.sharing(), engine.timeoutNanos(),
 				Integer.MAX_VALUE, "", LockOptions.NONE), engine.now());
 		this.hold = hold;
 		this.caller = caller;

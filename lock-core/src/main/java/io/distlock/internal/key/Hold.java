@@ -15,6 +15,7 @@ import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,8 @@ public sealed class Hold permits ReaderHold {
 
 	private volatile boolean givenBack;
 
+	private volatile Sharing sharing;
+
 	/**
 	 * Creates the first hold of a lease.
 	 * @param key the lock
@@ -93,11 +96,49 @@ public sealed class Hold permits ReaderHold {
 		this.acquiredAt = now;
 		this.validity = validity;
 		this.sharedHandles = taker.shared() ? 1 : 0;
+		this.sharing = taker.sharing();
 	}
 
 	/** The hold of the next waiter under the same lease. */
 	Hold handOffTo(Waiter next, long now) {
 		return new Hold(this, next, this.lease.takeToken(), now);
+	}
+
+	/**
+	 * Returns with which other holds it may exist now.
+	 * @return that of its taker, or shared if the taker only reads from some moment on
+	 */
+	public Sharing sharing() {
+		return this.sharing;
+	}
+
+	/** Whether any number of other shared holds may exist beside it. */
+	boolean shared() {
+		return this.sharing instanceof Sharing.Shared;
+	}
+
+	/**
+	 * Makes it a shared hold: its owner only reads from now on.
+	 * @param now the monotonic clock
+	 * @return the hold in the store, without an owner, which this one follows from now on
+	 */
+	Hold open(long now) {
+		this.sharing = Sharing.SHARED;
+		Hold opened = new Hold(this, this.taker, this.fencingToken, now);
+		opened.sharing = Sharing.SHARED;
+		return opened;
+	}
+
+	/**
+	 * Takes over until when the hold in the store is valid, unless the owner has ended.
+	 */
+	void follow(Hold stored) {
+		if (this.taker.ownerGone()) {
+			endNoLaterThan(stored.deadline());
+		}
+		else {
+			validLike(stored, stored.deadline());
+		}
 	}
 
 	/** Takes over the validity of another hold, except for its end. */

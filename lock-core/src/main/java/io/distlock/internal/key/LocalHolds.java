@@ -1,9 +1,11 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,7 +119,7 @@ final class LocalHolds {
 	 */
 	Hold begin(Hold hold, boolean confirmed, long never, long now) {
 		this.stored = hold;
-		if (!hold.taker().shared()) {
+		if (!hold.shared()) {
 			return hold;
 		}
 		this.readers = new ReaderGroup(hold, confirmed, never);
@@ -139,6 +141,39 @@ final class LocalHolds {
 		if (this.readers != null) {
 			this.readers.probe().outdated(now);
 		}
+	}
+
+	/**
+	 * Whether the owner of a hold, which has just released an acquisition, only reads
+	 * from now on, so that others may join it. A fixed lease and a minimum hold are those
+	 * of an exclusive hold.
+	 */
+	boolean onlyReads(Hold hold) {
+		// mutant: only-reads
+		boolean reads = hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false);
+		boolean waiting = !hold.reentry().waiting().isEmpty();
+		return reads && this.stored == hold && hold.state() == Hold.State.HELD && isRenewed(hold) && !waiting;
+	}
+
+	private static boolean isRenewed(Hold hold) {
+		Duration minimum = hold.taker().minHold();
+		return hold.taker().term().renewed() && hold.renewer().term().renewed() && hold.renewer().goesOn()
+				&& (minimum == null || minimum.isZero());
+	}
+
+	/**
+	 * Lets readers join an exclusive hold, whose owner is the first of them.
+	 * @param hold the hold
+	 * @param never a moment that does not come
+	 * @param now the monotonic clock
+	 * @return the hold in the store, which must learn it
+	 */
+	Hold open(Hold hold, long never, long now) {
+		Hold opened = hold.open(now);
+		this.stored = opened;
+		this.readers = new ReaderGroup(opened, false, never);
+		this.readers.add(hold);
+		return opened;
 	}
 
 	/** Lets the owner of a hold enter it once more, or keep it for longer. */
@@ -184,7 +219,7 @@ final class LocalHolds {
 	/** Whether the last hold may be handed to a waiter. Readers have joined already. */
 	boolean mayHandOff(Hold hold, Waiter next, long now) {
 		// mutant: hand-off-kind
-		boolean sameKind = !next.shared() && next.sharing().equals(hold.taker().sharing());
+		boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());
 		return sameKind && hold.lease().mayHandOff(hold.deadline() - now, next.term(), now);
 	}
 

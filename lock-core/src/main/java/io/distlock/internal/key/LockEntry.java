@@ -174,6 +174,9 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			long now = this.engine.now();
 			loseIfExpired(hold, now);
 			LocalHolds.Left left = this.holds.leave(hold, release.shared());
+			if (left == LocalHolds.Left.ENTERED && this.holds.onlyReads(hold) && !this.engine.stopped()) {
+				renew(this.holds.open(hold, this.engine.never(), now));
+			}
 			if (left != LocalHolds.Left.ENTERED) {
 				// Threads about to nest, whose hold another thread closed, need a new
 				// one.
@@ -249,10 +252,11 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		return call(() -> {
 			loseIfExpired(hold, this.engine.now());
 			boolean held = this.holds.isOfCurrentLease(hold) && hold.state() == Hold.State.HELD;
-			if (held) {
+			boolean entered = held && (shared || !hold.shared());
+			if (entered) {
 				hold.enter(shared);
 			}
-			return held;
+			return entered;
 		});
 	}
 
@@ -526,9 +530,10 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		if (first == null || !this.acquirer.isIdle()) {
 			return;
 		}
-		boolean behindReaders = isBehindReaders(first);
-		if (this.holds.isFree() || behindReaders) {
-			this.acquirer.begin(first, this.queue.anyPatient(), behindReaders, this.finisher);
+		Hold stored = this.holds.stored();
+		if (stored == null || isBehindReaders(first)) {
+			RequestId readers = (stored != null) ? stored.request() : null;
+			this.acquirer.begin(first, this.queue.anyPatient(), readers, this.finisher);
 		}
 	}
 
@@ -619,7 +624,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	private void reenter(Hold own, Waiter nested, long now) {
 		Hold stored = this.holds.stored();
-		if (own.taker().shared() && !nested.shared()) {
+		if (own.shared() && !nested.shared()) {
 			nested.fail(this.engine.messages().noUpgrade(this.key), this);
 		}
 		else if (stored != null && stored.renewer().lengthen(nested.term(), stored.remaining(), now)) {
@@ -712,7 +717,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	/** Only the last loss of a group shows that the store need not keep the lease. */
 	private static boolean endedAtLoss(Hold hold) {
-		return hold.taker().shared();
+		return hold.shared();
 	}
 
 	private void tickHolds(long now) {
@@ -770,7 +775,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		int tokens = this.holds.renewing(stored, sentAt, this.engine.timeoutNanos());
 		boolean last = stored.state() == Hold.State.KEPT;
 		this.engine.commands()
-			.renew(new RenewCommand(this.key, stored.request(), term.duration(), tokens, last))
+			.renew(new RenewCommand(this.key, stored.request(), term.duration(), tokens, last, stored.shared()))
 			.whenComplete((answer, failure) -> {
 				this.engine.commandEnded(failure);
 				run(() -> renewed(lease, term, sentAt, answer, failure));

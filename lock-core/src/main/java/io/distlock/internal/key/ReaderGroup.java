@@ -22,9 +22,9 @@ final class ReaderGroup {
 
 	private final long never;
 
-	private final Set<ReaderHold> holds = new LinkedHashSet<>();
+	private final Set<Hold> holds = new LinkedHashSet<>();
 
-	private final Map<Thread, ReaderHold> ofThreads = new HashMap<>();
+	private final Map<Thread, Hold> ofThreads = new HashMap<>();
 
 	private final WaiterProbe probe;
 
@@ -45,7 +45,7 @@ final class ReaderGroup {
 	}
 
 	/** All readers, to be iterated while some leave. */
-	List<ReaderHold> all() {
+	List<Hold> all() {
 		return List.copyOf(this.holds);
 	}
 
@@ -65,12 +65,17 @@ final class ReaderGroup {
 	/** Admits a reader. */
 	Hold admit(Waiter next, long now) {
 		ReaderHold reader = new ReaderHold(this.stored, next, cap(next, now), now);
+		add(reader);
+		return reader;
+	}
+
+	/** Adds the hold of a reader. */
+	void add(Hold reader) {
 		this.holds.add(reader);
-		Thread thread = next.thread();
+		Thread thread = reader.taker().thread();
 		if (thread != null) {
 			this.ofThreads.put(thread, reader);
 		}
-		return reader;
 	}
 
 	/** A fixed lease ends for its reader even if the hold in the store is renewed. */
@@ -114,9 +119,10 @@ final class ReaderGroup {
 
 	/** A reader has entered its hold once more. */
 	void nested(Hold reader, Waiter nested, long now) {
-		ReaderHold follower = (ReaderHold) reader;
-		follower.capNoSoonerThan(cap(nested, now));
-		follower.follow(this.stored);
+		if (reader instanceof ReaderHold capped) {
+			capped.capNoSoonerThan(cap(nested, now));
+		}
+		reader.follow(this.stored);
 	}
 
 	/** The hold in the store was renewed, or ends sooner. */
@@ -163,7 +169,7 @@ final class ReaderGroup {
 		return this.holds.isEmpty();
 	}
 
-	List<ReaderHold> expired(long now) {
+	List<Hold> expired(long now) {
 		return this.holds.stream().filter((hold) -> hold.deadline() - now <= 0).toList();
 	}
 

@@ -26,7 +26,7 @@ final class ReaderHold extends Hold {
 		follow(stored);
 	}
 
-	/** Takes over until when the hold in the store is valid. */
+	@Override
 	void follow(Hold stored) {
 		// mutant: reader-cap
 		long until = LocalDeadline.earlier(stored.deadline(), this.cap);

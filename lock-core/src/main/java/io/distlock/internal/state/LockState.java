@@ -21,6 +21,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,7 +132,14 @@ public final class LockState {
 		if (command.tokens() > 0) {
 			renewed = renewed.with(this.tokens.reserve(command.tokens(), moment.stamp()));
 		}
+		boolean opened = command.shared() && renewed.sharing() instanceof Sharing.Exclusive;
+		if (opened) {
+			renewed = renewed.opened();
+		}
 		this.holds.put(renewed);
+		if (opened) {
+			settle(moment, null);
+		}
 		StateHold answered = renewed;
 		long asked = moment.now() + command.lease().toMillis();
 		int waiters = this.queue.size();

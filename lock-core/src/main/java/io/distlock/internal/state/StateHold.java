@@ -64,6 +64,12 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 		return new StateHold(this.request, this.life, this.sharing, this.tokens, expiry, lease, false, this.holder);
 	}
 
+	/** The hold of a writer that only reads from now on. */
+	StateHold opened() {
+		return new StateHold(this.request, this.life, Sharing.SHARED, this.tokens, this.end, this.leaseMillis,
+				this.claimed, this.holder);
+	}
+
 	StateHold with(ReservedTokens more) {
 		return new StateHold(this.request, this.life, this.sharing, more, this.end, this.leaseMillis, this.claimed,
 				this.holder);

@@ -140,7 +140,8 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
-				text(command.lease()), text(command.tokens()), text(this.times.keep()), command.last() ? "1" : "0");
+				text(command.lease()), text(command.tokens()), text(this.times.keep()), command.last() ? "1" : "0",
+				command.shared() ? "1" : "0", this.names.channels());
 		return unlessRefused(command.key(), command.lease(),
 				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew)
 					.exceptionallyCompose((failure) -> ifForeign(failure, new RenewResult.Gone())));

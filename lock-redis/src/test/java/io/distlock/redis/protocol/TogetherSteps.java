@@ -145,8 +145,11 @@ final class TogetherSteps {
 		long lease = lease();
 		// Not drawn, so that the lives of the other steps stay what they were.
 		boolean last = !instance.startsWith(OLDER) && tokens > 27;
-		return both(LockScript.RENEW, arguments(instance, number, lease, tokens, KEEP, last ? 1 : 0),
-				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens, last));
+		boolean shared = !instance.startsWith(OLDER) && tokens % 9 == 4;
+		return both(LockScript.RENEW,
+				arguments(instance, number, lease, tokens, KEEP, last ? 1 : 0, shared ? 1 : 0, "lk:ch:"),
+				new RenewCommand(LOCK, RequestId.parse(instance, number), Duration.ofMillis(lease), tokens, last,
+						shared));
 	}
 
 	private long stale(String instance) {

@@ -3,12 +3,13 @@
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
 --                         6 "1" = the final renewal: the hold ends with this lease, even if that is earlier than before
+--                         7 "1" = an exclusive hold becomes a shared one    8 channel prefix, with 7
 -- returns {1, now, expiry, token, block, waiters}    or {0, now}: not the holder, or no longer
 --         The expiry returned is that of this lease; the hold's own is later if a longer lease was asked for before.
 
 -- @include steps/clock.lua
 local instance, req, lease, tokens, keep = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4] + 0, ARGV[5] + 0
-local final = ARGV[6] == '1'
+local final, opens, channels = ARGV[6] == '1', ARGV[7] == '1', ARGV[8]
 if not (req >= 1 and req <= 2 ^ 53 and lease >= 1 and lease <= 1e12 and tokens >= 0 and tokens <= 1e6
     and keep >= 1 and keep <= 1e12) then
   return redis.error_reply('LKARG bad argument')
@@ -27,8 +28,11 @@ if state == 'H' or state == 'C' then
   if tokens > 0 then
     token, block = string.format('%.0f', math.max(token + block, micros)), tokens
   end
-  -- @include steps/rewrite.lua
-  return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
+  if not opens then
+    -- @include steps/rewrite.lua
+    return {1, now, expires, token + 0, block + 0, tonumber(string.match(queue, '%d+$') or 0)}
+  end
+  own, own_expiry = req, expiry
 end
 
 if not own or own - req ~= 0 or own_expiry - now <= 0 then
@@ -36,12 +40,24 @@ if not own or own - req ~= 0 or own_expiry - now <= 0 then
 end
 -- @include steps/holders.lua
 -- @include steps/save.lua
+-- @include steps/queue.lua
 
-if tokens > 0 then
-  own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
-  lock.token, lock.block = own_token, own_block
+if state == 'H' then
+  -- The first of several shared holds, with the same tokens.
+  lock.owner, lock.request, lock.state, lock.first = '*', 0, 'S', token
+  lock.count, lock.earliest, lock.sample_holder = 1, expiry + 0, instance
+  own_token, own_block = token, block
+  change_holder(instance, ARGV[2], expiry + 0, token, block, 'H', lock.about)
+  admit_waiters()
+  save()
+  publish(false)
+else
+  if tokens > 0 then
+    own_token, own_block = string.format('%.0f', math.max(token + block, micros)), tokens
+    lock.token, lock.block = own_token, own_block
+  end
+  local ends = own_state == 'H' and not final and math.max(own_expiry, expires) or expires
+  change_holder(instance, own, ends, own_token, own_block, 'H', own_about)
+  save()
 end
-local ends = own_state == 'H' and not final and math.max(own_expiry, expires) or expires
-change_holder(instance, own, ends, own_token, own_block, 'H', own_about)
-save()
 return {1, now, expires, own_token + 0, own_block + 0, lock.waiting}
