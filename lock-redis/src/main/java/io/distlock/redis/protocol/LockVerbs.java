@@ -142,9 +142,20 @@ public final class LockVerbs {
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
 				text(command.lease()), text(command.tokens()), text(this.times.keep()), command.last() ? "1" : "0",
 				command.shared() ? "1" : "0", this.names.channels());
-		return unlessRefused(command.key(), command.lease(),
-				() -> run(LockScript.RENEW, command.key(), arguments, Replies::renew)
-					.exceptionallyCompose((failure) -> ifForeign(failure, new RenewResult.Gone())));
+		return unlessRefused(command.key(), command.lease(), () -> renew(command, arguments)
+			.exceptionallyCompose((failure) -> ifForeign(failure, new RenewResult.Gone())));
+	}
+
+	/** A hold that becomes a shared one lets others in, and so is like the end of one. */
+	private CompletionStage<RenewResult> renew(RenewCommand command, List<String> arguments) {
+		if (!command.shared() || !this.quarantine.isAfterFailover()) {
+			return run(LockScript.RENEW, command.key(), arguments, Replies::renew);
+		}
+		return guarded(this.names.encode(command.key()), (guard) -> {
+			List<String> more = new ArrayList<>(arguments);
+			more.add(guard);
+			return run(LockScript.RENEW, command.key(), more, Replies::renew);
+		});
 	}
 
 	/**

@@ -4,6 +4,7 @@
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 lease ms    4 tokens to reserve, 0 = keep the old ones    5 keep ms
 --                         6 "1" = the final renewal: the hold ends with this lease, even if that is earlier than before
 --                         7 "1" = an exclusive hold becomes a shared one    8 channel prefix, with 7
+--                         9 optional, with 7: "delay ms;marker", as in failover.lua
 -- returns {1, now, expiry, token, block, waiters}    or {0, now}: not the holder, or no longer
 --         The expiry returned is that of this lease; the hold's own is later if a longer lease was asked for before.
 
@@ -38,6 +39,8 @@ end
 if not own or own - req ~= 0 or own_expiry - now <= 0 then
   return {0, now}
 end
+local guard, begins = ARGV[9], false
+-- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
 -- @include steps/queue.lua
