@@ -3,9 +3,11 @@ package io.distlock.records;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The last request of each instance that this process has ended: a late copy of a command
@@ -15,6 +17,9 @@ import io.distlock.spi.RequestId;
 final class EndedRequests {
 
 	private static final int MOST = 4096;
+
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Map<Instance, Ended> ended = new LinkedHashMap<>(16, 0.75f, true) {
 
@@ -27,19 +32,35 @@ final class EndedRequests {
 
 	};
 
-	synchronized void put(String key, RequestId request, FinishResult result) {
-		this.ended.merge(new Instance(key, request.instance()), new Ended(request.number(), result),
-				(known, added) -> (known.number() >= added.number()) ? known : added);
+	void put(String key, RequestId request, FinishResult result) {
+		this.lock.lock();
+		try {
+			this.ended.merge(new Instance(key, request.instance()), new Ended(request.number(), result),
+					(known, added) -> (known.number() >= added.number()) ? known : added);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
-	synchronized boolean contains(String key, RequestId request) {
-		Ended last = this.ended.get(new Instance(key, request.instance()));
+	boolean contains(String key, RequestId request) {
+		Ended last = last(key, request);
 		return last != null && last.number() >= request.number();
 	}
 
+	private @Nullable Ended last(String key, RequestId request) {
+		this.lock.lock();
+		try {
+			return this.ended.get(new Instance(key, request.instance()));
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/** What a repeated finish is to be answered, if its request was ended before. */
-	synchronized Optional<FinishResult> answer(String key, RequestId request) {
-		Ended last = this.ended.get(new Instance(key, request.instance()));
+	Optional<FinishResult> answer(String key, RequestId request) {
+		Ended last = last(key, request);
 		if (last == null || last.number() < request.number()) {
 			return Optional.empty();
 		}

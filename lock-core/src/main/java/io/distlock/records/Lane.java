@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.distlock.LockStoreException;
 import io.distlock.internal.state.LockState;
@@ -44,7 +45,10 @@ final class Lane {
 
 	private final String key;
 
-	/** Guarded by this lane, like {@link #busy}. */
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Guarded by the lock, like {@link #busy}. */
 	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
 
 	private boolean busy;
@@ -69,16 +73,28 @@ final class Lane {
 	 * Adds a command.
 	 * @return {@code true} if the caller has to {@link #run()} the lane
 	 */
-	synchronized boolean add(LaneJob<?> job) {
-		this.jobs.add(job);
-		boolean idle = !this.busy;
-		this.busy = true;
-		return idle;
+	boolean add(LaneJob<?> job) {
+		this.lock.lock();
+		try {
+			this.jobs.add(job);
+			boolean idle = !this.busy;
+			this.busy = true;
+			return idle;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/** Whether nothing of this lane needs to be remembered. */
-	synchronized boolean isForgettable() {
-		return !this.busy && this.known.isEmpty() && !this.uncertain;
+	boolean isForgettable() {
+		this.lock.lock();
+		try {
+			return !this.busy && this.known.isEmpty() && !this.uncertain;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -104,16 +120,28 @@ final class Lane {
 	}
 
 	/** Ends the work on this lane if there is nothing left. */
-	private synchronized boolean isEmpty() {
-		this.busy = !this.jobs.isEmpty();
-		return !this.busy;
+	private boolean isEmpty() {
+		this.lock.lock();
+		try {
+			this.busy = !this.jobs.isEmpty();
+			return !this.busy;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
-	private synchronized List<LaneJob<?>> next() {
-		List<LaneJob<?>> batch = new ArrayList<>(this.jobs);
-		this.jobs.clear();
-		this.busy = !batch.isEmpty();
-		return batch;
+	private List<LaneJob<?>> next() {
+		this.lock.lock();
+		try {
+			List<LaneJob<?>> batch = new ArrayList<>(this.jobs);
+			this.jobs.clear();
+			this.busy = !batch.isEmpty();
+			return batch;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/** Completes normally once all commands of the batch have been answered. */

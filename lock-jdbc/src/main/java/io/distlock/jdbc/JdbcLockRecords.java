@@ -105,8 +105,10 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Written> write(Change change) {
-		Urgency urgency = (change.expected() instanceof Expected.At) ? Urgency.HIGH : Urgency.NORMAL;
-		return run(urgency, (connection, dialect) -> {
+		return run(Urgency.HIGH, (connection, dialect) -> {
+			if (isOver(change)) {
+				return new Written.Lost();
+			}
 			try {
 				return write(connection, dialect,
 						new Row(this.names.of(change.key()), this.revisions.nextLong(), change));
@@ -119,6 +121,12 @@ final class JdbcLockRecords implements LockRecords {
 				throw ex;
 			}
 		});
+	}
+
+	/** The database would refuse it: it waited for too long before it could be sent. */
+	private boolean isOver(Change change) {
+		OptionalLong now = this.clock.estimate();
+		return now.isPresent() && Math.floorDiv(now.getAsLong(), MICROS) > change.notAfter();
 	}
 
 	@Override

@@ -34,7 +34,8 @@ public final class JdbcLockStore implements LockStore {
 
 	private static final Duration COLLECT_EVERY = Duration.ofMinutes(10);
 
-	private static final int COLLECT_MOST = 200;
+	/** Few, so that they delay no lock: the next ones are deleted after what waits. */
+	private static final int COLLECT_AT_ONCE = 100;
 
 	private final AtomicLong collectedAt = new AtomicLong();
 
@@ -100,12 +101,19 @@ public final class JdbcLockStore implements LockStore {
 		long last = this.collectedAt.get();
 		long now = System.nanoTime();
 		if (now - last > COLLECT_EVERY.toNanos() && this.collectedAt.compareAndSet(last, now)) {
-			this.records.collect(this.settings.keepIdle(), COLLECT_MOST).whenComplete((count, failure) -> {
-				if (failure != null) {
-					log.debug("Unused rows of {} were not deleted: {}", describe(), ForeignText.messageOf(failure));
-				}
-			});
+			collect();
 		}
+	}
+
+	private void collect() {
+		this.records.collect(this.settings.keepIdle(), COLLECT_AT_ONCE).whenComplete((count, failure) -> {
+			if (failure != null) {
+				log.debug("Unused rows of {} were not deleted: {}", describe(), ForeignText.messageOf(failure));
+			}
+			else if (count == COLLECT_AT_ONCE) {
+				collect();
+			}
+		});
 	}
 
 }

@@ -17,8 +17,6 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that talk to the database, so that no caller's transaction is joined and no
@@ -27,10 +25,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Workers {
 
-	private static final Logger log = LoggerFactory.getLogger(Workers.class);
-
 	/** Longer than the pauses between commands of a busy lock. */
 	private static final Duration LINGER = Duration.ofSeconds(1);
+
+	/** More cannot be answered in time. */
+	private static final int MAX_WAITING = 4096;
 
 	private final PriorityBlockingQueue<Task<?>> line = new PriorityBlockingQueue<>();
 
@@ -73,10 +72,10 @@ final class Workers {
 	/** What cannot wait comes first: a backlog must not cost locks that are held. */
 	enum Urgency {
 
-		/** A change of a lock that this process holds or waits for. */
+		/** A change: it is computed for a moment, and refused a little later. */
 		HIGH,
 
-		/** Anything else. */
+		/** Anything else, above all reading what is there before a change. */
 		NORMAL
 
 	}
@@ -86,6 +85,10 @@ final class Workers {
 		if (!this.running) {
 			return CompletableFuture
 				.failedFuture(new LockStoreException("", "The store on " + this.place + " is not running", null));
+		}
+		if (this.line.size() >= MAX_WAITING) {
+			return CompletableFuture.failedFuture(new TransientStoreException("",
+					"The " + this.place + " has not answered " + MAX_WAITING + " commands, so no more are sent", null));
 		}
 		this.line.add(task);
 		if (!this.running) {
@@ -107,34 +110,34 @@ final class Workers {
 	}
 
 	private void work() {
-		Connection connection = null;
+		Session session = null;
 		while (this.running) {
 			try {
-				Task<?> task = (connection != null) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
+				Task<?> task = (session != null) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
 						: this.line.take();
-				connection = (task != null) ? execute(task, connection) : closed(connection);
+				session = (task != null) ? execute(task, session) : closed(session);
 			}
 			catch (InterruptedException ex) {
 				// Only stop() interrupts; the loop looks.
 			}
 		}
-		closed(connection);
+		closed(session);
 	}
 
-	/** Returns the connection for the next task, if it is still good. */
-	private @Nullable Connection execute(Task<?> task, @Nullable Connection open) {
+	/** Returns the session for the next task, if it is still good. */
+	private @Nullable Session execute(Task<?> task, @Nullable Session open) {
 		if (this.clock.nanoTime() - task.since > this.commandTimeout.toNanos()) {
 			task.fail(new TransientStoreException("",
 					"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null));
 			return open;
 		}
-		Connection connection = open;
+		Session session = open;
 		try {
-			if (connection == null) {
-				connection = connect();
+			if (session == null) {
+				session = Session.open(this.dataSource, this.commandTimeout);
 			}
-			task.execute(connection, dialectOf(connection));
-			return connection;
+			task.execute(session.connection(), dialectOf(session.connection()));
+			return session;
 		}
 		catch (SQLException ex) {
 			SqlFailure failure = SqlFailure.of(ex);
@@ -144,22 +147,7 @@ final class Workers {
 		catch (RuntimeException | Error ex) {
 			task.fail(new LockStoreException("", "A statement on " + this.place + " failed", ex));
 		}
-		return closed(connection);
-	}
-
-	private Connection connect() throws SQLException {
-		Connection connection = this.dataSource.getConnection();
-		try {
-			if (!connection.getAutoCommit()) {
-				connection.setAutoCommit(true);
-			}
-			connection.setNetworkTimeout(Runnable::run, Math.toIntExact(this.commandTimeout.toMillis()));
-		}
-		catch (SQLException ex) {
-			// Not every driver has timeouts of the network.
-			log.debug("Connections to {} have no network timeout: {}", this.place, ForeignText.messageOf(ex));
-		}
-		return connection;
+		return closed(session);
 	}
 
 	private Dialect dialectOf(Connection connection) throws SQLException {
@@ -188,14 +176,9 @@ final class Workers {
 		};
 	}
 
-	private static @Nullable Connection closed(@Nullable Connection connection) {
-		if (connection != null) {
-			try {
-				connection.close();
-			}
-			catch (SQLException ex) {
-				log.debug("A connection could not be closed: {}", ForeignText.messageOf(ex));
-			}
+	private static @Nullable Session closed(@Nullable Session session) {
+		if (session != null) {
+			session.close();
 		}
 		return null;
 	}

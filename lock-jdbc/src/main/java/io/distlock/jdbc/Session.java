@@ -1,0 +1,107 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import javax.sql.DataSource;
+
+import io.distlock.support.ForeignText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection on which each statement is a transaction and waits for the network only
+ * for a limited time. It is given back as it was: not every pool resets what a borrower
+ * has changed.
+ */
+final class Session implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(Session.class);
+
+	private final Connection connection;
+
+	private final boolean autoCommit;
+
+	/** Of the connection as it was; empty if the driver knows no timeout. */
+	private final OptionalInt networkTimeout;
+
+	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
+		this.connection = connection;
+		this.autoCommit = autoCommit;
+		this.networkTimeout = networkTimeout;
+	}
+
+	/**
+	 * Opens a session.
+	 * @param dataSource gives the connection
+	 * @param timeout how long a statement may wait for the network
+	 * @return the session
+	 * @throws SQLException if there is no connection, or statements would not be
+	 * transactions of their own
+	 */
+	static Session open(DataSource dataSource, Duration timeout) throws SQLException {
+		Connection connection = dataSource.getConnection();
+		try {
+			boolean autoCommit = connection.getAutoCommit();
+			if (!autoCommit) {
+				connection.setAutoCommit(true);
+			}
+			return new Session(connection, autoCommit, limit(connection, timeout));
+		}
+		catch (SQLException | RuntimeException ex) {
+			close(connection);
+			throw ex;
+		}
+	}
+
+	private static OptionalInt limit(Connection connection, Duration timeout) {
+		try {
+			int before = connection.getNetworkTimeout();
+			connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
+			return OptionalInt.of(before);
+		}
+		catch (SQLException ex) {
+			// Not every driver has timeouts of the network.
+			log.debug("A connection has no network timeout: {}", ForeignText.messageOf(ex));
+			return OptionalInt.empty();
+		}
+	}
+
+	Connection connection() {
+		return this.connection;
+	}
+
+	@Override
+	public void close() {
+		try {
+			if (!this.connection.isClosed()) {
+				restore();
+			}
+		}
+		catch (SQLException ex) {
+			log.debug("A connection could not be given back as it was: {}", ForeignText.messageOf(ex));
+		}
+		close(this.connection);
+	}
+
+	private void restore() throws SQLException {
+		if (this.networkTimeout.isPresent()) {
+			this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout.getAsInt());
+		}
+		if (!this.autoCommit) {
+			this.connection.setAutoCommit(false);
+		}
+	}
+
+	private static void close(Connection connection) {
+		try {
+			connection.close();
+		}
+		catch (SQLException ex) {
+			log.debug("A connection could not be closed: {}", ForeignText.messageOf(ex));
+		}
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distlock.jdbc;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Connections of a pool that resets nothing are given back as they were. */
+class SessionTests {
+
+	private final List<String> calls = new ArrayList<>();
+
+	private boolean refusesAutoCommit;
+
+	private boolean refusesTimeouts;
+
+	@Test
+	void closeThenConnectionIsAsItWas() throws SQLException {
+		try (Session session = Session.open(pool(), Duration.ofSeconds(2))) {
+			assertThat(session.connection().getAutoCommit()).isFalse();
+			assertThat(this.calls).containsExactly("setAutoCommit true", "setNetworkTimeout 2000");
+		}
+		assertThat(this.calls).endsWith("setNetworkTimeout 700", "setAutoCommit false", "close");
+	}
+
+	@Test
+	void openWhenStatementsWouldJoinATransactionThenFailsAndGivesBack() {
+		this.refusesAutoCommit = true;
+		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> Session.open(pool(), Duration.ofSeconds(2)));
+		assertThat(this.calls).endsWith("close");
+	}
+
+	@Test
+	void openWhenDriverKnowsNoTimeoutThenWithout() throws SQLException {
+		this.refusesTimeouts = true;
+		Session.open(pool(), Duration.ofSeconds(2)).close();
+		assertThat(this.calls).endsWith("setAutoCommit false", "close");
+	}
+
+	private DataSource pool() {
+		Connection connection = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { Connection.class }, (self, method, args) -> answer(method.getName(), args));
+		return (DataSource) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { DataSource.class },
+				(self, method, args) -> connection);
+	}
+
+	private Object answer(String method, Object[] args) throws SQLException {
+		switch (method) {
+			case "getAutoCommit", "isClosed":
+				return false;
+			case "getNetworkTimeout":
+				return 700;
+			case "setAutoCommit":
+				refuseIf(this.refusesAutoCommit);
+				this.calls.add(method + " " + args[0]);
+				return null;
+			case "setNetworkTimeout":
+				refuseIf(this.refusesTimeouts);
+				this.calls.add(method + " " + args[1]);
+				return null;
+			default:
+				this.calls.add(method);
+				return null;
+		}
+	}
+
+	private static void refuseIf(boolean refused) throws SQLException {
+		if (refused) {
+			throw new SQLException("not supported");
+		}
+	}
+
+}
