@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distlock.test.ChildJvm;
+import io.distlock.test.Pause;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
@@ -143,7 +144,7 @@ class ForgedMessageTests {
 		for (int i = 0; i < 20; i++) {
 			forge(LockingProcess.KEY);
 			assertThat(waiter.printed("got") && !holder.printed("believed")).as(waiter.output()).isFalse();
-			Thread.sleep(20);
+			Pause.of(Duration.ofMillis(20));
 		}
 		release();
 		assertOneBelieverAtATime(3);

@@ -9,6 +9,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.StaleFencingTokenException;
+import io.distlock.test.Pause;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -34,7 +35,7 @@ final class LockingProcess {
 	 * Runs the process.
 	 * @param args port of the server, milliseconds of each hold, number of holds
 	 */
-	public static void main(String[] args) throws InterruptedException {
+	public static void main(String[] args) {
 		RedisConnectionFactory factory = Client.LETTUCE
 			.connect(new RedisStandaloneConfiguration("127.0.0.1", Integer.parseInt(args[0])));
 		RedisFence fence = new RedisFence(factory);
@@ -49,10 +50,10 @@ final class LockingProcess {
 					fence.set("fenced", "x", handle.fencingToken());
 					System.out.println("got");
 					while (handle.isHeld() && System.nanoTime() - from < holdMillis * 1_000_000) {
-						Thread.sleep(1);
+						Pause.of(Duration.ofMillis(1));
 					}
 					while (handle.isHeld() && fence.get("released").isEmpty()) {
-						Thread.sleep(5);
+						Pause.of(Duration.ofMillis(5));
 					}
 					System.out.println("believed " + from + " " + System.nanoTime() + " " + handle.fencingToken());
 				}

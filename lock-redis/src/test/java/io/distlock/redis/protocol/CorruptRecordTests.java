@@ -299,7 +299,7 @@ class CorruptRecordTests {
 					finished = finished or 0 |
 					token and #token <= 16 and token or 0 | token or 0
 					token and #token <= 16 and token or 0 | token
-					#sample <= 8192 and sample or '' | sample
+					string.match(#sample <= 8192 and sample or '', | string.match(sample,
 					""")
 	void scriptsWithoutACheckAreFound(String code, String replacement) {
 		this.texts.putAll(new ScriptChange(code, (replacement != null) ? replacement : "").in(Map.copyOf(this.texts)));

@@ -1,0 +1,60 @@
+package io.distlock.internal;
+
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tries some orders of plans that are too large to try all, chosen by chance. A class of
+ * its own, so that it runs beside {@link EngineModelTests}.
+ */
+class EngineWalkTests {
+
+	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
+
+	/** Longer runs: {@code -Dmodel.long=true}, {@code -Dmodel.walks=200000}. */
+	private static final int WALKS = Integer.getInteger("model.walks", EngineModelTests.LONG ? 100_000 : 1500);
+
+	private static final long SEED = Long.getLong("model.seed", 1);
+
+	@BeforeAll
+	static void quiet() {
+		ENGINE.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void loud() {
+		ENGINE.setLevel(null);
+	}
+
+	static Stream<ModelPlan> large() {
+		return ModelPlans.large();
+	}
+
+	@ParameterizedTest
+	@MethodSource("large")
+	void longSchedulesByChanceKeepTheRules(ModelPlan plan) {
+		long since = System.nanoTime();
+		ModelExplorer explorer = new ModelExplorer(plan);
+		for (long seed = SEED; seed < SEED + WALKS; seed++) {
+			walk(explorer, seed);
+		}
+		EngineModelTests.report(plan, explorer, since);
+	}
+
+	private static void walk(ModelExplorer explorer, long seed) {
+		try {
+			explorer.walk(seed, 60);
+		}
+		catch (ModelViolation ex) {
+			throw new AssertionError("To repeat it: -Dmodel.seed=" + seed + " -Dmodel.walks=1", ex);
+		}
+	}
+
+}
