@@ -96,6 +96,22 @@ class ExtensionTests {
 	}
 
 	@Test
+	void extendWhenRefusedForGoodAfterItsTimeThenTheLockIsRenewedAsBefore() {
+		LockHandle lock = acquire(LockRequest.of("a"));
+		this.world.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
+		CompletableFuture<?> extension = lock.extendAsync(HOUR).toCompletableFuture();
+		this.world.clock.advance(TIMEOUT);
+		assertThat(failure(extension)).isInstanceOf(LockStoreException.class);
+		this.world.store.inject(Verb.RENEW, Fault.REFUSE);
+		this.world.clock.advance(TIMEOUT.multipliedBy(3));
+		this.world.store.heal();
+		this.world.clock.advance(LossWorld.LEASE.multipliedBy(2));
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.remaining()).isLessThanOrEqualTo(LossWorld.LEASE);
+		lock.close();
+	}
+
+	@Test
 	void extendWhenRefusedForGoodThenAFixedLeaseEndsAsBefore() {
 		LockHandle lock = acquire(LockRequest.of("a").leaseFor(Duration.ofSeconds(20)));
 		this.world.store.inject(Verb.RENEW, Fault.REFUSE);

@@ -833,7 +833,8 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		if (first && hold.state() != Hold.State.KEPT) {
 			logRenewalFailure(hold, cause);
 		}
-		boolean longer = this.holds.answerOwed() || this.holds.all().stream().anyMatch(Hold::isReentered);
+		boolean longer = this.holds.answerOwed() || this.holds.all().stream().anyMatch(Hold::isReentered)
+				|| (hold.state() != Hold.State.KEPT && hold.renewer().isLengthening());
 		if (longer && !(cause instanceof TransientStoreException)) {
 			failReentering(cause);
 			hold.renewer().refused();

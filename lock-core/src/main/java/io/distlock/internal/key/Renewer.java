@@ -178,6 +178,14 @@ final class Renewer {
 	}
 
 	/**
+	 * Returns whether another term is asked for than the store has granted. It may be so
+	 * after all callers that wanted it have given up.
+	 */
+	boolean isLengthening() {
+		return !this.term.equals(this.accepted);
+	}
+
+	/**
 	 * The store refuses the term, and would refuse each repetition: the lease goes on as
 	 * before.
 	 */
