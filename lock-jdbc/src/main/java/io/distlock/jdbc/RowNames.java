@@ -1,9 +1,8 @@
 package io.distlock.jdbc;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+
+import io.distlock.support.KeyDigest;
 
 /**
  * Names of locks as values of a key column: printable ASCII without blanks, so that no
@@ -38,7 +37,8 @@ final class RowNames {
 			}
 		}
 		String beginning = escape(key.substring(0, Math.min(READABLE, key.length())));
-		return this.prefix + beginning.substring(0, Math.min(READABLE, beginning.length())) + DIGEST + digest(key);
+		return this.prefix + beginning.substring(0, Math.min(READABLE, beginning.length())) + DIGEST
+				+ KeyDigest.of(key);
 	}
 
 	private static String escape(String key) {
@@ -53,18 +53,6 @@ final class RowNames {
 			}
 		}
 		return name.toString();
-	}
-
-	/** Digests characters, because a charset does not tell halves of surrogate pairs. */
-	private static String digest(String key) {
-		ByteBuffer bytes = ByteBuffer.allocate(2 * key.length());
-		bytes.asCharBuffer().put(key);
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Long keys are shortened by SHA-256, which this JVM does not offer", ex);
-		}
 	}
 
 }

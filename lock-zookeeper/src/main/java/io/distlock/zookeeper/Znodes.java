@@ -1,12 +1,10 @@
 package io.distlock.zookeeper;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
+import io.distlock.support.KeyDigest;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
@@ -103,7 +101,7 @@ final class Znodes {
 			}
 		}
 		String readable = escape(key.substring(0, Math.min(READABLE, key.length())));
-		return readable + DIGEST + digest(key);
+		return readable + DIGEST + KeyDigest.of(key);
 	}
 
 	private static String escape(String key) {
@@ -118,18 +116,6 @@ final class Znodes {
 			}
 		}
 		return name.toString();
-	}
-
-	/** Digests characters, because a charset does not tell halves of surrogate pairs. */
-	private static String digest(String key) {
-		ByteBuffer bytes = ByteBuffer.allocate(2 * key.length());
-		bytes.asCharBuffer().put(key);
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Long keys are shortened by SHA-256, which this JVM does not offer", ex);
-		}
 	}
 
 }

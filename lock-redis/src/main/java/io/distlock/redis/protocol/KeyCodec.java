@@ -2,14 +2,12 @@ package io.distlock.redis.protocol;
 
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.distlock.support.KeyDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +85,7 @@ public final class KeyCodec {
 				return name;
 			}
 		}
-		return escape(key.substring(0, Math.min(READABLE, key.length()))) + DIGEST + digest(key);
+		return escape(key.substring(0, Math.min(READABLE, key.length()))) + DIGEST + KeyDigest.of(key);
 	}
 
 	/**
@@ -157,18 +155,6 @@ public final class KeyCodec {
 			}
 		}
 		return name.toString();
-	}
-
-	/** Digests characters, because a charset does not tell halves of surrogate pairs. */
-	private static String digest(String key) {
-		ByteBuffer bytes = ByteBuffer.allocate(2 * key.length());
-		bytes.asCharBuffer().put(key);
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.array()));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Long keys are shortened by SHA-256, which this JVM does not offer", ex);
-		}
 	}
 
 	/** Half a surrogate pair would become a question mark, and collide with others. */
