@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last request of each instance that this process has ended: a late copy of a command
- * can only come from this process, so nobody else needs to know. Bounded: a place
+ * can only come from this process, so other processes need not know. Bounded: a place
  * remembers a while longer.
  */
 final class EndedRequests {

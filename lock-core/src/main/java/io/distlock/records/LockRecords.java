@@ -116,8 +116,8 @@ public interface LockRecords {
 	 * @param key the lock
 	 * @param expected what must be there
 	 * @param text the new record, printable ASCII in one line
-	 * @param idle whether nobody holds the lock or waits for it, so that the record only
-	 * remembers the past
+	 * @param idle whether the lock has neither holders nor waiters, so that the record
+	 * only remembers the past
 	 * @param highest the highest fencing token up to this change
 	 * @param stamp the stamp of the moment for which the change was computed
 	 * @param notBefore the write is refused if the place's clock is before this,

@@ -42,7 +42,7 @@ sealed interface MessageText {
 	}
 
 	/**
-	 * Somebody began to wait.
+	 * Another process began to wait.
 	 *
 	 * @param key the lock
 	 */

@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 enum Dialect {
 
-	/** PostgreSQL takes a free lock, or tells who has it, in one turn. */
+	/** PostgreSQL takes a free lock, or returns its record, in one turn. */
 	POSTGRESQL("postgresql", "CAST(extract(epoch from clock_timestamp()) * 1000000 AS bigint)", "", true,
 			"ON CONFLICT (lock_key) DO NOTHING"),
 

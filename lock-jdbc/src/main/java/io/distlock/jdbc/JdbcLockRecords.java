@@ -135,7 +135,7 @@ final class JdbcLockRecords implements LockRecords {
 		return micros.isPresent() ? Optional.of(moment(micros.getAsLong())) : Optional.empty();
 	}
 
-	/** Deletes rows that nobody has used for long, each only if it is still unused. */
+	/** Deletes rows that were not used for long, each only if it is still unused. */
 	CompletionStage<Integer> collect(Duration keep, int most) {
 		return run(Urgency.NORMAL, (connection, dialect) -> {
 			long before = read(connection, sql(dialect), this.names.of("")).moment().now() - keep.toMillis();

@@ -16,7 +16,7 @@ import io.distlock.support.ForeignText;
  * @param commandTimeout for how long a statement may take, and a command that loses races
  * is tried anew; at least 10 ms
  * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
- * @param keepIdle for how long a row is kept that nobody uses, at least a minute
+ * @param keepIdle for how long an unused row is kept, at least a minute
  */
 public record JdbcLockStoreSettings(String table, String keyPrefix, int connections, Duration commandTimeout,
 		Duration pollInterval, Duration keepIdle) {
@@ -110,7 +110,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 
 	/**
 	 * Returns these settings with another time for which idle rows are kept.
-	 * @param changed for how long a row is kept that nobody uses
+	 * @param changed for how long an unused row is kept
 	 * @return the settings
 	 */
 	public JdbcLockStoreSettings withKeepIdle(Duration changed) {

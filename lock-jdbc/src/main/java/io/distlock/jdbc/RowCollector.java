@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes rows of locks that nobody holds, waits for or has used for long. One by one, so
- * that no statement locks rows of others. Tokens survive it: they follow the clock, which
- * has passed them.
+ * Deletes rows of locks that have no holder and no waiter and were not used for long. One
+ * by one, so that no statement locks rows of others. Tokens survive it: they follow the
+ * clock, which has passed them.
  */
 final class RowCollector {
 

@@ -122,7 +122,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param description describes the server
 	 * @param opener opens a client
 	 * @param settings names and times
-	 * @param secrets texts that nobody can guess, one for each start
+	 * @param secrets texts that cannot be guessed, one for each start
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */

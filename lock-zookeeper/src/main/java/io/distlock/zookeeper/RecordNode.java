@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * @param life identity of the znode: versions begin at 0 again when a znode is created
  * again, and conditions cannot ask for its creation. Each has a child of this name, which
  * is created and deleted with it; so a write for a former one fails
- * @param idle whether nobody holds the lock or waits for it
+ * @param idle whether the lock has neither holders nor waiters
  * @param highest the highest fencing token so far
  * @param until until when anything of it is alive, in milliseconds since 1970;
  * {@link Long#MAX_VALUE} if that depends on sessions

@@ -23,7 +23,7 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records as znodes. A record exists while anybody holds the lock or waits for it, and is
+ * Records as znodes. A record exists while the lock has a holder or a waiter, and is
  * bound to sessions: a hold lasts as long as the life of its process.
  */
 final class ZooKeeperLockRecords implements LockRecords {
@@ -60,7 +60,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 		this.newLife = action;
 	}
 
-	/** Somebody may rely on a hold for so long without asking again. */
+	/** A process may rely on a hold for so long without asking again. */
 	void leased(Duration lease) {
 		this.longestLease.accumulateAndGet(lease.toNanos(), Math::max);
 	}

@@ -1,5 +1,5 @@
 /**
- * A store on Apache ZooKeeper: a lock is a znode that exists while anybody holds it or
+ * A store on Apache ZooKeeper: a lock is a znode that exists while a process holds it or
  * waits for it, a process is one ephemeral znode.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import java.util.function.IntToLongFunction;
 /**
  * What differs between stores that run the same state machine. Times are in milliseconds.
  *
- * @param ends what ends a hold that nobody finishes
+ * @param ends what ends a hold that is not finished
  * @param guardMillis for how long a hold still keeps others out after its end
  * @param claimMillis lease of a pushed grant until it is confirmed
  * @param waiterMillis for how long a queued request counts as alive after it was repeated
@@ -29,7 +29,7 @@ public record StateRules(Ends ends, long guardMillis, long claimMillis, long wai
 		return this.ends == Ends.BY_CLOCK;
 	}
 
-	/** What ends a hold that nobody finishes. */
+	/** What ends a hold that is not finished. */
 	public enum Ends {
 
 		/** The store's clock. */

@@ -52,7 +52,7 @@ final class LettuceSentinels {
 
 	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(5);
 
-	/** The first one tells when the leader begins to name the new master. */
+	/** The first one says when the leader begins to name the new master. */
 	private static final String[] EVENTS = { "+promoted-slave", "+switch-master" };
 
 	private final LettuceConnectionFactory factory;

@@ -25,7 +25,7 @@ public final class Inbox {
 	/**
 	 * Creates an inbox.
 	 * @param instance the id of the engine
-	 * @param secret what nobody else can guess
+	 * @param secret text that cannot be guessed
 	 */
 	public Inbox(String instance, String secret) {
 		this.digest = HexFormat.of().formatHex(digest("SHA-1", instance));

@@ -49,7 +49,7 @@ public final class PushMessages {
 	/**
 	 * Creates a reader.
 	 * @param instance the id of this instance
-	 * @param inbox tells messages of scripts from others
+	 * @param inbox recognizes messages of scripts
 	 * @param names names of locks
 	 * @param listener notified of each message
 	 * @param claim how long a pushed grant counts at most. If it is zero, a grant is
