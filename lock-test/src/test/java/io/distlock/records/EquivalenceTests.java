@@ -243,7 +243,7 @@ class EquivalenceTests {
 
 	}
 
-	/** Writes down what an engine is told. */
+	/** Records the messages that an engine receives. */
 	private record Ear(String engine, List<String> heard) implements StoreListener {
 
 		@Override

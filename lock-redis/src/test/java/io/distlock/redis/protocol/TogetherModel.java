@@ -110,7 +110,7 @@ final class TogetherModel {
 		return stage.toCompletableFuture().join();
 	}
 
-	/** Writes down what an engine is told. */
+	/** Records the messages that an engine receives. */
 	record Ear(String engine, List<String> heard) implements StoreListener {
 
 		@Override
