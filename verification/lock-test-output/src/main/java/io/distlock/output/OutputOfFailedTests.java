@@ -13,7 +13,8 @@ import org.junit.platform.launcher.TestPlan;
 /**
  * Keeps what a test writes to standard output and standard error, logs included. Prints
  * it together with the stack trace if the test fails, else drops it. What is written
- * before the first test of a class belongs to all tests of the class.
+ * before the first test of a class belongs to all tests of the class. A test that did not
+ * run is named with the reason.
  * <p>
  * Does nothing unless the system property {@code test.output} is {@code failed}, as the
  * build sets it, so that a development environment shows all output as usual.
@@ -87,6 +88,15 @@ public final class OutputOfFailedTests implements TestExecutionListener {
 		}
 		else if (test.isTest()) {
 			this.kept.take();
+		}
+	}
+
+	/** What does not run is not hidden either. */
+	@Override
+	public void executionSkipped(TestIdentifier test, String reason) {
+		if (this.active) {
+			this.console.println("---- did not run: " + name(test) + ": " + reason);
+			this.console.flush();
 		}
 	}
 

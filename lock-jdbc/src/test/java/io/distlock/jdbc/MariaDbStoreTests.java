@@ -1,0 +1,41 @@
+package io.distlock.jdbc;
+
+import io.distlock.databases.NeedsServer;
+import io.distlock.records.LockRecords;
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.Nested;
+
+/** MariaDB's own driver, at the server's usual isolation level. */
+@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+class MariaDbStoreTests {
+
+	@Nested
+	class Records extends LockRecordsContract {
+
+		@Override
+		protected LockRecords newRecords() {
+			return new JdbcLockRecords(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+	@Nested
+	class Store extends LockStoreContract {
+
+		@Override
+		protected LockStore newStore() {
+			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+		@Override
+		protected boolean notifies() {
+			return false;
+		}
+
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.distlock.jdbc;
+
+import io.distlock.databases.NeedsServer;
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+import org.junit.jupiter.api.Nested;
+
+/** A pooler that gives each statement another connection of the server. */
+@NeedsServer(command = "pgbouncer", debianPackage = "pgbouncer")
+class PgBouncerTests {
+
+	@Nested
+	class Store extends LockStoreContract {
+
+		@Override
+		protected LockStore newStore() {
+			return new JdbcLockStore(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+		}
+
+		@Override
+		protected boolean notifies() {
+			return false;
+		}
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.distlock.jdbc;
+
+import io.distlock.databases.NeedsServer;
+import io.distlock.records.LockRecords;
+import io.distlock.spi.LockStore;
+import io.distlock.test.FairLockTemplateContract;
+import io.distlock.test.LockStoreContract;
+import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** The combinations of pooler and isolation level that every build leaves out. */
+@Tag("reliability")
+@NeedsServer(command = "pgbouncer", debianPackage = "pgbouncer")
+class PostgresMatrixTests {
+
+	@Nested
+	class RepeatableReadRecords extends LockRecordsContract {
+
+		@Override
+		protected LockRecords newRecords() {
+			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+	@Nested
+	class RepeatableReadTemplate extends FairLockTemplateContract {
+
+		@Override
+		protected LockStore newStore() {
+			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+	@Nested
+	class SerializableTemplate extends FairLockTemplateContract {
+
+		@Override
+		protected LockStore newStore() {
+			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+	@Nested
+	class PgBouncerTemplate extends FairLockTemplateContract {
+
+		@Override
+		protected LockStore newStore() {
+			return new JdbcLockStore(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+	@Nested
+	class PgBouncerRecords extends LockRecordsContract {
+
+		@Override
+		protected LockRecords newRecords() {
+			return new JdbcLockRecords(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+	@Nested
+	class RepeatableReadStore extends LockStoreContract {
+
+		@Override
+		protected LockStore newStore() {
+			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+		@Override
+		protected boolean notifies() {
+			return false;
+		}
+
+	}
+
+	@Nested
+	class SerializableRecords extends LockRecordsContract {
+
+		@Override
+		protected LockRecords newRecords() {
+			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+}

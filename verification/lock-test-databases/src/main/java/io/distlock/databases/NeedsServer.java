@@ -1,0 +1,28 @@
+package io.distlock.databases;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Names a server that the tests of a class start, and that the build cannot bring along.
+ * Where it is missing, the build says so, and fails if the system property
+ * {@code test.servers} is {@code required}.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@ExtendWith(ServerCondition.class)
+public @interface NeedsServer {
+
+	/** The command, looked for on the PATH. */
+	String command();
+
+	/** The package of Debian and Ubuntu that has it. */
+	String debianPackage();
+
+}
