@@ -148,7 +148,7 @@ final class SingleLocks {
 				throw this.context.messages().heldInAnotherMode(request.key());
 			}
 			LockEntry entry = this.table.of(hold);
-			if (entry != null && entry.enter(hold, shared)) {
+			if (entry != null && entry.ask((holds) -> holds.enter(hold, shared))) {
 				return Optional.of(new HoldHandle(hold, shared, this, null));
 			}
 		}
@@ -189,7 +189,7 @@ final class SingleLocks {
 	 */
 	private boolean stillHeld(Hold hold) {
 		LockEntry entry = this.table.of(hold);
-		return entry != null && entry.confirmHeld(hold);
+		return entry != null && entry.ask((holds) -> holds.isHeld(hold));
 	}
 
 	/**
@@ -292,7 +292,7 @@ final class SingleLocks {
 			throw hold.lostException();
 		}
 		Extension extension = new Extension(hold, atLeast, Thread.currentThread(), this.context);
-		entry.extend(extension);
+		entry.tell((holds) -> holds.extend(extension));
 		if (extension.await(entry) instanceof Waiter.Outcome.Failed failed) {
 			throw (failed.failure() instanceof IllegalStateException released) ? released : fresh(failed.failure());
 		}
@@ -305,7 +305,7 @@ final class SingleLocks {
 			return CompletableFuture.failedFuture(hold.lostException());
 		}
 		Extension extension = new Extension(hold, atLeast, null, this.context);
-		entry.extend(extension);
+		entry.tell((holds) -> holds.extend(extension));
 		return extension.done();
 	}
 
@@ -313,19 +313,19 @@ final class SingleLocks {
 	int holdCount(String key) {
 		this.context.watch().check();
 		LockEntry entry = this.table.find(key);
-		return (entry != null) ? entry.holdCount(Thread.currentThread()) : 0;
+		return (entry != null) ? entry.ask((holds) -> holds.countOf(Thread.currentThread())) : 0;
 	}
 
 	/** Returns the hold that the calling thread acquired in this way, if it has one. */
 	Optional<Hold> heldByCaller(String key, boolean shared) {
 		LockEntry entry = this.table.find(key);
-		return (entry != null) ? entry.holdOf(Thread.currentThread(), shared) : Optional.empty();
+		return (entry != null) ? entry.ask((holds) -> holds.ownedBy(Thread.currentThread(), shared)) : Optional.empty();
 	}
 
 	void onLost(Hold hold, Runnable callback) {
 		LockEntry entry = this.table.of(hold);
 		if (entry != null) {
-			entry.onLost(hold, callback);
+			entry.tell((holds) -> holds.onLost(hold, callback));
 		}
 		else if (hold.state() == Hold.State.LOST) {
 			this.context.callBack(callback);
@@ -335,7 +335,7 @@ final class SingleLocks {
 	void forgetCallbacks(Hold hold, Predicate<Runnable> which) {
 		LockEntry entry = this.table.of(hold);
 		if (entry != null) {
-			entry.forgetCallbacks(hold, which);
+			entry.tell((holds) -> hold.forgetCallbacks(which));
 		}
 	}
 

@@ -139,7 +139,7 @@ class EngineMutantsTests {
 				new Broken("release-gives-up", "boolean over = false;", "SilentStoreTests",
 						"aStageWaitsForItsReleaseNoLongerThanAThread"),
 				new Broken("permit-line", "cause.getClass();", "SilentStoreTests", "waitersOfAllPermitsFailTogether"),
-				new Broken("probe-unanswered", "readers.getClass();", "SilentStoreTests",
+				new Broken("probe-unanswered", "unanswered.getClass();", "SilentStoreTests",
 						"readersThatWaitForNewsOfWaitersFailTogether"),
 				new Broken("superseded-participant", "boolean ended = true;", "FinisherTests",
 						"supersedeThenOnlyWhatIsOfTheSameParticipant"),

@@ -99,7 +99,7 @@ class LockTableTests {
 		for (long number : new long[] { 1, 2, 9_007_199_254_740_000L, Long.MAX_VALUE }) {
 			this.events.granted("stock:42", new RequestId("one", number), new Grant(5, 64, 1000, 0));
 		}
-		assertThat(entry.confirmHeld(held(waiter))).isTrue();
+		assertThat(entry.<Boolean>ask((holds) -> holds.isHeld(held(waiter)))).isTrue();
 		assertThat(this.store.inspect("stock:42").toCompletableFuture().join().holds()).hasSize(1);
 		assertThat(entry.unsettled()).isFalse();
 	}

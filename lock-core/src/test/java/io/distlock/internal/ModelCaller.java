@@ -155,7 +155,7 @@ final class ModelCaller {
 	private void readInBetween() {
 		this.readInBetween = true;
 		LockEntry entry = this.instance.table().of(this.hold);
-		if (entry != null && entry.enter(this.hold, true)) {
+		if (entry != null && entry.ask((holds) -> holds.enter(this.hold, true))) {
 			entry.release(new Release(this.hold, true, Release.Mode.AWAITED, this.instance.engine(),
 					new ModelReleaseFuture(this.hold.request())));
 		}
@@ -164,7 +164,7 @@ final class ModelCaller {
 	/** A nested reader that outlives the writer. */
 	private void readOn(ModelWorld world) {
 		LockEntry entry = this.instance.table().of(this.hold);
-		if (entry != null && entry.enter(this.hold, true)) {
+		if (entry != null && entry.ask((holds) -> holds.enter(this.hold, true))) {
 			this.readsOn = true;
 			world.rules().readsOn(this.hold);
 			entry.release(new Release(this.hold, false, Release.Mode.AWAITED, this.instance.engine(),
@@ -184,7 +184,7 @@ final class ModelCaller {
 			this.extensionSeen = true;
 		}
 		else {
-			entry.extend(this.extension);
+			entry.tell((holds) -> holds.extend(this.extension));
 		}
 	}
 

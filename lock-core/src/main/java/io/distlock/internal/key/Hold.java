@@ -227,6 +227,17 @@ public sealed class Hold permits ReaderHold {
 		takeReentering().forEach((nested) -> nested.fail(cause, monitor));
 	}
 
+	/** Fails those that have waited for a longer lease for too long. */
+	void failUnanswered(long now, EngineContext engine, Monitor monitor) {
+		for (Waiter extension : this.reentry.overdue(now)) {
+			this.reentry = this.reentry.without(extension);
+			extension.fail(engine.messages().unanswered(this.key, null), monitor);
+		}
+		if (this.reentry.unanswered(now, engine.timeoutNanos())) {
+			failReentering(engine.messages().unanswered(this.key, null), monitor);
+		}
+	}
+
 	boolean ownedBy(@Nullable Thread thread) {
 		return thread != null && this.taker.thread() == thread && this.state != State.KEPT;
 	}
@@ -351,8 +362,12 @@ public sealed class Hold permits ReaderHold {
 		return true;
 	}
 
-	/** Once lost it is too late: the callbacks are about to run. */
-	void forgetCallbacks(Predicate<Runnable> which) {
+	/**
+	 * Forgets callbacks. Once lost it is too late: they are about to run. Called under
+	 * the monitor of the key.
+	 * @param which selects the callbacks
+	 */
+	public void forgetCallbacks(Predicate<Runnable> which) {
 		if (this.lostCallbacks != null && this.state != State.LOST) {
 			this.lostCallbacks.removeIf(which);
 		}

@@ -2,18 +2,44 @@ package io.distlock.internal.key;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
+import io.distlock.LockLostException;
+import io.distlock.LockStoreException;
+import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.internal.time.StoreClock;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the store keeps of a key for this process, and its owners here: one exclusive
- * owner, several readers, or none for the rest of a minimum hold. Confined to the monitor
+ * owner, several readers, or none for the rest of a minimum hold. Renews the lease while
+ * it lasts, and says what that means for the others of the key. Confined to the monitor
  * of the key.
  */
-final class LocalHolds {
+public final class LocalHolds {
+
+	private static final Logger logger = LoggerFactory.getLogger(LocalHolds.class);
+
+	private final String key;
+
+	private final EngineContext engine;
+
+	private final StoreClock storeClock;
+
+	private final Monitor monitor;
+
+	private final Consumer<Change> answers;
 
 	/**
 	 * The hold in the store. Shared, it has no owner: readers have holds that follow it.
@@ -28,17 +54,27 @@ final class LocalHolds {
 
 	private UnreportedLosses losses = UnreportedLosses.NONE;
 
+	/**
+	 * Creates the holds of a key that is free.
+	 * @param key the key
+	 * @param engine what all keys share
+	 * @param storeClock the store's clock in answers about the key
+	 * @param monitor the monitor of the key
+	 * @param answers receives, under the monitor, what the answer to a renewal changed
+	 */
+	LocalHolds(String key, EngineContext engine, StoreClock storeClock, Monitor monitor, Consumer<Change> answers) {
+		this.key = key;
+		this.engine = engine;
+		this.storeClock = storeClock;
+		this.monitor = monitor;
+		this.answers = answers;
+	}
+
+	// Questions
+
 	/** The hold as the store knows it. */
 	@Nullable Hold stored() {
 		return this.stored;
-	}
-
-	@Nullable ReaderGroup readers() {
-		return this.readers;
-	}
-
-	@Nullable MinimumHold minimum() {
-		return this.minimum;
 	}
 
 	boolean isFree() {
@@ -55,34 +91,33 @@ final class LocalHolds {
 		return this.stored != null && this.minimum == null;
 	}
 
+	/** Whether readers hold the lock. */
+	boolean isRead() {
+		return this.readers != null;
+	}
+
+	/** Whether a minimum hold must still be confirmed by the store. */
+	boolean isUnconfirmed() {
+		return this.minimum != null && this.minimum.unconfirmed();
+	}
+
 	/** Whether all owners have ended and can never release. */
-	boolean isOrphaned() {
+	private boolean isOrphaned() {
 		return (this.readers != null) ? this.readers.ownersGone()
 				: this.stored != null && this.stored.taker().ownerGone();
 	}
 
 	/** Whether a hold belongs to the current lease, even if it is already released. */
-	boolean isOfCurrentLease(Hold hold) {
+	private boolean isOfCurrentLease(Hold hold) {
 		return this.stored != null && this.stored.lease() == hold.lease();
 	}
 
 	/** The hold that a thread can enter once more. */
-	@Nullable Hold liveOf(@Nullable Thread thread) {
+	private @Nullable Hold liveOf(@Nullable Thread thread) {
 		if (this.readers != null) {
 			return this.readers.of(thread);
 		}
 		return (this.stored != null && this.stored.ownedBy(thread)) ? this.stored : null;
-	}
-
-	/**
-	 * Returns the hold of a thread. Lost ones are included, because they are to be
-	 * reported.
-	 * @param thread the thread
-	 * @param shared how it must have been acquired
-	 */
-	@Nullable Hold ownedBy(Thread thread, boolean shared) {
-		Hold live = liveOf(thread);
-		return (live != null && live.entered(shared)) ? live : this.losses.of(thread, shared);
 	}
 
 	/** The hold of the first owner. */
@@ -91,17 +126,8 @@ final class LocalHolds {
 	}
 
 	/** The holds of all owners. */
-	List<? extends Hold> all() {
+	private List<? extends Hold> all() {
 		return (this.readers != null) ? this.readers.all() : (this.stored != null) ? List.of(this.stored) : List.of();
-	}
-
-	/** The holds whose deadline has passed; a minimum hold has no deadline. */
-	List<? extends Hold> expired(long now) {
-		if (this.readers != null) {
-			return this.readers.expired(now);
-		}
-		boolean over = isOwned() && this.stored != null && this.stored.deadline() - now <= 0;
-		return over ? all() : List.of();
 	}
 
 	/** Whether the next reader in the queue waits for an answer of the store. */
@@ -109,25 +135,178 @@ final class LocalHolds {
 		return this.readers != null && this.readers.probe().pending();
 	}
 
+	// What owners want
+
+	/**
+	 * Returns whether a hold is held.
+	 * @param hold the hold
+	 * @return {@code true} until it is released or lost
+	 */
+	public boolean isHeld(Hold hold) {
+		return isOfCurrentLease(hold) && hold.state() == Hold.State.HELD;
+	}
+
+	/**
+	 * Returns how often a thread holds the lock.
+	 * @param thread the thread
+	 * @return zero once it is lost
+	 */
+	public int countOf(Thread thread) {
+		Hold hold = liveOf(thread);
+		return (hold != null) ? hold.handles() : 0;
+	}
+
+	/**
+	 * Returns the hold of a thread. Lost ones are included, because they are to be
+	 * reported.
+	 * @param thread the thread
+	 * @param shared how it must have been acquired
+	 * @return the hold, if it has one
+	 */
+	public Optional<Hold> ownedBy(Thread thread, boolean shared) {
+		Hold live = liveOf(thread);
+		return Optional.ofNullable((live != null && live.entered(shared)) ? live : this.losses.of(thread, shared));
+	}
+
+	/**
+	 * Adds an acquisition to a hold, unless it is over.
+	 * @param hold the hold
+	 * @param shared whether the acquisition is a shared one
+	 * @return whether it was added
+	 */
+	public boolean enter(Hold hold, boolean shared) {
+		boolean entered = isHeld(hold) && (shared || !hold.shared());
+		if (entered) {
+			hold.enter(shared);
+		}
+		return entered;
+	}
+
+	/**
+	 * Registers what to call when a hold is lost; at once if it is.
+	 * @param hold the hold
+	 * @param callback the callback
+	 */
+	public void onLost(Hold hold, Runnable callback) {
+		if (!hold.onLost(callback)) {
+			this.monitor.afterwards(() -> this.engine.callBack(callback));
+		}
+	}
+
+	/**
+	 * Extends the lease of a hold, if it would end too soon. The extension ends with the
+	 * answer of the store, or with the hold.
+	 * @param extension what to extend
+	 */
+	public void extend(Extension extension) {
+		Hold hold = extension.hold();
+		Hold held = this.stored;
+		long now = this.engine.now();
+		if (held == null || !isHeld(hold)) {
+			extension.fail((hold.state() == Hold.State.LOST) ? hold.lostException()
+					: this.engine.messages().released(this.key), this.monitor);
+		}
+		else if (this.engine.stopped()) {
+			extension.fail(this.engine.messages().notExtended(this.key), this.monitor);
+		}
+		else if (held.renewer().extend(extension.term(), held.remaining(), now)) {
+			hold.reentry(hold.reentry().with(extension, now));
+			renew(held);
+		}
+		else {
+			enter(hold, extension);
+		}
+	}
+
+	/**
+	 * Lets a waiter enter the hold that its thread has, perhaps after a longer lease.
+	 * @param nested the waiter
+	 * @return {@code false} if its thread has none
+	 */
+	boolean reenter(Waiter nested) {
+		Hold own = nested.nests() ? liveOf(nested.thread()) : null;
+		Hold held = this.stored;
+		if (own == null || held == null) {
+			return false;
+		}
+		long now = this.engine.now();
+		if (own.shared() && !nested.shared()) {
+			nested.fail(this.engine.messages().noUpgrade(this.key), this.monitor);
+		}
+		else if (held.renewer().lengthen(nested.term(), held.remaining(), now)) {
+			own.reentry(own.reentry().with(nested, now));
+			renew(held);
+		}
+		else {
+			enter(own, nested);
+		}
+		return true;
+	}
+
+	/** Lets the owner of a hold enter it once more, or keep it for longer. */
+	private void enter(Hold own, Waiter nested) {
+		// mutant: extend-enters
+		if (nested.entersHold()) {
+			own.enter(nested.shared());
+		}
+		if (this.readers != null) {
+			this.readers.nested(own, nested, this.engine.now());
+		}
+		nested.grant(own, this.monitor);
+	}
+
+	/** A waiter that is about to enter a hold does not want to any more. */
+	void forget(Waiter nested) {
+		all().forEach((hold) -> hold.reentry(hold.reentry().without(nested)));
+	}
+
+	/** Takes the waiters that are about to enter a hold. */
+	List<Waiter> takeReentering() {
+		return all().stream().flatMap((hold) -> hold.takeReentering().stream()).toList();
+	}
+
+	// From owner to owner
+
 	/**
 	 * Begins a lease.
 	 * @param hold the hold as the store knows it
 	 * @param confirmed whether the store has just reported the waiting processes
-	 * @param never a moment that does not come
-	 * @param now the monotonic clock
 	 * @return the hold of the first owner
 	 */
-	Hold begin(Hold hold, boolean confirmed, long never, long now) {
+	Hold begin(Hold hold, boolean confirmed) {
 		this.stored = hold;
 		if (!hold.shared()) {
 			return hold;
 		}
-		this.readers = new ReaderGroup(hold, confirmed, never);
-		return this.readers.admit(hold.taker(), now);
+		this.readers = new ReaderGroup(hold, confirmed, this.engine.never());
+		return this.readers.admit(hold.taker(), this.engine.now());
+	}
+
+	/**
+	 * Lets a reader join the readers that hold the lock, or asks the store whether it
+	 * may.
+	 * @param next the next reader in the queue
+	 * @return its hold, or {@code null} if it may not join yet
+	 */
+	@Nullable Hold join(Waiter next) {
+		Hold held = this.stored;
+		long now = this.engine.now();
+		if (this.readers == null || held == null) {
+			return null;
+		}
+		if (this.readers.mayJoin(next, now)) {
+			held.lease().handedOff();
+			return this.readers.admit(next, now);
+		}
+		if (!this.engine.stopped() && this.readers.ask(next, now)) {
+			renew(held);
+		}
+		return null;
 	}
 
 	/** Another process began to wait for the lock. */
-	void contended(long now) {
+	void contended() {
+		long now = this.engine.now();
 		if (this.stored != null) {
 			this.stored.lease().contended(now);
 		}
@@ -137,65 +316,24 @@ final class LocalHolds {
 	}
 
 	/** A writer of this process that the store knew does not wait any more. */
-	void writerHasGone(long now) {
+	void writerHasGone() {
 		if (this.readers != null) {
-			this.readers.probe().outdated(now);
-		}
-	}
-
-	/**
-	 * Whether the owner of a hold, which has just released an acquisition, only reads
-	 * from now on, so that others may join it. A fixed lease and a minimum hold are those
-	 * of an exclusive hold.
-	 */
-	boolean onlyReads(Hold hold) {
-		// mutant: only-reads
-		boolean reads = hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false);
-		boolean waiting = !hold.reentry().waiting().isEmpty();
-		return reads && this.stored == hold && hold.state() == Hold.State.HELD && isRenewed(hold) && !waiting;
-	}
-
-	private static boolean isRenewed(Hold hold) {
-		Duration minimum = hold.taker().minHold();
-		return hold.taker().term().renewed() && hold.renewer().term().renewed() && hold.renewer().goesOn()
-				&& (minimum == null || minimum.isZero());
-	}
-
-	/**
-	 * Lets readers join an exclusive hold, whose owner is the first of them.
-	 * @param hold the hold
-	 * @param never a moment that does not come
-	 * @param now the monotonic clock
-	 * @return the hold in the store, which must learn it
-	 */
-	Hold open(Hold hold, long never, long now) {
-		Hold opened = hold.open(now);
-		this.stored = opened;
-		this.readers = new ReaderGroup(opened, false, never);
-		this.readers.add(hold);
-		return opened;
-	}
-
-	/** Lets the owner of a hold enter it once more, or keep it for longer. */
-	void enter(Hold hold, Waiter nested, long now) {
-		// mutant: extend-enters
-		if (nested.entersHold()) {
-			hold.enter(nested.shared());
-		}
-		if (this.readers != null) {
-			this.readers.nested(hold, nested, now);
+			this.readers.probe().outdated(this.engine.now());
 		}
 	}
 
 	/**
 	 * Releases one acquisition. The last hold of a lease stays until it is handed off,
-	 * kept or ended.
+	 * kept or ended. An owner that only reads from now on lets other readers join it.
 	 * @param hold the hold
 	 * @param shared whether it was a shared one
 	 * @return what is left
 	 */
 	Left leave(Hold hold, boolean shared) {
 		if (!hold.leave(shared)) {
+			if (onlyReads(hold) && !this.engine.stopped()) {
+				open(hold);
+			}
 			return Left.ENTERED;
 		}
 		if (hold.state() == Hold.State.LOST) {
@@ -210,21 +348,59 @@ final class LocalHolds {
 		return last ? Left.LEASE : Left.READERS;
 	}
 
-	/** Keeps the last hold without an owner if its minimum is not over. */
-	boolean keep(Hold hold, long now) {
-		this.minimum = (this.readers == null) ? MinimumHold.of(hold, now) : null;
-		return this.minimum != null;
+	/**
+	 * Whether the owner of a hold, which has just released an acquisition, only reads
+	 * from now on, so that others may join it. A fixed lease and a minimum hold are those
+	 * of an exclusive hold.
+	 */
+	private boolean onlyReads(Hold hold) {
+		// mutant: only-reads
+		boolean reads = hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false);
+		return reads && this.stored == hold && hold.state() == Hold.State.HELD && isRenewed(hold)
+				&& !hold.isReentered();
 	}
 
-	/** Whether the last hold may be handed to a waiter. Readers have joined already. */
-	boolean mayHandOff(Hold hold, Waiter next, long now) {
+	private static boolean isRenewed(Hold hold) {
+		Duration minimum = hold.taker().minHold();
+		return hold.taker().term().renewed() && hold.renewer().term().renewed() && hold.renewer().goesOn()
+				&& (minimum == null || minimum.isZero());
+	}
+
+	/** Lets readers join an exclusive hold, whose owner is the first of them. */
+	private void open(Hold hold) {
+		Hold opened = hold.open(this.engine.now());
+		this.stored = opened;
+		this.readers = new ReaderGroup(opened, false, this.engine.never());
+		this.readers.add(hold);
+		renew(opened);
+	}
+
+	/** Keeps the last hold without an owner if its minimum is not over. */
+	boolean keep(Hold hold) {
+		this.minimum = (this.readers == null) ? MinimumHold.of(hold, this.engine.now()) : null;
+		if (this.minimum == null) {
+			return false;
+		}
+		if (hold.renewer().scheduled() && !this.engine.stopped()) {
+			renew(hold);
+		}
+		return true;
+	}
+
+	/**
+	 * Hands the last hold to a waiter without a command; the lock stays in this process.
+	 * Readers have joined already.
+	 * @param hold the hold
+	 * @param next the waiter
+	 * @return its hold, or {@code null} if the lock must be released
+	 */
+	@Nullable Hold handOff(Hold hold, Waiter next) {
+		long now = this.engine.now();
 		// mutant: hand-off-kind
 		boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());
-		return sameKind && hold.lease().mayHandOff(hold.deadline() - now, next.term(), now);
-	}
-
-	/** Hands the last hold to a waiter; the lock stays in this process. */
-	Hold handOff(Hold hold, Waiter next, long now) {
+		if (!sameKind || !hold.lease().mayHandOff(hold.deadline() - now, next.term(), now)) {
+			return null;
+		}
 		hold.release();
 		Hold handed = hold.handOffTo(next, now);
 		this.stored = handed;
@@ -233,119 +409,254 @@ final class LocalHolds {
 	}
 
 	/** Ends the last hold. */
-	void end(Hold hold) {
+	Change.Freed end(Hold hold) {
 		hold.release();
-		free();
+		return free(hold, true);
 	}
 
-	/** Ends a minimum hold that is over, and returns it. */
-	@Nullable Hold endMinimum(long now) {
-		MinimumHold ending = this.minimum;
-		if (ending == null || !ending.isOver(now)) {
-			return null;
-		}
-		end(ending.hold());
-		return ending.hold();
-	}
-
-	/** A hold is over without a release. */
-	void lose(Hold hold) {
-		if (this.minimum == null) {
-			this.losses = this.losses.with(hold);
-		}
-		if (this.readers == null || this.readers.leave(hold)) {
-			free();
-		}
-	}
-
-	private void free() {
+	private Change.Freed free(Hold last, boolean finish) {
 		this.stored = null;
 		this.readers = null;
 		this.minimum = null;
+		return new Change.Freed(last.request(), last.renewer().longest(), finish);
 	}
 
-	/** Forgets losses whose owner has ended. */
-	void forgetOrphans() {
+	/** Ends a minimum hold that is over. */
+	Change endMinimum(long now) {
+		MinimumHold ending = this.minimum;
+		boolean over = ending != null && !this.engine.stopped() && ending.isOver(now);
+		return (ending != null && over) ? end(ending.hold()) : Change.NONE;
+	}
+
+	// Losses
+
+	/** Loses the holds whose deadline has passed; a minimum hold has no deadline. */
+	Change loseExpired(long now) {
+		Change change = Change.NONE;
+		for (Hold hold : expired(now)) {
+			change = lose(hold, hold.whyExpired(now));
+		}
+		return change;
+	}
+
+	private List<? extends Hold> expired(long now) {
+		if (this.readers != null) {
+			return this.readers.expired(now);
+		}
+		boolean over = isOwned() && this.stored != null && this.stored.deadline() - now <= 0;
+		return over ? all() : List.of();
+	}
+
+	private Change lose(Hold hold, LossReason why) {
+		if (this.minimum == null) {
+			this.losses = this.losses.with(hold);
+		}
+		boolean last = this.readers == null || this.readers.leave(hold);
+		List<Runnable> callbacks = hold.lose(why);
+		LockLostException loss = hold.lostException();
+		hold.failReentering(loss, this.monitor);
+		this.monitor.afterwards(() -> {
+			logger.warn("{}", loss.getMessage());
+			this.engine.notifier().lost(loss.loss());
+			callbacks.forEach(this.engine::callBack);
+		});
+		// Only the last loss of a group shows that the store need not keep the lease.
+		return last ? free(hold, hold.shared()) : Change.NONE;
+	}
+
+	// Renewals
+
+	/** Does what is due, except for renewals. */
+	Change tick(long now) {
 		this.losses = this.losses.withoutOrphans();
+		for (Hold own : all()) {
+			if (isOwned() && own.becomesOverrun(now)) {
+				this.engine.notifier().heldTooLong(own);
+			}
+			own.failUnanswered(now, this.engine, this.monitor);
+		}
+		boolean missing = this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
+		return missing ? new Change.ReadersUnanswered(this.engine.messages().unanswered(this.key, null), false)
+				: Change.NONE;
 	}
 
-	/** Whether losses wait for their owner to unlock. */
-	boolean hasLosses() {
-		return !this.losses.isEmpty();
+	/** Renews the lease if it is time. */
+	void renewIfDue(long now) {
+		Hold hold = this.stored;
+		if (hold == null || !hold.renewer().due(now) || this.engine.stopped()) {
+			return;
+		}
+		hold.lease().notConfirmed();
+		if (this.minimum != null) {
+			if (this.minimum.mayStillExtend(now)) {
+				renew(hold);
+			}
+		}
+		else if (isOrphaned()) {
+			hold.renewer().stop();
+			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
+					KeyText.of(this.key), hold.taker().ownerName());
+		}
+		else {
+			hold.renewer().checkLag(this.key, now, this.engine.renewalLag(), this.monitor);
+			renew(hold);
+		}
 	}
 
 	/**
-	 * Reports how many threads wait, each for a token.
-	 * @param queue the queue
-	 * @return whether tokens must be reserved now; only where a renewal would be sent
-	 * anyway, because it extends the lease too
+	 * Another server goes on, which may not know the lease: confirm it now, also a fixed
+	 * one.
 	 */
-	boolean needsTokens(WaitQueue queue) {
+	void confirm() {
+		if (this.stored != null && this.stored.state() != Hold.State.KEPT) {
+			this.stored.renewer().confirm(this.stored.remaining(), this.engine.now());
+		}
+	}
+
+	/** What is left of the lease is not certain until it is renewed. */
+	void suspect() {
+		if (this.stored != null && this.stored.renewer().term().renewed() && this.stored.renewer().scheduled()) {
+			this.stored.renewer().hurry(this.engine.now());
+		}
+	}
+
+	/** Asks the store whether it still knows the lease. */
+	void verify() {
+		if (this.stored != null) {
+			renew(this.stored);
+		}
+	}
+
+	/**
+	 * Reserves tokens for the threads that wait, but only where a renewal would be sent
+	 * anyway, because it extends the lease too.
+	 * @param next the first waiter
+	 * @param waiting how many wait, each for a token
+	 */
+	void reserveTokens(@Nullable Waiter next, int waiting) {
 		Hold hold = this.stored;
 		if (hold == null || this.readers != null) {
-			return false;
+			return;
 		}
-		Waiter next = queue.first();
 		Renewer renewer = hold.renewer();
 		boolean handsOff = next != null && next.term().equals(renewer.term());
-		hold.lease().waiting(handsOff ? queue.length() : 0);
-		return renewer.term().renewed() && renewer.scheduled() && !hold.taker().ownerGone()
-				&& hold.lease().wantsTokens();
+		hold.lease().waiting(handsOff ? waiting : 0);
+		if (renewer.term().renewed() && renewer.scheduled() && !hold.taker().ownerGone()
+				&& hold.lease().wantsTokens()) {
+			renew(hold);
+		}
 	}
 
 	/**
-	 * A renewal is being sent. The store counts the term from when it arrives, even if
-	 * the term is shorter than what is left.
-	 * @param hold the hold in the store
-	 * @param sentAt the monotonic clock
-	 * @param timeoutNanos how long the store may take to answer
-	 * @return how many tokens it reserves
+	 * Sends a renewal. The store counts the term from when it arrives, even if the term
+	 * is shorter than what is left.
 	 */
-	int renewing(Hold hold, long sentAt, long timeoutNanos) {
+	private void renew(Hold hold) {
+		this.engine.watch().check();
+		long sentAt = this.engine.now();
 		Renewer renewer = hold.renewer();
-		renewer.requested(renewer.term());
-		hold.endNoLaterThan(LocalDeadline.after(sentAt, renewer.term().duration().toMillis()));
+		LeaseTerm term = renewer.term();
+		hold.endNoLaterThan(LocalDeadline.after(sentAt, term.duration().toMillis()));
 		if (this.readers != null) {
 			this.readers.follow();
 		}
-		renewer.sent(sentAt, timeoutNanos, hold.deadline() - sentAt);
-		return (this.readers != null) ? 0 : hold.lease().reserve();
+		renewer.requested(term);
+		renewer.sent(sentAt, this.engine.timeoutNanos(), hold.deadline() - sentAt);
+		int tokens = (this.readers != null) ? 0 : hold.lease().reserve();
+		boolean last = hold.state() == Hold.State.KEPT;
+		this.engine.commands()
+			.renew(new RenewCommand(this.key, hold.request(), term.duration(), tokens, last, hold.shared()))
+			.whenComplete((answer, failure) -> {
+				this.engine.commandEnded(failure);
+				this.monitor.run(() -> this.answers.accept(renewed(hold.lease(), term, sentAt, answer, failure)));
+			});
 	}
 
-	/**
-	 * A renewal was confirmed; the hold and its lease know.
-	 * @param hold the hold in the store
-	 * @param term the term that was requested
-	 * @param sentAt when it was sent
-	 * @param waiters how many other processes wait
-	 * @param now the monotonic clock
-	 * @return whether the next reader in the queue waited for this answer
-	 */
-	boolean confirmed(Hold hold, LeaseTerm term, long sentAt, int waiters, long now) {
-		if (this.readers != null) {
-			return this.readers.confirmed(term, sentAt, waiters, now);
+	/** The answer is about the lease; the lock may have been handed off since. */
+	private Change renewed(StoreLease lease, LeaseTerm term, long sentAt, @Nullable RenewResult answer,
+			@Nullable Throwable failure) {
+		if (answer instanceof RenewResult.Renewed renewed) {
+			this.storeClock.observe(sentAt, renewed.grant().storeTime());
 		}
+		else if (answer instanceof RenewResult.Gone gone) {
+			gone.storeTime().ifPresent((storeMillis) -> this.storeClock.observe(sentAt, storeMillis));
+		}
+		Change expired = loseExpired(this.engine.now());
+		Hold hold = this.stored;
+		if (hold == null || hold.lease() != lease) {
+			return expired;
+		}
+		if (answer instanceof RenewResult.Renewed renewed) {
+			return confirmed(hold, term, sentAt, renewed);
+		}
+		return (answer instanceof RenewResult.Gone) ? gone(hold) : failed(hold, failure);
+	}
+
+	private Change confirmed(Hold hold, LeaseTerm term, long sentAt, RenewResult.Renewed answer) {
+		long now = this.engine.now();
+		long certain = hold.renewer().certainMillis(term, answer.grant().remainingMillis());
+		hold.confirmed(LocalDeadline.after(sentAt, certain));
+		hold.lease().confirmed(answer.grant(), answer.waiters(), sentAt, now);
 		boolean outdated = this.minimum != null && !term.equals(hold.renewer().term());
-		if (!outdated && !hold.reentry().unansweredBy(sentAt, term)) {
+		boolean answered = false;
+		if (this.readers != null) {
+			answered = this.readers.confirmed(term, sentAt, answer.waiters(), now);
+		}
+		else if (!outdated && !hold.reentry().unansweredBy(sentAt, term)) {
 			hold.renewer().confirmed(now, hold.remaining());
 		}
-		return false;
+		// An older answer does not concern those who nest since then.
+		for (Hold own : all()) {
+			if (!own.reentry().unansweredBy(sentAt, term)) {
+				own.takeReentering().forEach((nested) -> enter(own, nested));
+			}
+		}
+		return answered ? Change.READERS_ANSWERED : Change.NONE;
+	}
+
+	private Change gone(Hold hold) {
+		boolean early = this.engine.watch().storeJumpedSince(hold.confirmedAt());
+		Change change = Change.NONE;
+		for (Hold lost : all()) {
+			change = lose(lost, early ? LossReason.CLOCK_JUMP : LossReason.TAKEN);
+		}
+		return change;
+	}
+
+	private Change failed(Hold hold, @Nullable Throwable failure) {
+		hold.lease().notConfirmed();
+		boolean first = hold.renewer().failed(this.engine.now());
+		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
+		boolean kept = hold.state() == Hold.State.KEPT;
+		// A minimum hold at worst ends early, and that is logged then.
+		if (first && !kept) {
+			hold.renewer().logFailure(this.key, hold.remaining(), cause);
+		}
+		boolean longer = answerOwed() || all().stream().anyMatch(Hold::isReentered)
+				|| (!kept && hold.renewer().isLengthening());
+		if (longer && !(cause instanceof TransientStoreException)) {
+			all().forEach((own) -> own.failReentering(cause, this.monitor));
+			hold.renewer().refused();
+		}
+		return answerOwed() ? new Change.ReadersUnanswered(cause, true) : Change.NONE;
 	}
 
 	/** When something is over, or due. */
-	long dueBy(long latest, long timeoutNanos, boolean renewing) {
+	long dueBy(long latest) {
+		long next = this.losses.isEmpty() ? latest
+				: LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
 		Hold hold = this.stored;
 		if (hold == null) {
-			return latest;
+			return next;
 		}
-		long next = latest;
+		long timeoutNanos = this.engine.timeoutNanos();
 		for (Hold own : all()) {
 			next = own.reentry().dueBy(next, timeoutNanos);
 		}
 		if (this.minimum == null) {
 			next = (this.readers != null) ? this.readers.dueBy(next, timeoutNanos) : hold.dueBy(next);
 		}
-		if (!renewing) {
+		if (this.engine.stopped()) {
 			return next;
 		}
 		next = hold.renewer().dueBy(next);
@@ -363,6 +674,49 @@ final class LocalHolds {
 		LEASE,
 		/** Nothing; the hold was lost before. */
 		LOSS
+
+	}
+
+	/** What the holds of a key became, for the others who care about the key. */
+	sealed interface Change {
+
+		/** Nothing that concerns others. */
+		Change NONE = new None();
+
+		/**
+		 * The next reader in the queue waited for an answer of the store: it is there.
+		 */
+		Change READERS_ANSWERED = new ReadersAnswered();
+
+		/** Nothing that concerns others. */
+		record None() implements Change {
+		}
+
+		/**
+		 * Nothing is held here any more.
+		 *
+		 * @param request the request that held the lock in the store
+		 * @param longest the longest term it requested
+		 * @param finish whether to end it there
+		 */
+		record Freed(RequestId request, LeaseTerm longest, boolean finish) implements Change {
+		}
+
+		/**
+		 * The next reader in the queue waited for an answer of the store: it is there.
+		 */
+		record ReadersAnswered() implements Change {
+		}
+
+		/**
+		 * The next reader in the queue waits for an answer of the store in vain.
+		 *
+		 * @param cause why
+		 * @param repeated whether the question is repeated, so that only waiters whose
+		 * time is over fail
+		 */
+		record ReadersUnanswered(LockStoreException cause, boolean repeated) implements Change {
+		}
 
 	}
 

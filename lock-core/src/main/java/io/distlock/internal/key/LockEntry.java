@@ -1,28 +1,14 @@
 package io.distlock.internal.key;
 
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 import io.distlock.Holder;
-import io.distlock.LockLostException;
 import io.distlock.LockStoreException;
-import io.distlock.LossReason;
-import io.distlock.internal.time.LeaseTerm;
-import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
-import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.TransientStoreException;
-import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The mediator of one key: the only class that moves the key from one state to the next.
@@ -40,8 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueOwner {
 
-	private static final Logger logger = LoggerFactory.getLogger(LockEntry.class);
-
 	private final String key;
 
 	private final EngineContext engine;
@@ -52,13 +36,11 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	private final WaitQueue queue = new WaitQueue(this);
 
-	private final LocalHolds holds = new LocalHolds();
+	private final LocalHolds holds;
 
 	private final Finisher finisher;
 
 	private final Acquirer acquirer;
-
-	private final StoreClock storeClock;
 
 	private boolean vacancyReported;
 
@@ -92,8 +74,9 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		this.dropped = dropped;
 		this.slotListener = slotListener;
 		this.finisher = new Finisher(key, engine, this);
-		this.storeClock = new StoreClock(engine.watch());
-		this.acquirer = new Acquirer(key, slot, engine, this.storeClock, this, this::on);
+		StoreClock storeClock = new StoreClock(engine.watch());
+		this.acquirer = new Acquirer(key, slot, engine, storeClock, this, this::on);
+		this.holds = new LocalHolds(key, engine, storeClock, this, this::on);
 		this.due = engine.never();
 	}
 
@@ -116,13 +99,11 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 				return false;
 			}
 			this.vacancyReported = false;
-			long now = this.engine.now();
-			loseExpired(now);
-			Hold own = waiter.nests() ? this.holds.liveOf(waiter.thread()) : null;
-			if (own != null) {
-				reenter(own, waiter, now);
+			loseExpired();
+			if (this.holds.reenter(waiter)) {
+				return true;
 			}
-			else if (this.queue.length() >= waiter.maxWaiters()) {
+			if (this.queue.length() >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
 			}
 			else {
@@ -152,7 +133,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 				return false;
 			}
 			this.queue.remove(waiter);
-			this.holds.all().forEach((hold) -> hold.reentry(hold.reentry().without(waiter)));
+			this.holds.forget(waiter);
 			waiter.end(new Waiter.Outcome.Cancelled(), this);
 			withdrawIfUnwanted();
 			return true;
@@ -170,13 +151,9 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			if (this.retired) {
 				return false;
 			}
+			loseExpired();
 			Hold hold = release.hold();
-			long now = this.engine.now();
-			loseIfExpired(hold, now);
 			LocalHolds.Left left = this.holds.leave(hold, release.shared());
-			if (left == LocalHolds.Left.ENTERED && this.holds.onlyReads(hold) && !this.engine.stopped()) {
-				renew(this.holds.open(hold, this.engine.never(), now));
-			}
 			if (left != LocalHolds.Left.ENTERED) {
 				// Threads about to nest, whose hold another thread closed, need a new
 				// one.
@@ -185,13 +162,13 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			if (hold.state() == Hold.State.LOST) {
 				release.begun(Release.Progress.LOST);
 			}
-			if (left == LocalHolds.Left.LOSS && !endedAtLoss(hold)) {
+			if (left == LocalHolds.Left.LOSS && !hold.shared()) {
 				this.finisher.beginUnlessPending(hold.request(), hold.renewer().longest());
 			}
-			if (left == LocalHolds.Left.LEASE && !keep(hold, now) && !handOff(hold, now)) {
+			if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
 				release.begun(Release.Progress.SENT);
-				this.holds.end(hold);
-				this.finisher.begin(hold.request(), hold.renewer().longest(), release);
+				LocalHolds.Change.Freed freed = this.holds.end(hold);
+				this.finisher.begin(freed.request(), freed.longest(), release);
 				// Of a writer behind these readers, in case the message is lost.
 				this.acquirer.hurry();
 			}
@@ -201,96 +178,26 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	}
 
 	/**
-	 * Extends the lease of a hold, if it would end too soon. The extension ends with the
-	 * answer of the store, or with the hold.
-	 * @param extension what to extend
+	 * Lets an owner ask about its hold, or change it, after what has expired is lost.
+	 * @param <T> type of the answer
+	 * @param question what it wants
+	 * @return the answer
 	 */
-	public void extend(Extension extension) {
+	public <T extends @Nullable Object> T ask(Function<LocalHolds, T> question) {
+		return call(() -> {
+			loseExpired();
+			return question.apply(this.holds);
+		});
+	}
+
+	/**
+	 * Lets an owner change its hold, after what has expired is lost.
+	 * @param change what it wants
+	 */
+	public void tell(Consumer<LocalHolds> change) {
 		run(() -> {
-			Hold hold = extension.hold();
-			long now = this.engine.now();
-			loseIfExpired(hold, now);
-			Hold stored = this.holds.stored();
-			if (stored == null || !this.holds.isOfCurrentLease(hold) || hold.state() != Hold.State.HELD) {
-				extension.fail((hold.state() == Hold.State.LOST) ? hold.lostException()
-						: this.engine.messages().released(this.key), this);
-			}
-			else if (this.engine.stopped()) {
-				extension.fail(this.engine.messages().notExtended(this.key), this);
-			}
-			else if (stored.renewer().extend(extension.term(), stored.remaining(), now)) {
-				hold.reentry(hold.reentry().with(extension, now));
-				renew(stored);
-			}
-			else {
-				enter(hold, extension);
-			}
-		});
-	}
-
-	/** Returns how often a thread holds the lock: zero once it is lost. */
-	public int holdCount(Thread thread) {
-		return call(() -> {
-			loseExpired(this.engine.now());
-			Hold hold = this.holds.liveOf(thread);
-			return (hold != null) ? hold.handles() : 0;
-		});
-	}
-
-	/** Returns the hold of a thread. */
-	public Optional<Hold> holdOf(Thread thread, boolean shared) {
-		return call(() -> Optional.ofNullable(this.holds.ownedBy(thread, shared)));
-	}
-
-	/**
-	 * Adds an acquisition to a hold, unless it is over.
-	 * @param hold the hold
-	 * @param shared whether the acquisition is a shared one
-	 * @return whether it was added
-	 */
-	public boolean enter(Hold hold, boolean shared) {
-		return call(() -> {
-			loseIfExpired(hold, this.engine.now());
-			boolean held = this.holds.isOfCurrentLease(hold) && hold.state() == Hold.State.HELD;
-			boolean entered = held && (shared || !hold.shared());
-			if (entered) {
-				hold.enter(shared);
-			}
-			return entered;
-		});
-	}
-
-	/**
-	 * Registers what to call when a hold is lost; at once if it is.
-	 * @param hold the hold
-	 * @param callback the callback
-	 */
-	public void onLost(Hold hold, Runnable callback) {
-		run(() -> {
-			loseIfExpired(hold, this.engine.now());
-			if (!hold.onLost(callback)) {
-				afterwards(() -> this.engine.callBack(callback));
-			}
-		});
-	}
-
-	/**
-	 * Forgets callbacks of a hold.
-	 * @param hold the hold
-	 * @param which selects the callbacks
-	 */
-	public void forgetCallbacks(Hold hold, Predicate<Runnable> which) {
-		run(() -> hold.forgetCallbacks(which));
-	}
-
-	/**
-	 * Returns whether a hold is still held. If its deadline has passed it is lost from
-	 * here on.
-	 */
-	public boolean confirmHeld(Hold hold) {
-		return call(() -> {
-			loseIfExpired(hold, this.engine.now());
-			return this.holds.isOfCurrentLease(hold) && hold.state() == Hold.State.HELD;
+			loseExpired();
+			change.accept(this.holds);
 		});
 	}
 
@@ -306,7 +213,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	public void abandon() {
 		run(() -> {
 			this.finisher.abandonAll();
-			this.holds.all().forEach((hold) -> hold.takeReentering().forEach(this::refuse));
+			this.holds.takeReentering().forEach(this::refuse);
 		});
 	}
 
@@ -332,10 +239,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	/** Returns whether a command must still reach the store before it is stopped. */
 	public boolean unsettled() {
-		return call(() -> {
-			MinimumHold minimum = this.holds.minimum();
-			return !this.finisher.isEmpty() || (minimum != null && minimum.unconfirmed());
-		});
+		return call(() -> !this.finisher.isEmpty() || this.holds.isUnconfirmed());
 	}
 
 	// What the store reports unasked, and the housekeeper
@@ -349,10 +253,9 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	public void pushed(RequestId request, Grant grant) {
 		run(() -> {
 			if (this.acquirer.isCurrent(request)) {
-				loseExpired(this.engine.now());
+				loseExpired();
 			}
-			Hold hold = this.holds.stored();
-			if (this.acquirer.isCurrent(request) && hold != null) {
+			if (this.acquirer.isCurrent(request) && !this.holds.isFree()) {
 				// Readers here hold the lock: only an answer of the store can mean that
 				// it has forgotten them.
 				this.acquirer.hurry();
@@ -369,7 +272,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			// While readers here hold the lock, a waiter is behind them, and so is the
 			// request of a writer, or is that waiter itself.
 			boolean concernsRequest = this.holds.isFree();
-			this.holds.contended(this.engine.now());
+			this.holds.contended();
 			if (concernsRequest) {
 				this.acquirer.contended();
 			}
@@ -387,25 +290,17 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	 */
 	public void failedOver() {
 		run(() -> {
-			long now = this.engine.now();
-			loseExpired(now);
+			loseExpired();
 			this.acquirer.hurry();
-			Hold hold = this.holds.stored();
-			if (hold != null && hold.state() != Hold.State.KEPT) {
-				hold.renewer().confirm(hold.remaining(), now);
-			}
+			this.holds.confirm();
 		});
 	}
 
 	/** A clock jumped: what is left of the lease is not certain until it is renewed. */
 	public void suspect() {
 		run(() -> {
-			long now = this.engine.now();
-			loseExpired(now);
-			Hold hold = this.holds.stored();
-			if (hold != null && hold.renewer().term().renewed() && hold.renewer().scheduled()) {
-				hold.renewer().hurry(now);
-			}
+			loseExpired();
+			this.holds.suspect();
 		});
 	}
 
@@ -413,12 +308,13 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	public void tick() {
 		run(() -> {
 			long now = this.engine.now();
-			loseExpired(now);
+			loseExpired();
 			// mutant: minimum-tick
-			endMinimum(now);
+			on(this.holds.endMinimum(now));
 			this.queue.alarmed(now).forEach(this::timeIsOver);
 			this.acquirer.tick(now);
-			tickHolds(now);
+			on(this.holds.tick(now));
+			this.holds.renewIfDue(now);
 			this.finisher.tick(now);
 		});
 	}
@@ -459,16 +355,12 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		this.queue.refuseOverdue(this.engine.now(), holder);
 	}
 
-	private void failOverdue(RuntimeException cause) {
-		this.queue.failOverdue(this.engine.now(), cause);
-	}
-
 	/**
 	 * Waiters whose time is over get no second attempt, and the store did not say busy.
 	 */
 	private void failOverdueUnanswered() {
 		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
-		failOverdue(unanswered);
+		this.queue.failOverdue(this.engine.now(), unanswered);
 		report(new SlotNews.Answered(unanswered));
 	}
 
@@ -488,27 +380,17 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		Waiter first = this.queue.first();
 		// mutant: reader-first
 		while (first != null && first.shared() && admit(first)) {
-			this.queue.remove(first);
 			first = this.queue.first();
 		}
 	}
 
-	private boolean admit(Waiter next) {
-		ReaderGroup readers = this.holds.readers();
-		Hold stored = this.holds.stored();
-		long now = this.engine.now();
-		if (readers == null || stored == null) {
-			return false;
+	private boolean admit(Waiter reader) {
+		Hold hold = this.holds.join(reader);
+		if (hold != null) {
+			this.queue.remove(reader);
+			reader.grant(hold, this);
 		}
-		if (readers.mayJoin(next, now)) {
-			stored.lease().handedOff();
-			next.grant(readers.admit(next, now), this);
-			return true;
-		}
-		if (!this.engine.stopped() && readers.ask(next, now)) {
-			renew(stored);
-		}
-		return false;
+		return hold != null;
 	}
 
 	/** The next reader in the queue waited for an answer, and it is there. */
@@ -539,7 +421,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	private boolean isBehindReaders(Waiter first) {
 		// mutant: writer-behind-readers
-		boolean writer = this.holds.readers() != null && !first.shared() && first.patient();
+		boolean writer = this.holds.isRead() && !first.shared() && first.patient();
 		return writer && this.engine.queuesInStore();
 	}
 
@@ -567,7 +449,6 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	private void won(Acquirer.Answer.Won won) {
 		Waiter next = this.queue.first();
 		Waiter speaker = won.request().speaker();
-		Hold stored = this.holds.stored();
 		if (next == null) {
 			giveBack(won);
 		}
@@ -578,10 +459,10 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		else if (!next.sharing().equals(speaker.sharing())) {
 			giveBack(won);
 		}
-		else if (stored != null) {
+		else if (!this.holds.isFree()) {
 			// The store has forgotten the readers here: it will say so when they are
 			// renewed.
-			renew(stored);
+			this.holds.verify();
 			giveBack(won);
 		}
 		else if (won.confirmed() && next.term().nanos() < speaker.term().nanos()) {
@@ -595,7 +476,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			this.queue.remove(next);
 			report(SlotNews.KNOWN);
 			Hold hold = won.firstHold(this.key, next, this.engine);
-			next.grant(this.holds.begin(hold, won.confirmed(), this.engine.never(), this.engine.now()), this);
+			next.grant(this.holds.begin(hold, won.confirmed()), this);
 			probed();
 		}
 	}
@@ -615,244 +496,59 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		if (request != null) {
 			// mutant: withdraw-finish
 			this.finisher.begin(request.id(), request.speaker().term());
-			this.holds.writerHasGone(this.engine.now());
+			this.holds.writerHasGone();
 			contend();
 		}
 	}
 
 	// The lease
 
-	private void reenter(Hold own, Waiter nested, long now) {
-		Hold stored = this.holds.stored();
-		if (own.shared() && !nested.shared()) {
-			nested.fail(this.engine.messages().noUpgrade(this.key), this);
-		}
-		else if (stored != null && stored.renewer().lengthen(nested.term(), stored.remaining(), now)) {
-			own.reentry(own.reentry().with(nested, now));
-			renew(stored);
-		}
-		else {
-			enter(own, nested);
-		}
-	}
-
-	private void enter(Hold own, Waiter nested) {
-		this.holds.enter(own, nested, this.engine.now());
-		nested.grant(own, this);
-	}
-
-	private void failReentering(RuntimeException cause) {
-		this.holds.all().forEach((hold) -> hold.failReentering(cause, this));
-	}
-
-	/** Keeps the lock without an owner for the rest of its minimum hold. */
-	private boolean keep(Hold hold, long now) {
-		boolean kept = this.holds.keep(hold, now);
-		if (kept && hold.renewer().scheduled() && !this.engine.stopped()) {
-			renew(hold);
-		}
-		return kept;
-	}
-
-	private void endMinimum(long now) {
-		Hold over = this.engine.stopped() ? null : this.holds.endMinimum(now);
-		if (over != null) {
-			this.finisher.begin(over.request(), over.renewer().longest());
-			contend();
-		}
-	}
-
 	/** Hands the lock to the next waiter without a command, if it may stay here. */
-	private boolean handOff(Hold hold, long now) {
+	private boolean handOff(Hold hold) {
 		Waiter next = this.queue.first();
-		if (next == null || !this.holds.mayHandOff(hold, next, now)) {
+		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
+		if (next == null || handed == null) {
 			boolean ranOut = next != null && hold.lease().ranOut();
 			this.acquirer.reserve(ranOut ? TokenBlock.MORE : TokenBlock.FIRST);
 			return false;
 		}
 		this.queue.remove(next);
-		next.grant(this.holds.handOff(hold, next, now), this);
+		next.grant(handed, this);
 		reserveTokens();
 		return true;
 	}
 
 	private void reserveTokens() {
-		Hold stored = this.holds.stored();
-		if (stored != null && this.holds.needsTokens(this.queue)) {
-			renew(stored);
-		}
+		this.holds.reserveTokens(this.queue.first(), this.queue.length());
 	}
 
-	private void loseIfExpired(Hold hold, long now) {
-		if (this.holds.isOfCurrentLease(hold)) {
-			loseExpired(now);
-		}
+	private void loseExpired() {
+		on(this.holds.loseExpired(this.engine.now()));
 	}
 
-	private void loseExpired(long now) {
-		List<? extends Hold> expired = this.holds.expired(now);
-		if (!expired.isEmpty()) {
-			expired.forEach((hold) -> lose(hold, hold.whyExpired(now)));
-		}
-	}
-
-	private void lose(Hold hold, LossReason why) {
-		this.holds.lose(hold);
-		List<Runnable> callbacks = hold.lose(why);
-		LockLostException loss = hold.lostException();
-		hold.failReentering(loss, this);
-		afterwards(() -> {
-			logger.warn("{}", loss.getMessage());
-			this.engine.notifier().lost(loss.loss());
-			callbacks.forEach(this.engine::callBack);
-		});
-		if (this.holds.isFree()) {
-			if (endedAtLoss(hold)) {
-				this.finisher.begin(hold.request(), hold.renewer().longest());
+	private void on(LocalHolds.Change change) {
+		if (change instanceof LocalHolds.Change.Freed freed) {
+			if (freed.finish()) {
+				this.finisher.begin(freed.request(), freed.longest());
 			}
 			this.acquirer.hurry();
 			contend();
 		}
-	}
-
-	/** Only the last loss of a group shows that the store need not keep the lease. */
-	private static boolean endedAtLoss(Hold hold) {
-		return hold.shared();
-	}
-
-	private void tickHolds(long now) {
-		this.holds.forgetOrphans();
-		if (this.holds.isOwned()) {
-			this.holds.all()
-				.stream()
-				.filter((owned) -> owned.becomesOverrun(now))
-				.forEach(this.engine.notifier()::heldTooLong);
-		}
-		for (Hold own : this.holds.all()) {
-			own.reentry().overdue(now).forEach((extension) -> {
-				own.reentry(own.reentry().without(extension));
-				extension.fail(this.engine.messages().unanswered(this.key, null), this);
-			});
-			if (own.reentry().unanswered(now, this.engine.timeoutNanos())) {
-				own.failReentering(this.engine.messages().unanswered(this.key, null), this);
-			}
-		}
-		ReaderGroup readers = this.holds.readers();
-		if (readers != null && readers.probe().missesAnswer(now, this.engine.timeoutNanos())) {
-			// mutant: probe-unanswered
-			this.queue.failAll(this.engine.messages().unanswered(this.key, null));
-		}
-		Hold hold = this.holds.stored();
-		if (hold != null && hold.renewer().due(now) && !this.engine.stopped()) {
-			renewalDue(hold, now);
-		}
-	}
-
-	private void renewalDue(Hold hold, long now) {
-		hold.lease().notConfirmed();
-		MinimumHold minimum = this.holds.minimum();
-		if (minimum != null) {
-			if (minimum.mayStillExtend(now)) {
-				renew(hold);
-			}
-		}
-		else if (this.holds.isOrphaned()) {
-			hold.renewer().stop();
-			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
-					KeyText.of(this.key), hold.taker().ownerName());
-		}
-		else {
-			hold.renewer().checkLag(this.key, now, this.engine.renewalLag(), this);
-			renew(hold);
-		}
-	}
-
-	private void renew(Hold stored) {
-		this.engine.watch().check();
-		long sentAt = this.engine.now();
-		StoreLease lease = stored.lease();
-		LeaseTerm term = stored.renewer().term();
-		int tokens = this.holds.renewing(stored, sentAt, this.engine.timeoutNanos());
-		boolean last = stored.state() == Hold.State.KEPT;
-		this.engine.commands()
-			.renew(new RenewCommand(this.key, stored.request(), term.duration(), tokens, last, stored.shared()))
-			.whenComplete((answer, failure) -> {
-				this.engine.commandEnded(failure);
-				run(() -> renewed(lease, term, sentAt, answer, failure));
-			});
-	}
-
-	/** The answer is about the lease; the lock may have been handed off since. */
-	private void renewed(StoreLease lease, LeaseTerm term, long sentAt, @Nullable RenewResult answer,
-			@Nullable Throwable failure) {
-		if (answer instanceof RenewResult.Renewed renewed) {
-			this.storeClock.observe(sentAt, renewed.grant().storeTime());
-		}
-		else if (answer instanceof RenewResult.Gone gone) {
-			gone.storeTime().ifPresent((storeMillis) -> this.storeClock.observe(sentAt, storeMillis));
-		}
-		loseExpired(this.engine.now());
-		Hold hold = this.holds.stored();
-		if (hold == null || hold.lease() != lease) {
-			return;
-		}
-		if (answer instanceof RenewResult.Renewed renewed) {
-			confirmed(hold, term, sentAt, renewed);
-		}
-		else if (answer instanceof RenewResult.Gone) {
-			boolean early = this.engine.watch().storeJumpedSince(hold.confirmedAt());
-			this.holds.all().forEach((lost) -> lose(lost, early ? LossReason.CLOCK_JUMP : LossReason.TAKEN));
-		}
-		else {
-			renewalFailed(hold, failure);
-		}
-	}
-
-	private void confirmed(Hold hold, LeaseTerm term, long sentAt, RenewResult.Renewed answer) {
-		long now = this.engine.now();
-		long certain = hold.renewer().certainMillis(term, answer.grant().remainingMillis());
-		hold.confirmed(LocalDeadline.after(sentAt, certain));
-		hold.lease().confirmed(answer.grant(), answer.waiters(), sentAt, now);
-		boolean probed = this.holds.confirmed(hold, term, sentAt, answer.waiters(), now);
-		// An older answer does not concern those who nest since then.
-		for (Hold own : this.holds.all()) {
-			if (!own.reentry().unansweredBy(sentAt, term)) {
-				own.takeReentering().forEach((nested) -> enter(own, nested));
-			}
-		}
-		if (probed) {
+		else if (change instanceof LocalHolds.Change.ReadersAnswered) {
 			probed();
 		}
-	}
-
-	private void renewalFailed(Hold hold, @Nullable Throwable failure) {
-		hold.lease().notConfirmed();
-		boolean first = hold.renewer().failed(this.engine.now());
-		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
-		// A minimum hold at worst ends early, and that is logged then.
-		if (first && hold.state() != Hold.State.KEPT) {
-			logRenewalFailure(hold, cause);
-		}
-		boolean longer = this.holds.answerOwed() || this.holds.all().stream().anyMatch(Hold::isReentered)
-				|| (hold.state() != Hold.State.KEPT && hold.renewer().isLengthening());
-		if (longer && !(cause instanceof TransientStoreException)) {
-			failReentering(cause);
-			hold.renewer().refused();
-		}
-		if (this.holds.answerOwed()) {
-			failOverdue(cause);
+		else if (change instanceof LocalHolds.Change.ReadersUnanswered unanswered) {
+			failReaders(unanswered);
 		}
 	}
 
-	/** That the store does not answer is logged once, not for each lock. */
-	private void logRenewalFailure(Hold hold, LockStoreException cause) {
-		String message = "Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}";
-		Object[] values = { KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(hold.remaining()), cause.getMessage() };
-		if (cause instanceof TransientStoreException) {
-			logger.debug(message, values);
+	private void failReaders(LocalHolds.Change.ReadersUnanswered unanswered) {
+		if (unanswered.repeated()) {
+			this.queue.failOverdue(this.engine.now(), unanswered.cause());
 		}
 		else {
-			logger.warn(message, values);
+			// mutant: probe-unanswered
+			this.queue.failAll(unanswered.cause());
 		}
 	}
 
@@ -876,7 +572,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	@Override
 	void settle() {
-		if (this.holds.readers() != null) {
+		if (this.holds.isRead()) {
 			admitReaders();
 			withdrawIfUnwanted();
 			contend();
@@ -893,9 +589,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			this.dropped.accept(this);
 		}
 		long latest = this.queue.dueBy(this.finisher.dueBy(this.acquirer.dueBy(this.engine.never())));
-		latest = this.holds.dueBy(latest, this.engine.timeoutNanos(), !this.engine.stopped());
-		this.due = this.holds.hasLosses()
-				? LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS) : latest;
+		this.due = this.holds.dueBy(latest);
 	}
 
 	@Override

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LockStoreException;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.RenewalLag;
+import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -249,6 +251,20 @@ final class Renewer {
 		boolean first = !this.backoff.failing();
 		within(now, this.backoff.next());
 		return first;
+	}
+
+	/**
+	 * Logs a failure. That the store does not answer is logged once, not for each lock.
+	 */
+	void logFailure(String key, long remaining, LockStoreException cause) {
+		String message = "Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}";
+		Object[] values = { KeyText.of(key), TimeUnit.NANOSECONDS.toMillis(remaining), cause.getMessage() };
+		if (cause instanceof TransientStoreException) {
+			logger.debug(message, values);
+		}
+		else {
+			logger.warn(message, values);
+		}
 	}
 
 	/** Logs that a renewal is sent so late that locks may be lost. */
