@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Scheduled;
+import io.distlock.internal.key.Monitor;
 import io.distlock.internal.time.ClockWatch;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.WakeTime;
@@ -98,11 +98,11 @@ final class Housekeeper implements Runnable {
 		return round(this.table.semaphores(), now, round(this.table.all(), now, next));
 	}
 
-	private long round(Collection<? extends Scheduled> all, long now, long latest) {
+	private long round(Collection<? extends Monitor> all, long now, long latest) {
 		long next = latest;
-		for (Scheduled entry : all) {
+		for (Monitor entry : all) {
 			if (entry.due() - now <= 0) {
-				visit(entry, Scheduled::tick);
+				visit(entry, Monitor::tick);
 			}
 			next = LocalDeadline.earlier(next, entry.due());
 		}

@@ -10,6 +10,7 @@ import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Registry;
 import io.distlock.internal.key.Semaphore;
+import io.distlock.internal.key.SlotNews;
 import io.distlock.internal.key.Waiter;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class LockTable {
 
 	LockTable(EngineContext engine) {
 		this.engine = engine;
-		this.entries = new Registry<>((key) -> new LockEntry(key, engine, this::drop));
+		this.entries = new Registry<>((key) -> new LockEntry(key, 0, engine, this::drop, null));
 		this.slots = new Registry<>(this::createSlot);
 		this.semaphores = new Registry<>((key) -> new Semaphore(key, engine, this.slots, this::drop));
 	}
@@ -38,7 +39,7 @@ final class LockTable {
 				(news) -> notifySemaphore(slot, news));
 	}
 
-	private void notifySemaphore(Semaphore.Slot slot, LockEntry.SlotNews news) {
+	private void notifySemaphore(Semaphore.Slot slot, SlotNews news) {
 		Semaphore semaphore = this.semaphores.find(slot.key());
 		if (semaphore != null) {
 			semaphore.slotChanged(slot.number(), news);

@@ -18,7 +18,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.LockEntry;
-import io.distlock.internal.key.Scheduled;
+import io.distlock.internal.key.Monitor;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.AcquireCommand;
@@ -264,7 +264,7 @@ final class ModelInstance implements LockStore {
 		});
 	}
 
-	private Stream<Scheduled> tended() {
+	private Stream<Monitor> tended() {
 		return Stream.concat(this.table.all().stream(), this.table.semaphores().stream());
 	}
 

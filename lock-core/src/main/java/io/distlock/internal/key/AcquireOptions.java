@@ -1,8 +1,13 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
+import java.util.Optional;
+
 import io.distlock.LockOptions;
+import io.distlock.LockRequest;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a waiter wants: a request, completed by the settings.
@@ -16,4 +21,29 @@ import io.distlock.spi.Sharing;
  */
 public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, int maxWaiters, String caller,
 		LockOptions options) {
+
+	/**
+	 * How long a caller waits.
+	 *
+	 * @param time what it asked for or its limit, whichever is less
+	 * @param limitedBy reason of the limit, or {@code null} if it does not shorten the
+	 * wait
+	 */
+	record WaitTime(Duration time, @Nullable String limitedBy) {
+
+		/**
+		 * Completes the wait time of a request.
+		 * @param request the request
+		 * @param defaultTime what counts if the request says nothing
+		 */
+		static WaitTime of(LockRequest request, Duration defaultTime) {
+			Duration wanted = request.waitTime().orElse(defaultTime);
+			Optional<LockRequest.WaitLimit> limit = request.waitLimit()
+				.filter((set) -> set.time().compareTo(wanted) < 0);
+			return new WaitTime(limit.map(LockRequest.WaitLimit::time).orElse(wanted),
+					limit.map(LockRequest.WaitLimit::reason).orElse(null));
+		}
+
+	}
+
 }

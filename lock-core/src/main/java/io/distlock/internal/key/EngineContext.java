@@ -119,7 +119,7 @@ public final class EngineContext {
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
-		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> wakeBy(now()));
+		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
 		this.renewalLag = new RenewalLag(this.clock.nanoTime());
 	}
 
@@ -210,10 +210,6 @@ public final class EngineContext {
 		return this.wakeTime;
 	}
 
-	void wakeBy(long due) {
-		this.wakeTime.noLaterThan(due);
-	}
-
 	/**
 	 * Returns the id of the engine.
 	 * @return the id
@@ -259,7 +255,8 @@ public final class EngineContext {
 	 * @return what it wants
 	 */
 	public AcquireOptions acquireOptions(LockRequest request) {
-		return acquireOptions(request, LocalDeadline.nanos(WaitTime.of(request, this.settings.waitTime()).time()));
+		return acquireOptions(request,
+				LocalDeadline.nanos(AcquireOptions.WaitTime.of(request, this.settings.waitTime()).time()));
 	}
 
 	/**

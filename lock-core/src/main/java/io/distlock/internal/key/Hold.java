@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
@@ -228,13 +229,13 @@ public sealed class Hold permits ReaderHold {
 	}
 
 	/** Fails those that have waited for a longer lease for too long. */
-	void failUnanswered(long now, EngineContext engine, Monitor monitor) {
+	void failUnanswered(long now, long timeoutNanos, Supplier<? extends RuntimeException> unanswered, Monitor monitor) {
 		for (Waiter extension : this.reentry.overdue(now)) {
 			this.reentry = this.reentry.without(extension);
-			extension.fail(engine.messages().unanswered(this.key, null), monitor);
+			extension.fail(unanswered.get(), monitor);
 		}
-		if (this.reentry.unanswered(now, engine.timeoutNanos())) {
-			failReentering(engine.messages().unanswered(this.key, null), monitor);
+		if (this.reentry.unanswered(now, timeoutNanos)) {
+			failReentering(unanswered.get(), monitor);
 		}
 	}
 

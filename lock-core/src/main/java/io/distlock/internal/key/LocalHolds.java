@@ -473,11 +473,14 @@ public final class LocalHolds {
 			if (isOwned() && own.becomesOverrun(now)) {
 				this.engine.notifier().heldTooLong(own);
 			}
-			own.failUnanswered(now, this.engine, this.monitor);
+			own.failUnanswered(now, this.engine.timeoutNanos(), this::unanswered, this.monitor);
 		}
 		boolean missing = this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
-		return missing ? new Change.ReadersUnanswered(this.engine.messages().unanswered(this.key, null), false)
-				: Change.NONE;
+		return missing ? new Change.ReadersUnanswered(unanswered(), false) : Change.NONE;
+	}
+
+	private LockStoreException unanswered() {
+		return this.engine.messages().unanswered(this.key, null);
 	}
 
 	/** Renews the lease if it is time. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * while readers hold the lock and a writer is next: its request makes the store keep out
  * readers of other processes.
  */
-public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueOwner {
+public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private final String key;
 
@@ -46,29 +46,18 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 
 	private boolean retired;
 
-	private volatile long due;
-
 	/**
-	 * Creates the entry of a lock.
-	 * @param key the key
-	 * @param engine what all keys share
-	 * @param dropped called under the monitor when nothing is left
-	 */
-	public LockEntry(String key, EngineContext engine, Consumer<LockEntry> dropped) {
-		this(key, 0, engine, dropped, null);
-	}
-
-	/**
-	 * Creates the entry of a permit.
-	 * @param key the key of the semaphore
+	 * Creates the entry of a lock, or of a permit.
+	 * @param key the key, also of all permits of a semaphore
 	 * @param slot which permit, from 1; 0 for a lock
 	 * @param engine what all keys share
 	 * @param dropped called under the monitor when nothing is left
-	 * @param slotListener notified, outside the monitor, of what other waiters may wait
-	 * for
+	 * @param slotListener notified, outside the monitor, of what other waiters for
+	 * permits may wait for; {@code null} for a lock
 	 */
 	public LockEntry(String key, int slot, EngineContext engine, Consumer<LockEntry> dropped,
 			@Nullable Consumer<SlotNews> slotListener) {
+		super(engine.wakeTime(), engine.never());
 		this.key = key;
 		this.engine = engine;
 		this.dropped = dropped;
@@ -77,7 +66,6 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 		StoreClock storeClock = new StoreClock(engine.watch());
 		this.acquirer = new Acquirer(key, slot, engine, storeClock, this, this::on);
 		this.holds = new LocalHolds(key, engine, storeClock, this, this::on);
-		this.due = engine.never();
 	}
 
 	/** Returns the key. */
@@ -252,16 +240,17 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	 */
 	public void pushed(RequestId request, Grant grant) {
 		run(() -> {
-			if (this.acquirer.isCurrent(request)) {
-				loseExpired();
+			if (!this.acquirer.isCurrent(request)) {
+				return;
 			}
-			if (this.acquirer.isCurrent(request) && !this.holds.isFree()) {
+			loseExpired();
+			if (this.holds.isFree()) {
+				this.acquirer.pushed(grant);
+			}
+			else {
 				// Readers here hold the lock: only an answer of the store can mean that
 				// it has forgotten them.
 				this.acquirer.hurry();
-			}
-			else if (this.acquirer.isCurrent(request)) {
-				this.acquirer.pushed(grant);
 			}
 		});
 	}
@@ -317,11 +306,6 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			this.holds.renewIfDue(now);
 			this.finisher.tick(now);
 		});
-	}
-
-	@Override
-	public long due() {
-		return this.due;
 	}
 
 	// The queue
@@ -571,7 +555,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 	}
 
 	@Override
-	void settle() {
+	long settle() {
 		if (this.holds.isRead()) {
 			admitReaders();
 			withdrawIfUnwanted();
@@ -589,44 +573,7 @@ public final class LockEntry extends Monitor implements Scheduled, Waiter.QueueO
 			this.dropped.accept(this);
 		}
 		long latest = this.queue.dueBy(this.finisher.dueBy(this.acquirer.dueBy(this.engine.never())));
-		this.due = this.holds.dueBy(latest);
-	}
-
-	@Override
-	void left() {
-		this.engine.wakeBy(this.due);
-	}
-
-	/** What waiters of a semaphore may wait for. */
-	public sealed interface SlotNews {
-
-		/** The store has said whether the permit is free. */
-		SlotNews KNOWN = new Answered(null);
-
-		/** Nothing of the permit is left here. */
-		SlotNews VACANT = new Vacant();
-
-		/** The permit has neither waiters nor an owner here any more. */
-		record Vacant() implements SlotNews {
-		}
-
-		/**
-		 * The store has said whether the permit is free, or that it ended the request.
-		 *
-		 * @param failure for waiters whose time is over if the request ended, or
-		 * {@code null}
-		 */
-		record Answered(@Nullable LockStoreException failure) implements SlotNews {
-		}
-
-		/**
-		 * The store gave no answer in time, or one that repeating does not change.
-		 *
-		 * @param cause for all waiters
-		 */
-		record Failed(LockStoreException cause) implements SlotNews {
-		}
-
+		return this.holds.dueBy(latest);
 	}
 
 }

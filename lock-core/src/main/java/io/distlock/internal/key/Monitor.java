@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import io.distlock.internal.time.WakeTime;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State that one thread at a time may change. Before the last action leaves, the state
- * settles. What must not run inside runs afterwards, outside: waking threads and calling
- * code of users.
+ * State that one thread at a time may change, and that the housekeeping thread visits
+ * when something is due. Before the last action leaves, the state settles. What must not
+ * run inside runs afterwards, outside: waking threads and calling code of users.
  */
-abstract class Monitor {
+public abstract class Monitor {
 
 	private static final Logger logger = LoggerFactory.getLogger(Monitor.class);
 
@@ -23,13 +24,38 @@ abstract class Monitor {
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
+	private final WakeTime wakeTime;
+
 	private List<Runnable> afterwards = List.of();
 
-	/** Called inside, before the monitor is left. */
-	abstract void settle();
+	private volatile long due;
 
-	/** Called outside, after the monitor was left. */
-	abstract void left();
+	/**
+	 * Creates a monitor of which nothing is due.
+	 * @param wakeTime when the housekeeping thread wakes
+	 * @param never a moment that does not come
+	 */
+	Monitor(WakeTime wakeTime, long never) {
+		this.wakeTime = wakeTime;
+		this.due = never;
+	}
+
+	/** Does what is due. */
+	public abstract void tick();
+
+	/**
+	 * Called inside, before the monitor is left.
+	 * @return when something is due next
+	 */
+	abstract long settle();
+
+	/**
+	 * Returns when {@link #tick()} must be called at the latest.
+	 * @return a moment of the monotonic clock
+	 */
+	public final long due() {
+		return this.due;
+	}
 
 	final void run(Runnable action) {
 		enter();
@@ -80,7 +106,7 @@ abstract class Monitor {
 		}
 		List<Runnable> actions = List.of();
 		try {
-			settle();
+			this.due = settle();
 			actions = this.afterwards;
 			this.afterwards = List.of();
 		}
@@ -93,7 +119,7 @@ abstract class Monitor {
 			}
 		}
 		finally {
-			left();
+			this.wakeTime.noLaterThan(this.due);
 		}
 	}
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Its monitor is entered before the monitor of a slot's entry, never after: an entry
  * reports that it is vacant when its monitor has been left.
  */
-public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueOwner {
+public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	private final String key;
 
@@ -42,8 +42,6 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 
 	private boolean retired;
 
-	private volatile long due;
-
 	/**
 	 * Creates a semaphore without waiters.
 	 * @param key the key
@@ -52,11 +50,11 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 	 * @param dropped called under the monitor when nothing is left
 	 */
 	public Semaphore(String key, EngineContext engine, Registry<Slot, LockEntry> slots, Consumer<Semaphore> dropped) {
+		super(engine.wakeTime(), engine.never());
 		this.key = key;
 		this.engine = engine;
 		this.slots = slots;
 		this.dropped = dropped;
-		this.due = engine.never();
 	}
 
 	/**
@@ -156,11 +154,11 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 	 * @param number which
 	 * @param news what
 	 */
-	public void slotChanged(int number, LockEntry.SlotNews news) {
-		if (news instanceof LockEntry.SlotNews.Answered answered) {
+	public void slotChanged(int number, SlotNews news) {
+		if (news instanceof SlotNews.Answered answered) {
 			run(() -> decide(number, answered.failure()));
 		}
-		else if (news instanceof LockEntry.SlotNews.Failed failed) {
+		else if (news instanceof SlotNews.Failed failed) {
 			run(() -> fail(failed.cause()));
 		}
 		else {
@@ -296,12 +294,7 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 	}
 
 	@Override
-	public long due() {
-		return this.due;
-	}
-
-	@Override
-	void settle() {
+	long settle() {
 		// The waiter that went first may have wanted fewer permits than the next one.
 		// mutant: serve-at-settle
 		serve();
@@ -309,12 +302,7 @@ public final class Semaphore extends Monitor implements Scheduled, Waiter.QueueO
 			this.retired = true;
 			this.dropped.accept(this);
 		}
-		this.due = this.queue.dueBy(this.engine.never());
-	}
-
-	@Override
-	void left() {
-		this.engine.wakeBy(this.due);
+		return this.queue.dueBy(this.engine.never());
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.distlock.internal.time.WakeTime;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,14 +51,15 @@ class MonitorTests {
 
 	/** Has nothing to settle. */
 	static Monitor monitor() {
-		return new Monitor() {
+		return new Monitor(new WakeTime(0), 0) {
 
 			@Override
-			void settle() {
+			long settle() {
+				return 0;
 			}
 
 			@Override
-			void left() {
+			public void tick() {
 			}
 
 		};

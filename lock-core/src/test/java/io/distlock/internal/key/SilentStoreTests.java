@@ -49,7 +49,7 @@ class SilentStoreTests {
 				this.clock.nanoTime(), this.outcomes::add);
 	}
 
-	private void passTimeout(Scheduled entry) {
+	private void passTimeout(Monitor entry) {
 		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT);
 		entry.tick();
 	}
@@ -73,8 +73,8 @@ class SilentStoreTests {
 
 	@Test
 	void readersThatWaitForNewsOfWaitersFailTogether() {
-		LockEntry entry = new LockEntry("prices", this.engine, (dropped) -> {
-		});
+		LockEntry entry = new LockEntry("prices", 0, this.engine, (dropped) -> {
+		}, null);
 		this.store.granting = true;
 		entry.join(waiter(Sharing.SHARED));
 		this.store.granting = false;
@@ -90,8 +90,8 @@ class SilentStoreTests {
 
 	@Test
 	void aStageWaitsForItsReleaseNoLongerThanAThread() {
-		LockEntry entry = new LockEntry("stock", this.engine, (dropped) -> {
-		});
+		LockEntry entry = new LockEntry("stock", 0, this.engine, (dropped) -> {
+		}, null);
 		this.store.granting = true;
 		entry.join(waiter(Sharing.EXCLUSIVE));
 		Hold hold = ((Waiter.Outcome.Granted) this.outcomes.get(0)).hold();

@@ -15,15 +15,18 @@ class WaitTimeTests {
 
 	@Test
 	void limitWhenShorterThanWhatIsAskedForThenCounts() {
-		assertThat(WaitTime.of(this.limited, Duration.ofSeconds(5))).isEqualTo(new WaitTime(SECOND, "the limit"));
-		assertThat(WaitTime.of(this.limited.waitAtMost(Duration.ofDays(1)), Duration.ZERO))
-			.isEqualTo(new WaitTime(SECOND, "the limit"));
+		assertThat(AcquireOptions.WaitTime.of(this.limited, Duration.ofSeconds(5)))
+			.isEqualTo(new AcquireOptions.WaitTime(SECOND, "the limit"));
+		assertThat(AcquireOptions.WaitTime.of(this.limited.waitAtMost(Duration.ofDays(1)), Duration.ZERO))
+			.isEqualTo(new AcquireOptions.WaitTime(SECOND, "the limit"));
 	}
 
 	@Test
 	void limitWhenNotShorterThenIsNoReason() {
-		assertThat(WaitTime.of(this.limited, SECOND)).isEqualTo(new WaitTime(SECOND, null));
-		assertThat(WaitTime.of(this.limited, Duration.ZERO)).isEqualTo(new WaitTime(Duration.ZERO, null));
+		assertThat(AcquireOptions.WaitTime.of(this.limited, SECOND))
+			.isEqualTo(new AcquireOptions.WaitTime(SECOND, null));
+		assertThat(AcquireOptions.WaitTime.of(this.limited, Duration.ZERO))
+			.isEqualTo(new AcquireOptions.WaitTime(Duration.ZERO, null));
 	}
 
 }
