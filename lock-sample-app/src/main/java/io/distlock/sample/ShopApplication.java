@@ -5,6 +5,7 @@ import java.util.List;
 import io.distlock.sample.demo.Demo;
 import io.distlock.sample.fencing.FencingDemo;
 import io.distlock.sample.fencing.FencingNode;
+import io.distlock.sample.lab.node.LabNode;
 
 import org.springframework.boot.DefaultApplicationArguments;
 import org.springframework.boot.SpringApplication;
@@ -22,8 +23,14 @@ public class ShopApplication {
 	 * @param args {@code --demo}, {@code --demo=fencing} or any Spring property
 	 */
 	public static void main(String[] args) {
-		List<String> demo = new DefaultApplicationArguments(args).getOptionValues("demo");
-		if (demo == null) {
+		DefaultApplicationArguments arguments = new DefaultApplicationArguments(args);
+		List<String> demo = arguments.getOptionValues("demo");
+		List<String> labNode = arguments.getOptionValues("shop.lab-node");
+		List<String> director = arguments.getOptionValues("shop.director");
+		if (labNode != null && director != null) {
+			LabNode.run(Integer.parseInt(director.get(0)), Integer.parseInt(labNode.get(0)));
+		}
+		else if (demo == null) {
 			SpringApplication.run(ShopApplication.class, args);
 		}
 		else if (demo.contains("fencing-node")) {

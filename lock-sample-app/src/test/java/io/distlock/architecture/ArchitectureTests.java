@@ -96,7 +96,8 @@ class ArchitectureTests {
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
 		// lock-sample-app
-		.room("io.distlock.sample..", "io.distlock", "io.distlock.redis", "io.distlock.test.redis");
+		.room("io.distlock.sample..", "io.distlock", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
+				"io.distlock.redlock", "io.distlock.test.redis");
 
 	@ArchTest
 	void everyRoomAndEveryPermissionIsUsed(JavaClasses classes) {

@@ -1,0 +1,7 @@
+/**
+ * Processes of the shop that end with the main process.
+ */
+@NullMarked
+package io.distlock.sample.jvm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,361 @@
+package io.distlock.sample.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.sample.lab.event.LabClock;
+import io.distlock.sample.lab.event.LabEvent;
+import io.distlock.sample.lab.event.LabEvent.Kind;
+import io.distlock.sample.lab.event.Orders;
+import io.distlock.sample.lab.event.RunPlan;
+import io.distlock.sample.lab.strategy.Step;
+
+/**
+ * Directs one run on a thread of its own: prepares the nodes, reads their events, reports
+ * progress, lets the fault happen and decides when it is over.
+ */
+final class Director {
+
+	private static final long TICK_MICROS = 200_000;
+
+	private static final long STUCK_MICROS = 8_000_000;
+
+	private static final long LONGEST_MICROS = 180_000_000;
+
+	private static final long PREPARATION_MICROS = 60_000_000;
+
+	private static final long ENDING_MICROS = 10_000_000;
+
+	private static final int OTHERS_PER_TICK = 40;
+
+	private final LabRun run;
+
+	private final Step step;
+
+	private final Fault fault;
+
+	private final List<NodeLink> nodes;
+
+	private final RunServers servers;
+
+	private final LabClock clock = new LabClock();
+
+	private final BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
+
+	private final CompletableFuture<Integer> trapped = new CompletableFuture<>();
+
+	private final Tally tally;
+
+	private final boolean[] gone;
+
+	private final int[] callersLeft;
+
+	private int ready;
+
+	private int ended;
+
+	private boolean broken;
+
+	private long begin;
+
+	private volatile boolean faultDue;
+
+	private volatile boolean faultOver;
+
+	private long lastSale;
+
+	private int lastSold;
+
+	private final long[] soldAt = new long[5];
+
+	private int ticks;
+
+	Director(LabRun run, Step step, Fault fault, List<NodeLink> nodes, RunServers servers) {
+		this.run = run;
+		this.step = step;
+		this.fault = fault;
+		this.nodes = nodes;
+		this.servers = servers;
+		this.tally = new Tally(nodes.size(), step.inside());
+		this.gone = new boolean[nodes.size() + 1];
+		this.callersLeft = new int[nodes.size() + 1];
+	}
+
+	/** Returns the verdict; the nodes have ended the run then, or are gone. */
+	Verdict direct() throws InterruptedException {
+		prepare();
+		this.servers.countFromHere();
+		this.begin = this.clock.micros();
+		this.lastSale = this.begin;
+		this.run.running();
+		this.nodes.forEach((node) -> node.send(Orders.START));
+		FaultScript script = new FaultScript(this, this.fault);
+		if (this.fault != Fault.NONE) {
+			script.start();
+		}
+		boolean stuck = sell();
+		this.faultOver = true;
+		script.end();
+		end();
+		this.tally.finish();
+		report();
+		Verdict verdict = verdict(stuck);
+		return verdict;
+	}
+
+	private void prepare() throws InterruptedException {
+		RunRequest request = this.run.request();
+		int first = 0;
+		for (int i = 0; i < this.nodes.size(); i++) {
+			int number = i + 1;
+			NodeLink node = this.nodes.get(i);
+			node.receiver(new NodeLink.Receiver() {
+
+				@Override
+				public void receive(LabEvent event) {
+					Director.this.reports.add(new Report(number, event, null));
+				}
+
+				@Override
+				public void end() {
+					Director.this.reports.add(new Report(number, null, null));
+				}
+
+			});
+			int callers = share(request.callers(), i);
+			this.callersLeft[number] = callers;
+			node.prepare(new RunPlan(this.step.id(), number, first, callers, share(2 * request.items(), i),
+					request.insideMillis(), this.servers.places()));
+			first += callers;
+		}
+		long deadline = this.clock.micros() + PREPARATION_MICROS;
+		while (this.ready < this.nodes.size()) {
+			read();
+			if (this.broken) {
+				throw new IllegalStateException("A node could not prepare '" + this.step.id() + "', see the log");
+			}
+			if (this.clock.micros() > deadline) {
+				throw new IllegalStateException("A node was not ready within 60 s");
+			}
+		}
+	}
+
+	private int share(int all, int index) {
+		return all / this.nodes.size() + ((index < all % this.nodes.size()) ? 1 : 0);
+	}
+
+	/** Returns whether nobody could go on. */
+	private boolean sell() throws InterruptedException {
+		long nextTick = this.begin;
+		while (true) {
+			read();
+			long now = this.clock.micros();
+			if (this.tally.sold() > this.lastSold) {
+				this.lastSold = this.tally.sold();
+				this.lastSale = now;
+				this.faultDue |= this.lastSold >= this.run.request().items() / 4;
+			}
+			if (now >= nextTick) {
+				report();
+				nextTick = now + TICK_MICROS;
+			}
+			if (callersLeft() == 0 || this.run.isStopping() || this.tally.sold() >= 2 * this.run.request().items()) {
+				return false;
+			}
+			if (now - Math.max(this.lastSale, this.faultEnded) > STUCK_MICROS) {
+				return true;
+			}
+			if (now - this.begin > LONGEST_MICROS) {
+				this.run.stop();
+			}
+		}
+	}
+
+	private volatile long faultEnded;
+
+	private void end() throws InterruptedException {
+		this.nodes.forEach((node) -> node.send(Orders.STOP));
+		long deadline = this.clock.micros() + ENDING_MICROS;
+		while (this.ended < aliveNodes() && this.clock.micros() < deadline) {
+			read();
+		}
+		if (this.ended < aliveNodes()) {
+			// One that does not end would write into the next run.
+			this.nodes.forEach(NodeLink::close);
+		}
+		this.nodes.forEach((node) -> node.receiver(null));
+	}
+
+	private long aliveNodes() {
+		int alive = 0;
+		for (int node = 1; node < this.gone.length; node++) {
+			alive += this.gone[node] ? 0 : 1;
+		}
+		return alive;
+	}
+
+	private int callersLeft() {
+		int left = 0;
+		for (int node = 1; node < this.callersLeft.length; node++) {
+			left += this.gone[node] ? 0 : this.callersLeft[node];
+		}
+		return left;
+	}
+
+	private void read() throws InterruptedException {
+		Report report = this.reports.poll(20, TimeUnit.MILLISECONDS);
+		for (int i = 0; report != null && i < 20_000; i++) {
+			take(report);
+			report = this.reports.poll();
+		}
+		if (report != null) {
+			take(report);
+		}
+		this.tally.advance();
+	}
+
+	private void take(Report report) {
+		int node = report.node();
+		LabEvent event = report.event();
+		Tally.Change change = report.change();
+		if (change != null && event != null) {
+			this.tally.change(node, event.micros(), change);
+			this.gone[node] |= change == Tally.Change.KILLED;
+			return;
+		}
+		if (event == null) {
+			if (!this.gone[node]) {
+				this.gone[node] = true;
+				this.tally.change(node, this.clock.micros(), Tally.Change.KILLED);
+				this.run.node(new NodeNote(since(), name(node), "killed", 0, false));
+			}
+			return;
+		}
+		switch (event.kind()) {
+			case READY -> {
+				this.ready++;
+				this.run.node(new NodeNote(0, name(node), "up", event.value(), event.extra() == 1));
+			}
+			case BROKEN -> this.broken = true;
+			case DONE -> this.callersLeft[node]--;
+			case ENDED -> this.ended++;
+			case TRAPPED -> this.trapped.complete(node);
+			default -> {
+			}
+		}
+		if (event.kind() == Kind.HEARTBEAT || event.kind().ordinal() < Kind.TRAPPED.ordinal()
+				|| event.kind() == Kind.COUNTS) {
+			this.tally.add(node, event);
+		}
+	}
+
+	private void report() {
+		RunRequest request = this.run.request();
+		Tally.Result result = this.tally.result();
+		int stock = this.servers.stock();
+		long at = since();
+		this.run
+			.progress(new Progress(at, request.items(), stock, result.sold(), result.oversold(request.items(), stock),
+					result.doubles(), perSecond(result.sold()), result.waiting(), perSale(result.sold()),
+					result.retries(), result.conflicts(), result.failures(), this.tally.inside(), callersLeft()));
+		List<Section> sections = new ArrayList<>();
+		int others = 0;
+		int skipped = 0;
+		for (Tally.Closed closed : this.tally.takeSections()) {
+			if (closed.overlap() || others++ < OTHERS_PER_TICK) {
+				sections.add(new Section(name(closed.node()), closed.caller(), millis(closed.from()),
+						millis(closed.to()), closed.overlap()));
+			}
+			else {
+				skipped++;
+			}
+		}
+		if (!sections.isEmpty()) {
+			this.run.sections(sections, skipped);
+		}
+	}
+
+	private int perSecond(int sold) {
+		int slot = this.ticks++ % this.soldAt.length;
+		int second = (int) (sold - this.soldAt[slot]);
+		this.soldAt[slot] = sold;
+		return second;
+	}
+
+	private double perSale(int sold) {
+		return Math.round(this.servers.commands() * 100.0 / Math.max(1, sold)) / 100.0;
+	}
+
+	private Verdict verdict(boolean stuck) {
+		int items = this.run.request().items();
+		int left = this.servers.stock();
+		Tally.Result result = this.tally.result();
+		boolean sound = !stuck && result.oversold(items, left) == 0 && result.doubles() == 0
+				&& result.lost(items, left) == 0 && result.overlaps() == 0 && result.broken() == 0;
+		return new Verdict(since(), sound, result.oversold(items, left), result.doubles(), result.overlaps(),
+				Math.round(result.longestOverlapMicros() / 10.0) / 100.0, result.lost(items, left), stuck,
+				result.broken(), result.refused(), Sentence.of(result, items, left, stuck), result.sold(), left,
+				Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(), perSale(result.sold()),
+				result.retries(), result.conflicts(), result.failures());
+	}
+
+	private long since() {
+		return (this.begin == 0) ? 0 : (this.clock.micros() - this.begin) / 1000;
+	}
+
+	private double millis(long micros) {
+		return (micros - this.begin) / 1000.0;
+	}
+
+	static String name(int node) {
+		return "node-" + node;
+	}
+
+	// For the script of the fault, on its own thread
+
+	boolean isFaultDue() {
+		return this.faultDue;
+	}
+
+	boolean isOver() {
+		return this.faultOver;
+	}
+
+	CompletableFuture<Integer> trapped() {
+		return this.trapped;
+	}
+
+	NodeLink node(int number) {
+		return this.nodes.get(number - 1);
+	}
+
+	int nodes() {
+		return this.nodes.size();
+	}
+
+	RunServers servers() {
+		return this.servers;
+	}
+
+	void note(boolean end, int node) {
+		if (end) {
+			this.faultEnded = this.clock.micros();
+		}
+		this.run.fault(new FaultNote(since(), this.fault.id(), (node > 0) ? name(node) : null, end, this.fault.text()));
+	}
+
+	void changed(int node, Tally.Change change) {
+		long micros = this.clock.micros();
+		this.reports.add(new Report(node, new LabEvent(Kind.HEARTBEAT, -1, micros, 0, 0), change));
+		this.run.node(new NodeNote(since(), name(node), change.name().toLowerCase(java.util.Locale.ROOT), 0, false));
+	}
+
+	private record Report(int node, @org.jspecify.annotations.Nullable LabEvent event,
+			Tally.@org.jspecify.annotations.Nullable Change change) {
+	}
+
+}

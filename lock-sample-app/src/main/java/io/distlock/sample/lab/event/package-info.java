@@ -1,0 +1,7 @@
+/**
+ * What a node of the laboratory writes down, and how it travels.
+ */
+@NullMarked
+package io.distlock.sample.lab.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * The laboratory over HTTP.
+ */
+@NullMarked
+package io.distlock.sample.lab.web;
+
+import org.jspecify.annotations.NullMarked;
