@@ -1,6 +1,7 @@
 package io.distlock.jdbc;
 
 import java.sql.SQLException;
+import java.util.Optional;
 
 import javax.sql.DataSource;
 
@@ -18,9 +19,9 @@ final class ConnectionSource implements AutoCloseable {
 
 	private final DataSource dataSource;
 
-	private final AutoCloseable pool;
+	private final Optional<OwnPool> pool;
 
-	private ConnectionSource(DataSource dataSource, AutoCloseable pool) {
+	private ConnectionSource(DataSource dataSource, Optional<OwnPool> pool) {
 		this.dataSource = dataSource;
 		this.pool = pool;
 	}
@@ -29,22 +30,33 @@ final class ConnectionSource implements AutoCloseable {
 	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings) {
 		if (HIKARI) {
 			try {
-				var pool = OwnPool.like(application, settings.connections(), settings.commandTimeout());
-				if (pool.isPresent()) {
-					return new ConnectionSource(pool.get(), pool.get());
-				}
+				Optional<OwnPool> pool = OwnPool.like(application, settings.connections(), settings.commandTimeout());
+				return new ConnectionSource(pool.isPresent() ? pool.get().dataSource() : application, pool);
 			}
 			catch (SQLException | RuntimeException ex) {
 				throw new LockStoreException("",
 						"The pool of the application could not be copied for locks: " + ForeignText.messageOf(ex), ex);
 			}
 		}
-		log.warn(
-				"Locks use connections of the application's DataSource {}, up to {} at a time: it must have these to"
-						+ " spare while callers inside of transactions wait for locks",
-				application.getClass().getName(), settings.connections());
-		return new ConnectionSource(application, () -> {
-		});
+		return new ConnectionSource(application, Optional.empty());
+	}
+
+	/** Warns if callers and the store may want the same connections. */
+	void warnIfShared(int connections) {
+		if (this.pool.isEmpty()) {
+			log.warn(
+					"Locks use connections of the application's DataSource {}, up to {} at a time: it must have these to"
+							+ " spare while callers inside of transactions wait for locks",
+					this.dataSource.getClass().getName(), connections);
+		}
+	}
+
+	/**
+	 * The server takes no writes or refuses the user: connections made from now on may
+	 * lead to another server, or have a newer password.
+	 */
+	void renew() {
+		this.pool.ifPresent(OwnPool::renew);
 	}
 
 	private static boolean isPresent(String type) {
@@ -63,12 +75,7 @@ final class ConnectionSource implements AutoCloseable {
 
 	@Override
 	public void close() {
-		try {
-			this.pool.close();
-		}
-		catch (Exception ex) {
-			log.debug("The pool of the lock store could not be closed: {}", ForeignText.messageOf(ex));
-		}
+		this.pool.ifPresent(OwnPool::close);
 	}
 
 }

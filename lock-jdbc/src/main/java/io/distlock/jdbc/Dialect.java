@@ -1,7 +1,12 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
+
+import io.distlock.LockStoreException;
+import io.distlock.support.ForeignText;
 
 /**
  * What differs between databases: how they show their clock, and how a row is inserted
@@ -73,6 +78,16 @@ enum Dialect {
 			return Optional.of(ORACLE);
 		}
 		return name.startsWith("microsoft sql server") ? Optional.of(SQLSERVER) : Optional.empty();
+	}
+
+	/**
+	 * The dialect of the database behind a connection.
+	 * @throws LockStoreException if locks cannot be kept there
+	 */
+	static Dialect of(Connection connection) throws SQLException {
+		String product = connection.getMetaData().getDatabaseProductName();
+		return of(product).orElseThrow(() -> new LockStoreException("", "Locks cannot be kept in "
+				+ ForeignText.content(product) + "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
 	}
 
 	/** How schema files name it. */

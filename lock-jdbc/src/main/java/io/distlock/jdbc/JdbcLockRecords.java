@@ -74,9 +74,10 @@ final class JdbcLockRecords implements LockRecords {
 	public void start(String engine, RecordEvents events) {
 		this.engine = engine;
 		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings);
+		source.warnIfShared(this.settings.connections());
 		this.connections = source;
-		this.workers = new Workers(source.dataSource(), this.settings.connections(), this.settings.commandTimeout(),
-				this.clock, this.place);
+		this.workers = new Workers(source, this.settings.connections(), this.settings.commandTimeout(), this.clock,
+				this.place, new DatabaseErrors(this.settings.table()));
 	}
 
 	@Override

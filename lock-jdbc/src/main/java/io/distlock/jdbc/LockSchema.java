@@ -37,10 +37,7 @@ public final class LockSchema {
 	 */
 	public static void create(DataSource dataSource, String table) {
 		try (Connection connection = dataSource.getConnection(); Statement statement = connection.createStatement()) {
-			String product = connection.getMetaData().getDatabaseProductName();
-			Dialect dialect = Dialect.of(product)
-				.orElseThrow(() -> new LockStoreException("", "Locks cannot be kept in " + ForeignText.content(product)
-						+ "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
+			Dialect dialect = Dialect.of(connection);
 			for (String definition : statements(dialect, table)) {
 				statement.execute(definition);
 			}

@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 
 /**
  * A small pool whose connections are made like those of the application's pool: same
@@ -22,7 +23,13 @@ final class OwnPool {
 	/** The least that the pool takes. */
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(250);
 
-	private OwnPool() {
+	private final HikariDataSource application;
+
+	private final HikariDataSource own;
+
+	private OwnPool(HikariDataSource application, HikariDataSource own) {
+		this.application = application;
+		this.own = own;
 	}
 
 	/**
@@ -30,13 +37,13 @@ final class OwnPool {
 	 * @param application the application's pool
 	 * @return the pool, or empty if the application's is of another kind
 	 */
-	static Optional<HikariDataSource> like(DataSource application, int connections, Duration timeout)
-			throws SQLException {
+	static Optional<OwnPool> like(DataSource application, int connections, Duration timeout) throws SQLException {
 		if (!application.isWrapperFor(HikariDataSource.class)) {
 			return Optional.empty();
 		}
 		HikariConfig config = new HikariConfig();
-		application.unwrap(HikariDataSource.class).copyStateTo(config);
+		HikariDataSource like = application.unwrap(HikariDataSource.class);
+		like.copyStateTo(config);
 		config.setPoolName("distributed-lock");
 		config.setMaximumPoolSize(connections);
 		config.setMinimumIdle(0);
@@ -49,7 +56,25 @@ final class OwnPool {
 		config.setLeakDetectionThreshold(0);
 		config.setRegisterMbeans(false);
 		withoutMetrics(config);
-		return Optional.of(new HikariDataSource(config));
+		return Optional.of(new OwnPool(like, new HikariDataSource(config)));
+	}
+
+	DataSource dataSource() {
+		return this.own;
+	}
+
+	/** Connects anew, with the user and the password that the application has now. */
+	void renew() {
+		this.own.setUsername(this.application.getUsername());
+		this.own.setPassword(this.application.getPassword());
+		HikariPoolMXBean connections = this.own.getHikariPoolMXBean();
+		if (connections != null) {
+			connections.softEvictConnections();
+		}
+	}
+
+	void close() {
+		this.own.close();
 	}
 
 	private static void withoutMetrics(HikariConfig config) {

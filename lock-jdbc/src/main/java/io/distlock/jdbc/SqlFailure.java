@@ -5,6 +5,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Optional;
 import java.util.Set;
 
 /** What an error of a database means for a statement. */
@@ -25,29 +26,65 @@ enum SqlFailure {
 	/** There is no such table. */
 	NO_TABLE,
 
+	/** The table has another definition. */
+	OTHER_TABLE,
+
+	/** The user may not do this. */
+	NO_RIGHT,
+
+	/** The user or the password is wrong. */
+	NO_LOGIN,
+
+	/** A value does not fit into its column. */
+	TOO_LONG,
+
+	/** A prepared statement was prepared on another connection of a pooler. */
+	POOLED,
+
 	/** Repeating does not help. */
 	FATAL;
 
 	private static final Set<String> RACES = Set.of("40001", "40P01", "40000");
 
 	/**
-	 * MySQL, MariaDB: deadlock, lock wait timeout. Oracle: cannot serialize, deadlock.
-	 * SQL Server: deadlock, lock request timeout. H2: concurrent update, deadlock.
+	 * MySQL, MariaDB: deadlock, lock wait timeout, record has changed. Oracle: cannot
+	 * serialize, deadlock. SQL Server: deadlock, lock request timeout. H2: concurrent
+	 * update, deadlock.
 	 */
-	private static final Set<Integer> RACE_CODES = Set.of(1213, 1205, 8177, 60, 1222, 90131, 40001);
+	private static final Set<Integer> RACE_CODES = Set.of(1213, 1205, 1020, 8177, 60, 1222, 90131, 40001);
 
 	private static final Set<String> DUPLICATES = Set.of("23505", "23000");
 
 	private static final Set<Integer> DUPLICATE_CODES = Set.of(1062, 1, 2601, 2627, 23505);
 
-	private static final Set<String> TABLE_STATES = Set.of("42P01", "42S02", "42S03", "42S04");
+	private static final Set<String> TABLE_STATES = Set.of("42P01", "42S02", "42S03", "42S04", "3F000");
 
 	private static final int ORACLE_NO_TABLE = 942;
 
-	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 3989);
+	private static final Set<String> COLUMN_STATES = Set.of("42703", "42S22", "42804", "42883", "42P10", "23502");
+
+	private static final Set<Integer> COLUMN_CODES = Set.of(904, 207, 1364, 1048, 1366);
+
+	private static final Set<String> RIGHT_STATES = Set.of("42501", "90096");
+
+	/** MySQL, MariaDB; Oracle; SQL Server; H2. */
+	private static final Set<Integer> RIGHT_CODES = Set.of(1044, 1142, 1143, 1031, 229, 230, 90096);
+
+	private static final Set<Integer> LOGIN_CODES = Set.of(1045, 1698, 1017, 18456);
+
+	private static final Set<String> LONG_STATES = Set.of("22001");
+
+	private static final Set<Integer> LONG_CODES = Set.of(1406, 12899, 2628, 8152);
+
+	private static final Set<String> POOLED_STATES = Set.of("26000", "42P05");
+
+	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 3989, 90097, 3906, 16000);
 
 	private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03", "57014", "53300", "HYT00",
 			"HYT01", "55P03");
+
+	/** Connections, of the server and of the user. */
+	private static final Set<Integer> UNAVAILABLE_CODES = Set.of(1040, 1203, 1226);
 
 	static SqlFailure of(SQLException failure) {
 		String state = (failure.getSQLState() != null) ? failure.getSQLState() : "";
@@ -61,10 +98,26 @@ enum SqlFailure {
 		if (state.equals("25006") || READ_ONLY_CODES.contains(code)) {
 			return READ_ONLY;
 		}
+		return definite(state, code).orElseGet(() -> isUnavailable(failure, state) ? UNAVAILABLE : FATAL);
+	}
+
+	private static Optional<SqlFailure> definite(String state, int code) {
 		if (TABLE_STATES.contains(state) || code == ORACLE_NO_TABLE) {
-			return NO_TABLE;
+			return Optional.of(NO_TABLE);
 		}
-		return isUnavailable(failure, state) ? UNAVAILABLE : FATAL;
+		if (RIGHT_STATES.contains(state) || RIGHT_CODES.contains(code)) {
+			return Optional.of(NO_RIGHT);
+		}
+		if (COLUMN_STATES.contains(state) || COLUMN_CODES.contains(code)) {
+			return Optional.of(OTHER_TABLE);
+		}
+		if (state.startsWith("28") || LOGIN_CODES.contains(code)) {
+			return Optional.of(NO_LOGIN);
+		}
+		if (LONG_STATES.contains(state) || LONG_CODES.contains(code)) {
+			return Optional.of(TOO_LONG);
+		}
+		return POOLED_STATES.contains(state) ? Optional.of(POOLED) : Optional.empty();
 	}
 
 	/** Only these of class 23: a value that is missing is no row that is there. */
@@ -73,8 +126,12 @@ enum SqlFailure {
 	}
 
 	private static boolean isUnavailable(SQLException failure, String state) {
-		return state.startsWith("08") || UNAVAILABLE_STATES.contains(state) || failure instanceof SQLTimeoutException
-				|| failure instanceof SQLTransientConnectionException
+		return state.startsWith("08") || UNAVAILABLE_STATES.contains(state)
+				|| UNAVAILABLE_CODES.contains(failure.getErrorCode()) || isUnavailable(failure);
+	}
+
+	private static boolean isUnavailable(SQLException failure) {
+		return failure instanceof SQLTimeoutException || failure instanceof SQLTransientConnectionException
 				|| failure instanceof SQLNonTransientConnectionException || failure instanceof SQLRecoverableException;
 	}
 

@@ -5,17 +5,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-import javax.sql.DataSource;
-
 import io.distlock.LockStoreException;
 import io.distlock.spi.TransientStoreException;
-import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +35,7 @@ final class Workers {
 
 	private final List<Thread> threads = new ArrayList<>();
 
-	private final DataSource dataSource;
+	private final ConnectionSource connections;
 
 	private final Duration commandTimeout;
 
@@ -45,15 +43,19 @@ final class Workers {
 
 	private final String place;
 
+	private final DatabaseErrors errors;
+
 	private volatile boolean running = true;
 
 	private volatile @Nullable Dialect dialect;
 
-	Workers(DataSource dataSource, int count, Duration commandTimeout, DatabaseClock clock, String place) {
-		this.dataSource = dataSource;
+	Workers(ConnectionSource connections, int count, Duration commandTimeout, DatabaseClock clock, String place,
+			DatabaseErrors errors) {
+		this.connections = connections;
 		this.commandTimeout = commandTimeout;
 		this.clock = clock;
 		this.place = place;
+		this.errors = errors;
 		for (int i = 1; i <= count; i++) {
 			Thread thread = new Thread(this::work, "distributed-lock-jdbc-" + i);
 			thread.setDaemon(true);
@@ -134,15 +136,21 @@ final class Workers {
 		Session session = open;
 		try {
 			if (session == null) {
-				session = Session.open(this.dataSource, this.commandTimeout);
+				session = Session.open(this.connections.dataSource(), this.commandTimeout);
 			}
 			task.execute(session.connection(), dialectOf(session.connection()));
 			return session;
 		}
 		catch (SQLException ex) {
-			SqlFailure failure = SqlFailure.of(ex);
 			this.clock.forget();
-			task.fail(translated(failure, ex));
+			SqlFailure failure = SqlFailure.of(ex);
+			if (failure == SqlFailure.READ_ONLY || failure == SqlFailure.NO_LOGIN) {
+				this.connections.renew();
+			}
+			task.fail(this.errors.exception(ex, Optional.ofNullable(this.dialect)));
+		}
+		catch (LockStoreException ex) {
+			task.fail(ex);
 		}
 		catch (RuntimeException | Error ex) {
 			task.fail(new LockStoreException("", "A statement on " + this.place + " failed", ex));
@@ -153,27 +161,10 @@ final class Workers {
 	private Dialect dialectOf(Connection connection) throws SQLException {
 		Dialect known = this.dialect;
 		if (known == null) {
-			String product = connection.getMetaData().getDatabaseProductName();
-			known = Dialect.of(product)
-				.orElseThrow(() -> new LockStoreException("", "Locks cannot be kept in " + ForeignText.content(product)
-						+ "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
+			known = Dialect.of(connection);
 			this.dialect = known;
 		}
 		return known;
-	}
-
-	private LockStoreException translated(SqlFailure failure, SQLException cause) {
-		String said = ": " + ForeignText.messageOf(cause);
-		return switch (failure) {
-			case NO_TABLE -> new LockStoreException("", "A table is missing in " + this.place
-					+ "; run the schema file of lock-jdbc for this database" + said, cause);
-			case FATAL, DUPLICATE ->
-				new LockStoreException("", "The " + this.place + " refused a statement" + said, cause);
-			case READ_ONLY ->
-				new TransientStoreException("", "The server of " + this.place + " takes no writes" + said, cause);
-			case RACE, UNAVAILABLE ->
-				new TransientStoreException("", "The " + this.place + " did not answer" + said, cause);
-		};
 	}
 
 	private static @Nullable Session closed(@Nullable Session session) {

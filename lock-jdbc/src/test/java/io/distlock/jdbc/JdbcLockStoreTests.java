@@ -96,7 +96,7 @@ class JdbcLockStoreTests {
 			.isInstanceOf(LockStoreException.class)
 			.isNotInstanceOf(TransientStoreException.class)
 			.hasMessageContaining("no_such_table")
-			.hasMessageContaining("schema file");
+			.hasMessageContaining("io/distlock/jdbc/schema-postgresql.sql");
 	}
 
 	@Test

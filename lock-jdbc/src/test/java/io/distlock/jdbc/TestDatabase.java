@@ -27,6 +27,10 @@ final class TestDatabase {
 		return Postgres.SOURCE;
 	}
 
+	static String postgresUrl() {
+		return Postgres.SERVER.url();
+	}
+
 	/**
 	 * PostgreSQL with a pool.
 	 * @param isolation as {@link Connection} names it

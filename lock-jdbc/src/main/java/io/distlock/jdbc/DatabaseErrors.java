@@ -1,0 +1,59 @@
+package io.distlock.jdbc;
+
+import java.sql.SQLException;
+import java.util.Optional;
+
+import io.distlock.LockStoreException;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
+
+/** Errors of a database as sentences that name the table and what to do. */
+final class DatabaseErrors {
+
+	private final String table;
+
+	DatabaseErrors(String table) {
+		this.table = table;
+	}
+
+	/** What a caller gets: transient if repeating the command may help. */
+	LockStoreException exception(SQLException failure, Optional<Dialect> dialect) {
+		String sentence = sentence(failure, dialect);
+		return switch (SqlFailure.of(failure)) {
+			case RACE, UNAVAILABLE, READ_ONLY -> new TransientStoreException("", sentence, failure);
+			default -> new LockStoreException("", sentence, failure);
+		};
+	}
+
+	/** What happened, and what to do. */
+	String sentence(SQLException failure, Optional<Dialect> dialect) {
+		return switch (SqlFailure.of(failure)) {
+			case NO_TABLE -> "The table " + this.table + " of locks is missing: run " + file(dialect)
+					+ " of lock-jdbc, or set distributed-lock.jdbc.initialize-schema=always";
+			case OTHER_TABLE ->
+				"The table " + this.table + " is not as " + file(dialect) + " of lock-jdbc defines it: compare the two";
+			case NO_RIGHT ->
+				"The user of the database lacks a right: grant SELECT, INSERT, UPDATE and DELETE on " + this.table;
+			case NO_LOGIN -> "The database refused the user of table " + this.table + " or its password";
+			case TOO_LONG -> "A lock does not fit into its row of " + this.table
+					+ ": too many hold it or wait for it, or a column is shorter than in " + file(dialect);
+			case POOLED -> "The pooler before table " + this.table
+					+ " gives each statement another connection: add prepareThreshold=0 to the URL of the database";
+			case READ_ONLY -> "The server of table " + this.table
+					+ " takes no writes, it may be a replica: locks need the address of the primary";
+			case FATAL, DUPLICATE -> "The database refused a statement on table " + this.table;
+			case RACE, UNAVAILABLE -> "The database of table " + this.table + " did not answer";
+		} + ": " + said(failure);
+	}
+
+	private static String file(Optional<Dialect> dialect) {
+		return "io/distlock/jdbc/schema-" + dialect.map(Dialect::platform).orElse("<database>") + ".sql";
+	}
+
+	/** A pool says that there is no connection; why, says the driver. */
+	private static String said(SQLException failure) {
+		String said = ForeignText.messageOf(failure);
+		return (failure.getCause() instanceof SQLException cause) ? said + ": " + ForeignText.messageOf(cause) : said;
+	}
+
+}

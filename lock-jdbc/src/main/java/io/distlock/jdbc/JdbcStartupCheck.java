@@ -1,0 +1,156 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import javax.sql.DataSource;
+
+import io.distlock.LockStoreException;
+import io.distlock.support.ForeignText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks whether a database can keep locks: the product and its version are known, the
+ * server takes writes, the table is there and as it must be, the user has all rights, and
+ * a whole cycle of writes on a row of its own does what it must. Deletes its rows.
+ */
+public final class JdbcStartupCheck {
+
+	private final DataSource dataSource;
+
+	private final JdbcLockStoreSettings settings;
+
+	/** Result of the check. */
+	public sealed interface Result {
+
+		/**
+		 * The database can keep locks.
+		 *
+		 * @param warnings one sentence for each setting of the server that weakens what
+		 * locks promise; mostly none
+		 */
+		record Passed(List<String> warnings) implements Result {
+
+			/**
+			 * Copies the list.
+			 * @param warnings the warnings
+			 */
+			public Passed {
+				warnings = List.copyOf(warnings);
+			}
+
+		}
+
+		/**
+		 * Acquisitions would fail, or locks could get lost.
+		 *
+		 * @param problems one sentence for each problem, with what to do
+		 */
+		record Problems(List<String> problems) implements Result {
+
+			/**
+			 * Copies the list.
+			 * @param problems the problems
+			 */
+			public Problems {
+				problems = List.copyOf(problems);
+			}
+
+		}
+
+		/**
+		 * The database did not answer, so nothing is known.
+		 *
+		 * @param message what happened, a sentence
+		 * @param cause what the driver reported, or {@code null} if it took too long
+		 */
+		record Unreachable(String message, @Nullable Throwable cause) implements Result {
+		}
+
+	}
+
+	/**
+	 * Creates a check.
+	 * @param dataSource as for the store
+	 * @param settings the settings of the store
+	 */
+	public JdbcStartupCheck(DataSource dataSource, JdbcLockStoreSettings settings) {
+		this.dataSource = dataSource;
+		this.settings = settings;
+	}
+
+	/**
+	 * Runs the check; blocks for at most five command timeouts.
+	 * @return the result
+	 */
+	public Result run() {
+		Duration limit = this.settings.commandTimeout().multipliedBy(5);
+		String place = "The database of table " + this.settings.table();
+		CompletableFuture<Result> result = new CompletableFuture<>();
+		// Not on the caller's thread, to which a transaction may be bound.
+		Thread thread = new Thread(() -> {
+			try {
+				result.complete(check());
+			}
+			catch (RuntimeException ex) {
+				result.completeExceptionally(ex);
+			}
+		}, "distributed-lock-jdbc-check");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			thread.interrupt();
+			return new Result.Unreachable(place + " did not answer within " + limit.toMillis() + " ms", null);
+		}
+		catch (InterruptedException ex) {
+			thread.interrupt();
+			Thread.currentThread().interrupt();
+			return new Result.Unreachable("The check of the database was interrupted", ex);
+		}
+		catch (ExecutionException ex) {
+			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+			return new Result.Unreachable("The check of the database failed: " + ForeignText.messageOf(cause), cause);
+		}
+	}
+
+	private Result check() {
+		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings)) {
+			return check(source.dataSource());
+		}
+		catch (LockStoreException ex) {
+			return new Result.Problems(List.of(String.valueOf(ex.getMessage())));
+		}
+	}
+
+	private Result check(DataSource source) {
+		Optional<Dialect> dialect = Optional.empty();
+		try (Session session = Session.open(source, this.settings.commandTimeout())) {
+			Connection connection = session.connection();
+			dialect = Optional.of(Dialect.of(connection));
+			ServerProbe server = new ServerProbe(connection, dialect.get(), this.settings.table());
+			List<String> problems = server.problems();
+			if (problems.isEmpty()) {
+				problems = new TableProbe(connection, dialect.get(), this.settings).problems();
+			}
+			return problems.isEmpty() ? new Result.Passed(server.warnings()) : new Result.Problems(problems);
+		}
+		catch (SQLException ex) {
+			String sentence = new DatabaseErrors(this.settings.table()).sentence(ex, dialect);
+			return switch (SqlFailure.of(ex)) {
+				case UNAVAILABLE, RACE -> new Result.Unreachable(sentence, ex);
+				default -> new Result.Problems(List.of(sentence));
+			};
+		}
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.distlock.support.ForeignText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether a server and its settings are fit for locks. */
+final class ServerProbe {
+
+	private static final Logger log = LoggerFactory.getLogger(JdbcStartupCheck.class);
+
+	private static final int OLDEST_POSTGRESQL = 10;
+
+	private static final int OLDEST_MYSQL = 8;
+
+	private static final int OLDEST_H2 = 2;
+
+	private final Connection connection;
+
+	private final Dialect dialect;
+
+	private final String table;
+
+	ServerProbe(Connection connection, Dialect dialect, String table) {
+		this.connection = connection;
+		this.dialect = dialect;
+		this.table = table;
+	}
+
+	/** What makes it impossible to keep locks there. */
+	List<String> problems() throws SQLException {
+		List<String> problems = new ArrayList<>();
+		DatabaseMetaData server = this.connection.getMetaData();
+		int oldest = oldest(server.getDatabaseProductName() + " " + server.getDatabaseProductVersion());
+		if (server.getDatabaseMajorVersion() < oldest) {
+			problems.add("Locks need " + ForeignText.content(server.getDatabaseProductName()) + " " + oldest
+					+ " or later, the server is " + ForeignText.content(server.getDatabaseProductVersion()));
+		}
+		if (this.dialect == Dialect.POSTGRESQL && ask("SELECT CAST(pg_is_in_recovery() AS varchar)").equals("true")) {
+			problems.add("The server of table " + this.table
+					+ " is a standby and takes no writes: locks need the address of the primary");
+		}
+		if (this.dialect == Dialect.MYSQL && !ask("SELECT @@global.read_only").equals("0")) {
+			problems.add("The server of table " + this.table
+					+ " is read-only, so it may be a replica: locks need the address of the primary");
+		}
+		return problems;
+	}
+
+	private int oldest(String product) {
+		return switch (this.dialect) {
+			case POSTGRESQL -> OLDEST_POSTGRESQL;
+			// MariaDB says to drivers of MySQL that it is a MySQL 5.5.5.
+			case MYSQL -> product.toLowerCase(Locale.ROOT).contains("mariadb") ? 0 : OLDEST_MYSQL;
+			case H2 -> OLDEST_H2;
+			default -> 0;
+		};
+	}
+
+	/** What weakens what locks promise. */
+	List<String> warnings() {
+		List<String> warnings = new ArrayList<>();
+		switch (this.dialect) {
+			case POSTGRESQL -> {
+				expect(warnings, "synchronous_commit", "SHOW synchronous_commit",
+						List.of("on", "local", "remote_write", "remote_apply"),
+						"a crash of the server loses the last commits, and with them locks that are held");
+				expect(warnings, "fsync", "SHOW fsync", List.of("on"), "a crash of the server may lose locks");
+				expect(warnings, "the persistence of table " + this.table,
+						"SELECT CAST(relpersistence AS varchar) FROM pg_class WHERE oid = CAST('" + this.table
+								+ "' AS regclass)",
+						List.of("p"),
+						"a crash of the server empties an unlogged table, and locks that are held are free");
+			}
+			case MYSQL -> {
+				expect(warnings, "innodb_flush_log_at_trx_commit", "SELECT @@innodb_flush_log_at_trx_commit",
+						List.of("1"),
+						"a crash of the server loses the last commits, and with them locks that are held");
+				expect(warnings, "the engine of table " + this.table, engine(), List.of("INNODB", ""),
+						"only InnoDB survives a crash of the server and locks single rows");
+			}
+			default -> {
+			}
+		}
+		return warnings;
+	}
+
+	private String engine() {
+		String[] parts = this.table.split("\\.");
+		String schema = (parts.length == 2) ? "'" + parts[0] + "'" : "DATABASE()";
+		return "SELECT UPPER(ENGINE) FROM information_schema.TABLES WHERE TABLE_NAME = '" + parts[parts.length - 1]
+				+ "' AND TABLE_SCHEMA = " + schema;
+	}
+
+	private void expect(List<String> warnings, String setting, String query, List<String> good, String otherwise) {
+		try {
+			String value = ask(query);
+			if (!good.contains(value)) {
+				warnings.add("In the database of locks " + setting + " is " + ForeignText.of(value) + ": " + otherwise);
+			}
+		}
+		catch (SQLException ex) {
+			// Not every user, pooler or managed server shows its settings.
+			log.debug("A setting of the database is not known: {}", ForeignText.messageOf(ex));
+		}
+	}
+
+	private String ask(String query) throws SQLException {
+		try (PreparedStatement statement = this.connection.prepareStatement(query);
+				ResultSet row = statement.executeQuery()) {
+			String value = row.next() ? row.getString(1) : null;
+			return (value != null) ? value : "";
+		}
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.distlock.databases.NeedsServer;
+import io.distlock.jdbc.JdbcStartupCheck.Result;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the server and both drivers report is understood. */
+@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+class MariaDbStartupCheckTests {
+
+	private static final String COLUMNS = " revision BIGINT NOT NULL, busy SMALLINT NOT NULL, token BIGINT NOT NULL, "
+			+ "holder VARCHAR(255), waiting INTEGER NOT NULL, held_until BIGINT NOT NULL, ";
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mariadb", "mysql" })
+	void problemsAreNamed(String driver) throws SQLException {
+		DataSource database = TestDatabase.mariaDb(driver, "TRANSACTION_READ_COMMITTED");
+		assertThat(run(database, "distributed_lock")).isEqualTo(new Result.Passed(List.of()));
+		assertThat(problem(database, "nothing_here")).contains("nothing_here of locks is missing", "schema-mysql.sql");
+		execute(database, "CREATE OR REPLACE TABLE case_lock (lock_key VARCHAR(255) PRIMARY KEY," + COLUMNS
+				+ "record MEDIUMTEXT NOT NULL)");
+		assertThat(problem(database, "case_lock")).contains("differ in case");
+		execute(database, "CREATE OR REPLACE TABLE short_lock (lock_key VARCHAR(255) COLLATE utf8mb4_bin PRIMARY KEY,"
+				+ COLUMNS + "record TEXT NOT NULL)");
+		assertThat(problem(database, "short_lock")).contains("does not fit");
+		execute(database, "CREATE OR REPLACE TABLE other_lock (lock_key VARCHAR(255) PRIMARY KEY)");
+		assertThat(problem(database, "other_lock")).contains("is not as");
+		execute(database, "CREATE OR REPLACE TABLE weak_lock (lock_key VARCHAR(255) COLLATE ascii_bin PRIMARY KEY,"
+				+ COLUMNS + "record MEDIUMTEXT NOT NULL) CHARACTER SET ascii ENGINE = MyISAM");
+		assertThat(((Result.Passed) run(database, "weak_lock")).warnings()).singleElement()
+			.asString()
+			.contains("engine of table weak_lock is MYISAM");
+		execute(database, "SET GLOBAL read_only = 1");
+		try {
+			assertThat(problem(database, "distributed_lock")).contains("read-only");
+		}
+		finally {
+			execute(database, "SET GLOBAL read_only = 0");
+		}
+	}
+
+	private static String problem(DataSource database, String table) {
+		Result result = run(database, table);
+		assertThat(result).isInstanceOf(Result.Problems.class);
+		return ((Result.Problems) result).problems().get(0);
+	}
+
+	private static Result run(DataSource database, String table) {
+		return new JdbcStartupCheck(database, JdbcLockStoreSettings.DEFAULTS.withTable(table)).run();
+	}
+
+	private static void execute(DataSource database, String sql) throws SQLException {
+		try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+}
