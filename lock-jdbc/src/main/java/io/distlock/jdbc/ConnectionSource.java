@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /** Where the threads of a started store get connections from. */
 final class ConnectionSource implements AutoCloseable {
 
-	private static final Logger log = LoggerFactory.getLogger(JdbcLockStore.class);
+	private static final Logger log = LoggerFactory.getLogger(ConnectionSource.class);
 
 	private static final boolean HIKARI = isPresent("com.zaxxer.hikari.HikariDataSource");
 

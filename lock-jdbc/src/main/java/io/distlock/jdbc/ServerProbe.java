@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Locale;
 
 import io.distlock.support.ForeignText;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Whether a server and its settings are fit for locks. */
 final class ServerProbe {
 
-	private static final Logger log = LoggerFactory.getLogger(JdbcStartupCheck.class);
+	private static final Logger log = LoggerFactory.getLogger(ServerProbe.class);
 
 	private static final int OLDEST_POSTGRESQL = 10;
 
@@ -71,22 +72,24 @@ final class ServerProbe {
 		List<String> warnings = new ArrayList<>();
 		switch (this.dialect) {
 			case POSTGRESQL -> {
-				expect(warnings, "synchronous_commit", "SHOW synchronous_commit",
-						List.of("on", "local", "remote_write", "remote_apply"),
-						"a crash of the server loses the last commits, and with them locks that are held");
-				expect(warnings, "fsync", "SHOW fsync", List.of("on"), "a crash of the server may lose locks");
-				expect(warnings, "the persistence of table " + this.table,
-						"SELECT CAST(relpersistence AS varchar) FROM pg_class WHERE oid = CAST('" + this.table
-								+ "' AS regclass)",
-						List.of("p"),
-						"a crash of the server empties an unlogged table, and locks that are held are free");
+				expect(warnings, "synchronous_commit", List.of("on", "local", "remote_write", "remote_apply"),
+						"a crash of the server loses the last commits, and with them locks that are held",
+						"SHOW synchronous_commit");
+				expect(warnings, "fsync", List.of("on"), "a crash of the server may lose locks", "SHOW fsync");
+				expect(warnings, "the persistence of table " + this.table, List.of("p"),
+						"a crash of the server empties an unlogged table, and locks that are held are free",
+						"SELECT CAST(relpersistence AS varchar) FROM pg_class WHERE oid = to_regclass(?)", this.table);
 			}
 			case MYSQL -> {
-				expect(warnings, "innodb_flush_log_at_trx_commit", "SELECT @@innodb_flush_log_at_trx_commit",
-						List.of("1"),
-						"a crash of the server loses the last commits, and with them locks that are held");
-				expect(warnings, "the engine of table " + this.table, engine(), List.of("INNODB", ""),
-						"only InnoDB survives a crash of the server and locks single rows");
+				expect(warnings, "innodb_flush_log_at_trx_commit", List.of("1"),
+						"a crash of the server loses the last commits, and with them locks that are held",
+						"SELECT @@innodb_flush_log_at_trx_commit");
+				int dot = this.table.indexOf('.');
+				expect(warnings, "the engine of table " + this.table, List.of("INNODB", ""),
+						"only InnoDB survives a crash of the server and locks single rows",
+						"SELECT UPPER(ENGINE) FROM information_schema.TABLES WHERE TABLE_NAME = ?"
+								+ " AND TABLE_SCHEMA = COALESCE(?, DATABASE())",
+						this.table.substring(dot + 1), (dot > 0) ? this.table.substring(0, dot) : null);
 			}
 			default -> {
 			}
@@ -94,16 +97,10 @@ final class ServerProbe {
 		return warnings;
 	}
 
-	private String engine() {
-		String[] parts = this.table.split("\\.");
-		String schema = (parts.length == 2) ? "'" + parts[0] + "'" : "DATABASE()";
-		return "SELECT UPPER(ENGINE) FROM information_schema.TABLES WHERE TABLE_NAME = '" + parts[parts.length - 1]
-				+ "' AND TABLE_SCHEMA = " + schema;
-	}
-
-	private void expect(List<String> warnings, String setting, String query, List<String> good, String otherwise) {
+	private void expect(List<String> warnings, String setting, List<String> good, String otherwise, String query,
+			@Nullable String... parameters) {
 		try {
-			String value = ask(query);
+			String value = ask(query, parameters);
 			if (!good.contains(value)) {
 				warnings.add("In the database of locks " + setting + " is " + ForeignText.of(value) + ": " + otherwise);
 			}
@@ -114,11 +111,15 @@ final class ServerProbe {
 		}
 	}
 
-	private String ask(String query) throws SQLException {
-		try (PreparedStatement statement = this.connection.prepareStatement(query);
-				ResultSet row = statement.executeQuery()) {
-			String value = row.next() ? row.getString(1) : null;
-			return (value != null) ? value : "";
+	private String ask(String query, @Nullable String... parameters) throws SQLException {
+		try (PreparedStatement statement = this.connection.prepareStatement(query)) {
+			for (int i = 0; i < parameters.length; i++) {
+				statement.setString(i + 1, parameters[i]);
+			}
+			try (ResultSet row = statement.executeQuery()) {
+				String value = row.next() ? row.getString(1) : null;
+				return (value != null) ? value : "";
+			}
 		}
 	}
 
