@@ -1,0 +1,126 @@
+package io.distlock.reliability.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.function.IntFunction;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.NeedsServer;
+import io.distlock.databases.PostgresServer;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.jdbc.LockSchema;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.integration.jdbc.lock.DefaultLockRepository;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** How often an uncontended pair of acquire and release waits for the database. */
+@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+class TurnsTests {
+
+	private static final int PAIRS = 100;
+
+	/** Now and then the estimate of the clock is a moment ahead, and a write is repeated. */
+	private static final double AT_MOST = 2.05;
+
+	@Test
+	void postgresqlTakesTwoTurns() throws Exception {
+		try (PostgresServer server = PostgresServer.start(); TurnCounter wire = new TurnCounter(server.port())) {
+			try (HikariDataSource pool = pool(PostgresServer.url(wire.port()))) {
+				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID())).isBetween(2.0, AT_MOST);
+				assertThat(springIntegration(wire, pool, "TIMESTAMP")).isBetween(5.9, 6.5);
+			}
+		}
+	}
+
+	@Test
+	void mariaDbTakesTwoTurns() throws Exception {
+		try (MariaDbServer server = MariaDbServer.start(); TurnCounter wire = new TurnCounter(server.port())) {
+			try (HikariDataSource pool = pool(MariaDbServer.url("mariadb", wire.port()))) {
+				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID())).isBetween(2.0, AT_MOST);
+				assertThat(springIntegration(wire, pool, "DATETIME(6)")).isBetween(10.5, 12.5);
+			}
+			try (HikariDataSource pool = pool(MariaDbServer.url("mysql", wire.port()))) {
+				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
+			}
+		}
+	}
+
+	private static double ours(TurnCounter wire, HikariDataSource pool, IntFunction<String> keys) {
+		LockSchema.create(pool, "distributed_lock");
+		// One connection: the second is made at any time.
+		try (CloseableLockTemplate template = LockTemplateBuilder
+			.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS.withConnections(1)))
+			.build()) {
+			for (int i = 0; i < 10; i++) {
+				template.acquire(LockRequest.of(keys.apply(i))).close();
+			}
+			int before = settled(wire);
+			for (int i = 0; i < PAIRS; i++) {
+				template.acquire(LockRequest.of(keys.apply(i))).close();
+			}
+			return (settled(wire) - before) / (double) PAIRS;
+		}
+	}
+
+	private static double springIntegration(TurnCounter wire, HikariDataSource pool, String timestamp)
+			throws SQLException {
+		try (Connection connection = pool.getConnection(); Statement statement = connection.createStatement()) {
+			statement.execute("CREATE TABLE INT_LOCK (LOCK_KEY CHAR(36) NOT NULL, REGION VARCHAR(100) NOT NULL,"
+					+ " CLIENT_ID CHAR(36), CREATED_DATE " + timestamp + " NOT NULL, EXPIRED_AFTER " + timestamp
+					+ " NOT NULL, PRIMARY KEY (LOCK_KEY, REGION))");
+		}
+		DefaultLockRepository repository = new DefaultLockRepository(pool);
+		repository.setTransactionManager(new JdbcTransactionManager(pool));
+		repository.afterPropertiesSet();
+		repository.afterSingletonsInstantiated();
+		repository.start();
+		Lock lock = new JdbcLockRegistry(repository).obtain("same");
+		for (int i = 0; i < 10; i++) {
+			lock.lock();
+			lock.unlock();
+		}
+		int before = settled(wire);
+		for (int i = 0; i < PAIRS; i++) {
+			lock.lock();
+			lock.unlock();
+		}
+		double turns = (settled(wire) - before) / (double) PAIRS;
+		repository.stop();
+		return turns;
+	}
+
+	/** What was sent last may still be under way. */
+	private static int settled(TurnCounter wire) {
+		int[] seen = { -1 };
+		Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+			int now = wire.turns();
+			boolean same = now == seen[0];
+			seen[0] = now;
+			return same;
+		});
+		return seen[0];
+	}
+
+	private static HikariDataSource pool(String url) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		pool.setMaximumPoolSize(2);
+		return pool;
+	}
+
+}

@@ -1,0 +1,2 @@
+/** Locks in databases: faults of real servers, and what is sent to them. */
+package io.distlock.reliability.database;
