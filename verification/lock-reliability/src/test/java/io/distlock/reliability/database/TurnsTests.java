@@ -30,9 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
 class TurnsTests {
 
-	private static final int PAIRS = 100;
+	private static final int PAIRS = 40;
 
-	/** Now and then the estimate of the clock is a moment ahead, and a write is repeated. */
+	/**
+	 * Now and then the estimate of the clock is a moment ahead, and a write is repeated.
+	 */
 	private static final double AT_MOST = 2.05;
 
 	@Test
