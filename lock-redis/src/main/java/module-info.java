@@ -8,11 +8,13 @@ module io.distlock.redis {
 	requires org.slf4j;
 	requires transitive spring.data.redis;
 	requires spring.core;
+	requires spring.tx;
 	requires static org.jspecify;
 	requires static lettuce.core;
 	requires static redis.clients.jedis;
 
 	exports io.distlock.redis;
+	exports io.distlock.redis.optimistic;
 	exports io.distlock.redlock;
 
 	// Spring creates the hints for native images.

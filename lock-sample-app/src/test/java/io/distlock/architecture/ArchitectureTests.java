@@ -68,6 +68,7 @@ class ArchitectureTests {
 		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
 		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
 				"io.distlock.redis.protocol")
+		.room("io.distlock.redis.optimistic", "io.distlock.support")
 		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
 		// lock-jdbc

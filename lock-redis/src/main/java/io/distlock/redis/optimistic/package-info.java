@@ -1,0 +1,8 @@
+/**
+ * Changes of Redis keys without a lock: watched, decided in Java, and written only if
+ * nobody else changed them.
+ */
+@NullMarked
+package io.distlock.redis.optimistic;
+
+import org.jspecify.annotations.NullMarked;
