@@ -38,9 +38,8 @@ class OptimisticExampleTests {
 		// tag::take[]
 		OptimisticOutcome<Integer> outcome = optimistic.execute("stock:book", (redis) -> {
 			int left = Integer.parseInt(redis.get("stock:book"));
-			return (left < quantity) ? OptimisticChange.none(left)
-					: OptimisticChange.write(left - quantity,
-							(writes) -> writes.set("stock:book", String.valueOf(left - quantity)));
+			return (left < quantity) ? OptimisticChange.none(left) : OptimisticChange.write(left - quantity,
+					(writes) -> writes.set("stock:book", String.valueOf(left - quantity)));
 		});
 		if (outcome instanceof OptimisticOutcome.Written<Integer> sold) {
 			return "sold, " + sold.result() + " left";
