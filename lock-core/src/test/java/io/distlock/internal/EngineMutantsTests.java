@@ -43,8 +43,7 @@ class EngineMutantsTests {
 				new Broken("deadline", "return sentAt + nanos;", "one caller", "Belief ends before the lease"),
 				new Broken("held", "return remaining() > 0;", "one caller", "What was released is not held"),
 				// Queue
-				new Broken("queue-order", "this.waiters.addFirst(waiter);", "three callers",
-						"First come, first served"),
+				new Broken("queue-order", "this.others.addFirst(waiter);", "three callers", "First come, first served"),
 				new Broken("dropped-join", "if (false) {", "twice", "A dropped entry lets nobody in"),
 				new Broken("cancel-ended", "if (false) {", "one caller", "One outcome"),
 				new Broken("time-is-over", "boolean decided = true;", "one impatient caller",
@@ -94,7 +93,7 @@ class EngineMutantsTests {
 				new Broken("extend-rejoins", "if (true) {", "async extends before another", ""),
 				// Releases
 				new Broken("finish-again", "boolean due = false;", "one caller", ""),
-				new Broken("finish-once", "boolean first = this.pending.remove(finish) || true;", "one caller",
+				new Broken("finish-once", "boolean first = remove(finish) || true;", "one caller",
 						"A release ends once"),
 				// Tokens
 				new Broken("token-twice", "return this.first + this.taken;", "three callers", "Tokens increase"),
@@ -172,7 +171,7 @@ class EngineMutantsTests {
 
 	@Test
 	void exhaustWhenNothingIsBrokenThenNotCaught() {
-		BrokenEngine same = BrokenEngine.with("queue-order", "this.waiters.addLast(waiter);");
+		BrokenEngine same = BrokenEngine.with("queue-order", "this.others.addLast(waiter);");
 		assertThatCode(() -> same.run("ModelRun", "exhaust", "two processes")).doesNotThrowAnyException();
 	}
 

@@ -1,7 +1,6 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.util.Optional;
 
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
@@ -38,10 +37,10 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, in
 		 */
 		static WaitTime of(LockRequest request, Duration defaultTime) {
 			Duration wanted = request.waitTime().orElse(defaultTime);
-			Optional<LockRequest.WaitLimit> limit = request.waitLimit()
-				.filter((set) -> set.time().compareTo(wanted) < 0);
-			return new WaitTime(limit.map(LockRequest.WaitLimit::time).orElse(wanted),
-					limit.map(LockRequest.WaitLimit::reason).orElse(null));
+			LockRequest.WaitLimit limit = request.waitLimit().orElse(null);
+			boolean shortened = limit != null && limit.time().compareTo(wanted) < 0;
+			return (limit != null && shortened) ? new WaitTime(limit.time(), limit.reason())
+					: new WaitTime(wanted, null);
 		}
 
 	}

@@ -28,7 +28,7 @@ final class AcquireRequest {
 
 	private final int tokens;
 
-	private final Backoff backoff;
+	private Backoff backoff;
 
 	private Sending sending = Sending.ANSWERED;
 
@@ -115,13 +115,14 @@ final class AcquireRequest {
 	void failed(long now, LockStoreException failure) {
 		this.sending = Sending.FAILED;
 		this.lastFailure = failure;
-		this.nextSend = now + this.backoff.next();
+		this.nextSend = now + this.backoff.delay();
+		this.backoff = this.backoff.next();
 	}
 
 	void queued(AcquireResult.Queued answer, long sentAt, long now) {
 		this.sending = Sending.ANSWERED;
 		this.lastFailure = null;
-		this.backoff.reset();
+		this.backoff = this.backoff.reset();
 		this.queued = new Queued(sentAt, answer.storeTime(), answer.holder());
 		this.nextSend = this.askAgain ? now : now + answer.pollWithin().toNanos();
 		this.askAgain = false;

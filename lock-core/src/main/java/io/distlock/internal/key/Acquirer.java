@@ -88,7 +88,7 @@ final class Acquirer {
 	void begin(Waiter speaker, boolean queue, @Nullable RequestId readers, Finisher finisher) {
 		RequestId id = this.engine.nextRequest(slotBehind(readers));
 		finisher.supersede(id);
-		AcquireRequest request = new AcquireRequest(id, speaker, queue, this.tokens, this.engine.newBackoff());
+		AcquireRequest request = new AcquireRequest(id, speaker, queue, this.tokens, this.engine.backoff());
 		this.current = request;
 		ask(request);
 	}
@@ -252,7 +252,7 @@ final class Acquirer {
 			 */
 			Hold firstHold(String key, Waiter next, EngineContext engine) {
 				long now = engine.now();
-				Renewer renewer = new Renewer(next.term(), now, engine.newBackoff());
+				Renewer renewer = new Renewer(next.term(), now, engine.backoff());
 				StoreLease lease = new StoreLease(this.request.id(), this.grant, renewer, now, this.deadline - now);
 				if (this.contended) {
 					lease.contended(now);

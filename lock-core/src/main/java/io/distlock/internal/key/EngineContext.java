@@ -63,7 +63,7 @@ public final class EngineContext {
 
 	private final Callbacks callbacks;
 
-	private final DoubleSupplier random;
+	private final Backoff backoff;
 
 	private final ListenerNotifier notifier;
 
@@ -112,7 +112,7 @@ public final class EngineContext {
 		this.clock = new EngineClock(clock);
 		this.instance = instance;
 		this.callbacks = new Callbacks(callbacks);
-		this.random = random;
+		this.backoff = new Backoff(random);
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
 		this.commands = new StoreCommands(store, this.clock);
@@ -310,8 +310,9 @@ public final class EngineContext {
 		return now() + 2 * timeoutNanos() + Math.max(term.nanos(), this.store.waiterLifetime().toNanos());
 	}
 
-	Backoff newBackoff() {
-		return new Backoff(this.random);
+	/** When to repeat a command that has not failed yet. */
+	Backoff backoff() {
+		return this.backoff;
 	}
 
 	RequestId nextRequest(int slot) {

@@ -1,8 +1,8 @@
 package io.distlock.internal.key;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
@@ -23,13 +23,14 @@ final class Finisher {
 
 	private static final Logger logger = LoggerFactory.getLogger(Finisher.class);
 
-	private final List<Finish> pending = new ArrayList<>(0);
-
 	private final String key;
 
 	private final EngineContext engine;
 
 	private final Monitor monitor;
+
+	/** Replaced at each change: almost always there is none or one. */
+	private List<Finish> pending = List.of();
 
 	/**
 	 * Creates a finisher that has nothing to end.
@@ -65,9 +66,10 @@ final class Finisher {
 	 * interested
 	 */
 	void begin(RequestId request, LeaseTerm longest, @Nullable Release release) {
-		Finish finish = new Finish(request, this.engine.overInStore(longest), release, this.engine.newBackoff());
-		this.pending.removeIf((older) -> older.replacedBy(finish));
-		this.pending.add(finish);
+		Finish finish = new Finish(request, this.engine.overInStore(longest), release, this.engine.backoff());
+		this.pending = this.pending.isEmpty() ? List.of(finish)
+				: Stream.concat(this.pending.stream().filter((older) -> !older.replacedBy(finish)), Stream.of(finish))
+					.toList();
 		send(finish);
 	}
 
@@ -82,7 +84,9 @@ final class Finisher {
 	 * be executed before it.
 	 */
 	void supersede(RequestId newer) {
-		this.pending.forEach((finish) -> finish.supersede(newer));
+		if (!this.pending.isEmpty()) {
+			this.pending.forEach((finish) -> finish.supersede(newer));
+		}
 	}
 
 	private void send(Finish finish) {
@@ -96,7 +100,7 @@ final class Finisher {
 	private void answered(Finish finish, @Nullable FinishResult result, @Nullable Throwable failure) {
 		if (result != null) {
 			// mutant: finish-once
-			boolean first = this.pending.remove(finish);
+			boolean first = remove(finish);
 			if (first) {
 				finish.confirmed(result, this.monitor);
 			}
@@ -110,9 +114,18 @@ final class Finisher {
 		}
 	}
 
+	private boolean remove(Finish finish) {
+		boolean known = this.pending.contains(finish);
+		if (known) {
+			this.pending = (this.pending.size() == 1) ? List.of()
+					: this.pending.stream().filter((other) -> other != finish).toList();
+		}
+		return known;
+	}
+
 	void tick(long now) {
 		abandonIf((finish) -> finish.pointless(now));
-		for (Finish finish : List.copyOf(this.pending)) {
+		for (Finish finish : this.pending) {
 			finish.giveUp(now, this.monitor);
 			// mutant: finish-again
 			boolean due = finish.sendDue(now);
@@ -129,13 +142,12 @@ final class Finisher {
 	}
 
 	private void abandonIf(Predicate<Finish> condition) {
-		this.pending.removeIf((finish) -> {
-			boolean over = condition.test(finish);
-			if (over) {
+		for (Finish finish : this.pending) {
+			if (condition.test(finish)) {
+				remove(finish);
 				finish.abandoned(this.monitor);
 			}
-			return over;
-		});
+		}
 	}
 
 	long dueBy(long latest) {
@@ -157,7 +169,7 @@ final class Finisher {
 
 		private final @Nullable Release release;
 
-		private final Backoff backoff;
+		private Backoff backoff;
 
 		private long pointlessAt;
 
@@ -202,7 +214,8 @@ final class Finisher {
 
 		void failed(long now) {
 			this.conclusive = false;
-			this.nextSend = now + this.backoff.next();
+			this.nextSend = now + this.backoff.delay();
+			this.backoff = this.backoff.next();
 		}
 
 		boolean pointless(long now) {

@@ -219,6 +219,9 @@ public sealed class Hold permits ReaderHold {
 	}
 
 	List<Waiter> takeReentering() {
+		if (this.reentry.waiting().isEmpty()) {
+			return List.of();
+		}
 		List<Waiter> taken = this.reentry.waiting();
 		this.reentry = Reentry.NONE;
 		return taken;

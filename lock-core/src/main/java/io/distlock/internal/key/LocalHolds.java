@@ -13,7 +13,6 @@ import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
@@ -409,31 +408,38 @@ public final class LocalHolds {
 	}
 
 	/** Ends the last hold. */
-	Change.Freed end(Hold hold) {
+	void end(Hold hold) {
 		hold.release();
-		return free(hold, true);
+		free();
 	}
 
-	private Change.Freed free(Hold last, boolean finish) {
+	private void free() {
 		this.stored = null;
 		this.readers = null;
 		this.minimum = null;
-		return new Change.Freed(last.request(), last.renewer().longest(), finish);
 	}
 
 	/** Ends a minimum hold that is over. */
 	Change endMinimum(long now) {
 		MinimumHold ending = this.minimum;
 		boolean over = ending != null && !this.engine.stopped() && ending.isOver(now);
-		return (ending != null && over) ? end(ending.hold()) : Change.NONE;
+		if (ending == null || !over) {
+			return Change.NONE;
+		}
+		end(ending.hold());
+		return new Change.Freed(ending.hold(), true);
 	}
 
 	// Losses
 
 	/** Loses the holds whose deadline has passed; a minimum hold has no deadline. */
 	Change loseExpired(long now) {
+		List<? extends Hold> expired = expired(now);
+		if (expired.isEmpty()) {
+			return Change.NONE;
+		}
 		Change change = Change.NONE;
-		for (Hold hold : expired(now)) {
+		for (Hold hold : expired) {
 			change = lose(hold, hold.whyExpired(now));
 		}
 		return change;
@@ -460,8 +466,12 @@ public final class LocalHolds {
 			this.engine.notifier().lost(loss.loss());
 			callbacks.forEach(this.engine::callBack);
 		});
+		if (!last) {
+			return Change.NONE;
+		}
+		free();
 		// Only the last loss of a group shows that the store need not keep the lease.
-		return last ? free(hold, hold.shared()) : Change.NONE;
+		return new Change.Freed(hold, hold.shared());
 	}
 
 	// Renewals
@@ -653,11 +663,11 @@ public final class LocalHolds {
 			return next;
 		}
 		long timeoutNanos = this.engine.timeoutNanos();
-		for (Hold own : all()) {
-			next = own.reentry().dueBy(next, timeoutNanos);
+		if (this.readers != null) {
+			next = this.readers.dueBy(next, timeoutNanos);
 		}
-		if (this.minimum == null) {
-			next = (this.readers != null) ? this.readers.dueBy(next, timeoutNanos) : hold.dueBy(next);
+		else {
+			next = hold.reentry().dueBy((this.minimum == null) ? hold.dueBy(next) : next, timeoutNanos);
 		}
 		if (this.engine.stopped()) {
 			return next;
@@ -698,11 +708,10 @@ public final class LocalHolds {
 		/**
 		 * Nothing is held here any more.
 		 *
-		 * @param request the request that held the lock in the store
-		 * @param longest the longest term it requested
-		 * @param finish whether to end it there
+		 * @param last the last hold
+		 * @param finish whether to end its request in the store
 		 */
-		record Freed(RequestId request, LeaseTerm longest, boolean finish) implements Change {
+		record Freed(Hold last, boolean finish) implements Change {
 		}
 
 		/**

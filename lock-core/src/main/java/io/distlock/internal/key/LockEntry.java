@@ -145,7 +145,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (left != LocalHolds.Left.ENTERED) {
 				// Threads about to nest, whose hold another thread closed, need a new
 				// one.
-				hold.takeReentering().forEach(this::rejoin);
+				for (Waiter nested : hold.takeReentering()) {
+					rejoin(nested);
+				}
 			}
 			if (hold.state() == Hold.State.LOST) {
 				release.begun(Release.Progress.LOST);
@@ -155,8 +157,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			}
 			if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
 				release.begun(Release.Progress.SENT);
-				LocalHolds.Change.Freed freed = this.holds.end(hold);
-				this.finisher.begin(freed.request(), freed.longest(), release);
+				this.holds.end(hold);
+				this.finisher.begin(hold.request(), hold.renewer().longest(), release);
 				// Of a writer behind these readers, in case the message is lost.
 				this.acquirer.hurry();
 			}
@@ -513,7 +515,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	private void on(LocalHolds.Change change) {
 		if (change instanceof LocalHolds.Change.Freed freed) {
 			if (freed.finish()) {
-				this.finisher.begin(freed.request(), freed.longest());
+				this.finisher.begin(freed.last().request(), freed.last().renewer().longest());
 			}
 			this.acquirer.hurry();
 			contend();

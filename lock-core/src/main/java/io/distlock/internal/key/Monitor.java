@@ -26,7 +26,10 @@ public abstract class Monitor {
 
 	private final WakeTime wakeTime;
 
-	private List<Runnable> afterwards = List.of();
+	/** Most events plan one action, if any. */
+	private @Nullable Runnable first;
+
+	private List<Runnable> others = List.of();
 
 	private volatile long due;
 
@@ -93,10 +96,14 @@ public abstract class Monitor {
 
 	/** Plans an action for when the monitor has been left. */
 	final void afterwards(Runnable action) {
-		if (this.afterwards.isEmpty()) {
-			this.afterwards = new ArrayList<>(2);
+		if (this.first == null) {
+			this.first = action;
+			return;
 		}
-		this.afterwards.add(action);
+		if (this.others.isEmpty()) {
+			this.others = new ArrayList<>(2);
+		}
+		this.others.add(action);
 	}
 
 	private void leave() {
@@ -104,16 +111,22 @@ public abstract class Monitor {
 			this.lock.unlock();
 			return;
 		}
+		Runnable action = null;
 		List<Runnable> actions = List.of();
 		try {
 			this.due = settle();
-			actions = this.afterwards;
-			this.afterwards = List.of();
+			action = this.first;
+			actions = this.others;
+			this.first = null;
+			this.others = List.of();
 		}
 		finally {
 			this.lock.unlock();
 		}
 		try {
+			if (action != null) {
+				runSafely(action);
+			}
 			if (!actions.isEmpty()) {
 				actions.forEach(Monitor::runSafely);
 			}

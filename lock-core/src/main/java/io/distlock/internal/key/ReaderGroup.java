@@ -177,7 +177,7 @@ final class ReaderGroup {
 	long dueBy(long latest, long timeoutNanos) {
 		long next = this.probe.dueBy(latest, timeoutNanos);
 		for (Hold hold : this.holds) {
-			next = hold.dueBy(next);
+			next = hold.reentry().dueBy(hold.dueBy(next), timeoutNanos);
 		}
 		return next;
 	}

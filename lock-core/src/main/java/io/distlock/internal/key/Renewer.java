@@ -26,10 +26,10 @@ final class Renewer {
 	/** The resolution of leases. */
 	private static final long LEAST_TERM = TimeUnit.MILLISECONDS.toNanos(1);
 
-	private final Backoff backoff;
+	private Backoff backoff;
 
 	/** Terms of renewals without an answer. Each of them may still be executed, late. */
-	private final List<LeaseTerm> unanswered = new ArrayList<>(0);
+	private List<LeaseTerm> unanswered = List.of();
 
 	private LeaseTerm term;
 
@@ -199,6 +199,9 @@ final class Renewer {
 
 	/** A renewal with this term is being sent. */
 	void requested(LeaseTerm sent) {
+		if (this.unanswered.isEmpty()) {
+			this.unanswered = new ArrayList<>(2);
+		}
 		this.unanswered.add(sent);
 		if (sent.nanos() > this.longest.nanos()) {
 			this.longest = sent;
@@ -231,7 +234,7 @@ final class Renewer {
 	}
 
 	void confirmed(long now, long remaining) {
-		this.backoff.reset();
+		this.backoff = this.backoff.reset();
 		this.accepted = this.term;
 		if (this.term.renewed()) {
 			this.scheduled = true;
@@ -249,7 +252,8 @@ final class Renewer {
 	 */
 	boolean failed(long now) {
 		boolean first = !this.backoff.failing();
-		within(now, this.backoff.next());
+		within(now, this.backoff.delay());
+		this.backoff = this.backoff.next();
 		return first;
 	}
 

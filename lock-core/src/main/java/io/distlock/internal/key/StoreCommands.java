@@ -2,7 +2,6 @@ package io.distlock.internal.key;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -31,19 +30,39 @@ final class StoreCommands {
 	}
 
 	CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return guarded(() -> this.store.acquire(command));
+		try {
+			return answer(this.store.acquire(command));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return guarded(() -> this.store.finish(key, request));
+		try {
+			return answer(this.store.finish(key, request));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	CompletionStage<RenewResult> renew(RenewCommand command) {
-		return guarded(() -> this.store.renew(command));
+		try {
+			return answer(this.store.renew(command));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	CompletionStage<LockSnapshot> inspect(String key) {
-		return guarded(() -> this.store.inspect(key));
+		try {
+			return answer(this.store.inspect(key));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**
@@ -60,16 +79,9 @@ final class StoreCommands {
 		}
 	}
 
-	@SuppressWarnings("ConstantValue")
-	private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> command) {
-		try {
-			CompletionStage<T> answer = command.get();
-			return (answer != null) ? answer
-					: CompletableFuture.failedFuture(new IllegalStateException("the store returned nothing"));
-		}
-		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	private static <T> CompletionStage<T> answer(@Nullable CompletionStage<T> answer) {
+		return (answer != null) ? answer
+				: CompletableFuture.failedFuture(new IllegalStateException("the store returned nothing"));
 	}
 
 }

@@ -5,17 +5,24 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import io.distlock.Holder;
 import io.distlock.internal.time.LocalDeadline;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of this process for a key, in the order in which they arrived. */
+/**
+ * The waiters of this process for a key, in the order in which they arrived. Most keys
+ * have one at a time.
+ */
 final class WaitQueue {
 
-	private final Deque<Waiter> waiters = new ArrayDeque<>(1);
-
 	private final Monitor monitor;
+
+	private @Nullable Waiter first;
+
+	/** The waiters behind the first one. */
+	private @Nullable Deque<Waiter> others;
 
 	/** No waiter is to be alarmed before this moment. */
 	private @Nullable Long alarm;
@@ -29,47 +36,54 @@ final class WaitQueue {
 	}
 
 	boolean isEmpty() {
-		return this.waiters.isEmpty();
+		return this.first == null;
 	}
 
 	int length() {
-		return this.waiters.size();
+		return (this.first == null) ? 0 : (this.others == null) ? 1 : 1 + this.others.size();
 	}
 
 	@Nullable Waiter first() {
-		return this.waiters.peekFirst();
+		return this.first;
 	}
 
 	boolean contains(Waiter waiter) {
-		return this.waiters.contains(waiter);
+		return this.first == waiter || this.others != null && this.others.contains(waiter);
 	}
 
 	/** Whether any of them waits at all. */
 	boolean anyPatient() {
-		for (Waiter waiter : this.waiters) {
-			if (waiter.patient()) {
-				return true;
-			}
-		}
-		return false;
+		boolean patient = this.first != null && this.first.patient();
+		return patient || this.others != null && this.others.stream().anyMatch(Waiter::patient);
 	}
 
 	void add(Waiter waiter) {
-		// mutant: queue-order
-		this.waiters.addLast(waiter);
+		if (this.first == null) {
+			this.first = waiter;
+		}
+		else {
+			this.others = (this.others != null) ? this.others : new ArrayDeque<>();
+			// mutant: queue-order
+			this.others.addLast(waiter);
+		}
 		setAlarm(waiter);
 	}
 
 	/** Removes a waiter; returns whether it was there. */
 	boolean remove(Waiter waiter) {
-		return this.waiters.remove(waiter);
+		if (this.first == waiter) {
+			removeFirst();
+			return true;
+		}
+		return this.others != null && this.others.remove(waiter);
+	}
+
+	private void removeFirst() {
+		this.first = (this.others != null) ? this.others.pollFirst() : null;
 	}
 
 	/** Refuses all waiters whose time is over. */
 	void refuseOverdue(long now, @Nullable Holder holder) {
-		if (this.waiters.isEmpty()) {
-			return;
-		}
 		endOverdue(now, (waiter) -> waiter.end(new Waiter.Outcome.Busy(holder), this.monitor));
 	}
 
@@ -79,19 +93,32 @@ final class WaitQueue {
 	}
 
 	private void endOverdue(long now, Consumer<Waiter> end) {
-		this.waiters.removeIf((waiter) -> {
+		Waiter head = this.first;
+		if (head == null) {
+			return;
+		}
+		Predicate<Waiter> ends = (waiter) -> {
 			// mutant: overdue
 			boolean over = waiter.remaining(now) <= 0;
 			if (over) {
 				end.accept(waiter);
 			}
 			return over;
-		});
+		};
+		boolean headEnds = ends.test(head);
+		if (this.others != null) {
+			this.others.removeIf(ends);
+		}
+		if (headEnds) {
+			removeFirst();
+		}
 	}
 
 	void failAll(RuntimeException cause) {
-		this.waiters.forEach((waiter) -> waiter.fail(cause, this.monitor));
-		this.waiters.clear();
+		while (this.first != null) {
+			this.first.fail(cause, this.monitor);
+			removeFirst();
+		}
 	}
 
 	private void setAlarm(Waiter waiter) {
@@ -108,19 +135,26 @@ final class WaitQueue {
 		}
 		this.alarm = null;
 		List<Waiter> alarmed = new ArrayList<>();
-		for (Waiter waiter : this.waiters) {
-			if (waiter.needsAlarm() && !waiter.overdue() && waiter.remaining(now) <= 0) {
-				alarmed.add(waiter);
-			}
-			else {
-				setAlarm(waiter);
-			}
+		if (this.first != null) {
+			sort(this.first, now, alarmed);
+		}
+		if (this.others != null) {
+			this.others.forEach((waiter) -> sort(waiter, now, alarmed));
 		}
 		return alarmed;
 	}
 
+	private void sort(Waiter waiter, long now, List<Waiter> alarmed) {
+		if (waiter.needsAlarm() && !waiter.overdue() && waiter.remaining(now) <= 0) {
+			alarmed.add(waiter);
+		}
+		else {
+			setAlarm(waiter);
+		}
+	}
+
 	long dueBy(long latest) {
-		return (this.alarm != null && !this.waiters.isEmpty()) ? LocalDeadline.earlier(latest, this.alarm) : latest;
+		return (this.alarm != null && this.first != null) ? LocalDeadline.earlier(latest, this.alarm) : latest;
 	}
 
 }

@@ -3,7 +3,6 @@ package io.distlock.internal.time;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.spi.ClockDrift;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The clock of the store in the answers about one key. Between two answers it cannot
@@ -17,7 +16,14 @@ public final class StoreClock {
 
 	private final ClockWatch watch;
 
-	private @Nullable Sample last;
+	/** Whether there was an answer. */
+	private boolean known;
+
+	/** When the command of the last answer was sent. */
+	private long lastSentAt;
+
+	/** The clock of the store in the last answer. */
+	private long lastMillis;
 
 	/**
 	 * Creates a clock without answers.
@@ -33,29 +39,23 @@ public final class StoreClock {
 	 * @param storeMillis the clock of the store when it answered
 	 */
 	public void observe(long sentAt, long storeMillis) {
-		Sample before = this.last;
-		if (before != null && before.excess(storeMillis, this.watch.now()) > TOLERANCE_NANOS) {
+		if (this.known && excess(storeMillis) > TOLERANCE_NANOS) {
 			// This machine may have slept meanwhile.
 			this.watch.check();
-			long excess = before.excess(storeMillis, this.watch.now());
+			long excess = excess(storeMillis);
 			if (excess > TOLERANCE_NANOS) {
 				this.watch.storeJumped(excess);
 			}
 		}
-		this.last = new Sample(sentAt, storeMillis);
+		this.known = true;
+		this.lastSentAt = sentAt;
+		this.lastMillis = storeMillis;
 	}
 
-	/** One answer. */
-	private record Sample(long sentAt, long storeMillis) {
-
-		/**
-		 * By how much the clock of a later answer is ahead; zero or less if it may be.
-		 */
-		long excess(long laterMillis, long now) {
-			long elapsed = now - this.sentAt;
-			return TimeUnit.MILLISECONDS.toNanos(laterMillis - this.storeMillis) - elapsed - ClockDrift.of(elapsed);
-		}
-
+	/** By how much the clock of an answer is ahead; zero or less if it may be. */
+	private long excess(long storeMillis) {
+		long elapsed = this.watch.now() - this.lastSentAt;
+		return TimeUnit.MILLISECONDS.toNanos(storeMillis - this.lastMillis) - elapsed - ClockDrift.of(elapsed);
 	}
 
 }
