@@ -41,6 +41,11 @@ final class Lane {
 
 	private static final int LONGEST_SUMMARY = 200;
 
+	private static final Duration FIRST_SETTLING = Duration.ofSeconds(1);
+
+	/** A minute between two attempts at the most. */
+	private static final int MOST_DOUBLINGS = 6;
+
 	private final LaneContext context;
 
 	private final String key;
@@ -48,10 +53,15 @@ final class Lane {
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock, like {@link #busy}. */
+	/** Guarded by the lock, like the three that follow. */
 	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
 
 	private boolean busy;
+
+	/** Whether something is planned that makes sure of an uncertain write. */
+	private boolean settling;
+
+	private int settlings;
 
 	// The rest belongs to the change that is under way.
 
@@ -98,13 +108,54 @@ final class Lane {
 	}
 
 	/**
+	 * There is nothing to do. A write that is uncertain is made sure of later by one that
+	 * wins, since the late one loses then; nobody may ask for this lock again, and until
+	 * then the lane is remembered.
+	 */
+	private void rest() {
+		this.context.idle(this.key);
+		nextSettling().ifPresent((pause) -> this.context.alarm().in(pause, this::settle));
+	}
+
+	private Optional<Duration> nextSettling() {
+		this.lock.lock();
+		try {
+			if (this.busy || this.settling || !this.uncertain) {
+				return Optional.empty();
+			}
+			this.settling = true;
+			Duration pause = FIRST_SETTLING.multipliedBy(1L << Math.min(this.settlings, MOST_DOUBLINGS));
+			this.settlings++;
+			return Optional.of(pause);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void settle() {
+		this.lock.lock();
+		try {
+			this.settling = false;
+			if (!this.uncertain) {
+				this.settlings = 0;
+				return;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.context.settle(this.key);
+	}
+
+	/**
 	 * Executes what has been added. The caller of a store may have locks of its own, so
 	 * its thread completes no other command than its own one.
 	 */
 	void run() {
 		List<LaneJob<?>> batch = next();
 		if (batch.isEmpty()) {
-			this.context.idle(this.key);
+			rest();
 			return;
 		}
 		CompletableFuture<Void> done = attempt(batch, 0, Optional.empty()).toCompletableFuture();
@@ -112,7 +163,7 @@ final class Lane {
 			done.whenComplete((nothing, failure) -> run());
 		}
 		else if (isEmpty()) {
-			this.context.idle(this.key);
+			rest();
 		}
 		else {
 			this.context.alarm().in(Duration.ZERO, this::run);
@@ -238,6 +289,7 @@ final class Lane {
 					at.gone());
 			this.batch.forEach((job) -> job.apply(state, moment));
 			boolean changed = !LockText.write(state).equals(before);
+			// mutant: memory-answers
 			if (!changed && guessed) {
 				return look();
 			}
@@ -249,6 +301,7 @@ final class Lane {
 				Lane.this.takeStamp = Math.max(Lane.this.takeStamp, at.stamp());
 			}
 			// A late copy of a take must lose, also of one that was refused at first.
+			// mutant: take-stamp
 			state.raiseToken(Lane.this.takeStamp);
 			return write(state, change(state, LockText.write(state), from.found(), at), at);
 		}
@@ -257,6 +310,7 @@ final class Lane {
 			try {
 				LockState state = LockText.read(from.text(), Lane.this.key, Lane.this.context.rules());
 				state.numberTokens(from.stamp());
+				Lane.this.context.guards().check(state);
 				return state;
 			}
 			catch (UnreadableRecordException ex) {
@@ -295,11 +349,13 @@ final class Lane {
 		private CompletionStage<Void> write(LockState state, Change change, Moment at) {
 			return Lane.this.context.records().write(change).handle((written, failure) -> {
 				if (failure != null) {
+					// mutant: uncertain
 					Lane.this.uncertain = true;
 					return CompletableFuture.<Void>failedFuture(failure);
 				}
 				if (written instanceof Written.Done done) {
 					Lane.this.uncertain = false;
+					// mutant: token-before-write
 					state.numberTokens(done.stamp());
 					won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
 					return CompletableFuture.<Void>completedFuture(null);

@@ -1,5 +1,6 @@
 package io.distlock.records;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
@@ -26,8 +27,14 @@ final class LaneContext {
 
 	private final DoubleSupplier random;
 
+	private final GuardCheck guards;
+
+	private final Duration commandTimeout;
+
+	private volatile boolean stopped;
+
 	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, EndedRequests ended,
-			LongSupplier nanoTime, DoubleSupplier random) {
+			LongSupplier nanoTime, DoubleSupplier random, Duration commandTimeout) {
 		this.records = records;
 		this.rules = rules;
 		this.engine = engine;
@@ -35,6 +42,8 @@ final class LaneContext {
 		this.ended = ended;
 		this.nanoTime = nanoTime;
 		this.random = random;
+		this.guards = new GuardCheck(records, rules);
+		this.commandTimeout = commandTimeout;
 	}
 
 	/** Executes a command after those of the same lock that came before. */
@@ -48,6 +57,19 @@ final class LaneContext {
 		if (toRun[0] != null) {
 			toRun[0].run();
 		}
+	}
+
+	/** Makes sure of a write that may still be executed, by one that wins. */
+	void settle(String key) {
+		if (!this.stopped) {
+			submit(key, new LaneJob<>(LaneJob.Kind.LOOK, nanoTime() + this.commandTimeout.toNanos(),
+					(state, moment) -> () -> true));
+		}
+	}
+
+	/** Nobody asks any more; what is uncertain is left to the ends of leases. */
+	void stop() {
+		this.stopped = true;
 	}
 
 	/** Nothing is to be done for a lock at the moment. */
@@ -73,6 +95,10 @@ final class LaneContext {
 
 	EndedRequests ended() {
 		return this.ended;
+	}
+
+	GuardCheck guards() {
+		return this.guards;
 	}
 
 	DoubleSupplier random() {

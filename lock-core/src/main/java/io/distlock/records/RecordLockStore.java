@@ -91,7 +91,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.ended, this.nanoTime,
-				this.random);
+				this.random, this.settings.commandTimeout());
 		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()));
 		this.running = started;
 		this.records.start(instance, new Messages(this.records, started.holds(), listener));
@@ -112,6 +112,7 @@ public final class RecordLockStore implements LockStore {
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)))
 			.thenApply((result) -> {
 				if (result instanceof AcquireResult.Busy) {
+					// mutant: busy-forgotten
 					this.ended.put(key, command.request(), FinishResult.UNKNOWN);
 				}
 				return result;
@@ -163,9 +164,16 @@ public final class RecordLockStore implements LockStore {
 		Running stopped = this.running;
 		this.running = null;
 		if (stopped != null) {
+			stopped.lanes().stop();
 			stopped.holds().clear();
 		}
 		this.records.stop();
+	}
+
+	/** How many locks this process remembers anything of. */
+	int remembered() {
+		Running now = this.running;
+		return (now != null) ? now.lanes().size() : 0;
 	}
 
 	/** An answer that needs no look at the place; only a running store gives it. */

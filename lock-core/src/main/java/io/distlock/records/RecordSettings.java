@@ -3,8 +3,8 @@ package io.distlock.records;
 import java.time.Duration;
 
 /**
- * Settings of a {@link RecordLockStore}. All processes that share locks should have the
- * same guard.
+ * Settings of a {@link RecordLockStore}. Where processes with different guards share
+ * locks, the longest one counts, and each process logs a warning.
  *
  * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
  * @param commandTimeout for how long a command that loses races is tried anew

@@ -1,10 +1,15 @@
 package io.distlock.records;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.distlock.internal.state.StateRules;
 import io.distlock.test.records.MemoryPlace.Promise;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +22,16 @@ class RecordSimulationTests {
 	private static final int SEEDS = Integer.getInteger("records.seeds", 300);
 
 	private static final Long ONLY = Long.getLong("records.seed");
+
+	@BeforeAll
+	static void beQuiet() {
+		((Logger) LoggerFactory.getLogger("io.distlock")).setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void logAgain() {
+		((Logger) LoggerFactory.getLogger("io.distlock")).setLevel(null);
+	}
 
 	@Test
 	void storesExcludeEachOther() {

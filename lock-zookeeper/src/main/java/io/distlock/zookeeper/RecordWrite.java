@@ -109,6 +109,7 @@ final class RecordWrite {
 			operations.add(Op.delete(this.path, before.version()));
 		}
 		else {
+			// mutant: life
 			operations.add(Op.check(child, -1));
 			operations.add(Op.setData(this.path, data(before.life()), before.version()));
 		}

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -51,6 +52,11 @@ public final class LockState {
 
 	private long notAfter = Long.MAX_VALUE;
 
+	/** The longest guard of all who have changed this lock since it was idle. */
+	private long guardMillis;
+
+	private long storedGuardMillis;
+
 	/**
 	 * Creates a lock that was never used.
 	 * @param key the lock
@@ -59,6 +65,8 @@ public final class LockState {
 	public LockState(String key, StateRules rules) {
 		this.key = key;
 		this.rules = rules;
+		this.guardMillis = rules.guardMillis();
+		this.storedGuardMillis = rules.guardMillis();
 	}
 
 	/**
@@ -268,6 +276,31 @@ public final class LockState {
 	}
 
 	/**
+	 * Returns for how long a hold still keeps others out after its end.
+	 * @return milliseconds, the longest of all processes that have changed this lock
+	 * since it was idle
+	 */
+	public long guardMillis() {
+		return isIdle() ? this.rules.guardMillis() : this.guardMillis;
+	}
+
+	/**
+	 * Returns the guard with which another process has written this lock.
+	 * @return milliseconds, empty if all have the same
+	 */
+	public OptionalLong otherGuardMillis() {
+		return (this.storedGuardMillis == this.rules.guardMillis()) ? OptionalLong.empty()
+				: OptionalLong.of(this.storedGuardMillis);
+	}
+
+	/** Others have written this lock, and rely on their own guard. */
+	void keepGuard(long millis) {
+		this.storedGuardMillis = millis;
+		// mutant: guard-of-others
+		this.guardMillis = Math.max(this.guardMillis, millis);
+	}
+
+	/**
 	 * Describes the lock for people who look into the store.
 	 * @return one of the holders, how many wait, and until when anything of it is alive
 	 */
@@ -352,6 +385,7 @@ public final class LockState {
 
 	/** A change that extends a hold must not be stored once the hold is over. */
 	private void forbidAfterEndOf(StateHold hold) {
+		// mutant: renewed-too-late
 		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
 	}
 
@@ -376,6 +410,7 @@ public final class LockState {
 		if (!command.queue()) {
 			this.queue.remove(instance);
 		}
+		// mutant: liveness
 		else if (!queued.request().equals(command.request())
 				|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()) {
 			this.queue.put(instance, waiter(command, moment));
@@ -416,7 +451,7 @@ public final class LockState {
 		if (other.end() == StateHold.OPEN) {
 			return poll;
 		}
-		return Math.max(1, Math.min(poll, other.end() + this.rules.guardMillis() - moment.now() + 1));
+		return Math.max(1, Math.min(poll, other.end() + this.guardMillis - moment.now() + 1));
 	}
 
 	/**
@@ -425,7 +460,8 @@ public final class LockState {
 	 * short claim and a message.
 	 */
 	private void settle(StateMoment moment, @Nullable AcquireCommand asking) {
-		this.holds.removeOver(moment, this.rules.guardMillis());
+		// mutant: guard
+		this.holds.removeOver(moment, this.guardMillis);
 		Iterator<StateWaiter> waiting = this.queue.values().iterator();
 		while (!this.holds.exclusive() && waiting.hasNext()) {
 			StateWaiter next = waiting.next();

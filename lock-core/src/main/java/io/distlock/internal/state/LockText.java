@@ -13,7 +13,7 @@ import io.distlock.spi.Sharing;
  *
  * <pre>
  * 1                                   format
- * highest token; tokens without number;
+ * highest token; tokens without number; guard;
  * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…;
  * W instance; number; life; sharing; tokens; lease; alive until; holder…;
  * E instance; number; result; at;
@@ -53,6 +53,7 @@ public final class LockText {
 		StringBuilder line = new StringBuilder(256).append(FORMAT).append('|');
 		TextParts.write(line, state.highestToken());
 		TextParts.write(line, state.tokens().waiting());
+		TextParts.write(line, state.guardMillis());
 		state.holds().all().forEach((hold) -> write(line, hold));
 		state.waiters().forEach((waiter) -> write(line, waiter));
 		state.ended().forEach((instance, ended) -> write(line, instance, ended));
@@ -83,6 +84,7 @@ public final class LockText {
 			TextParts head = new TextParts(lines[1]);
 			state.raiseToken(head.number());
 			state.tokens().waiting(head.number());
+			state.keepGuard(head.number());
 			for (int i = 2; i < lines.length; i++) {
 				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
 			}

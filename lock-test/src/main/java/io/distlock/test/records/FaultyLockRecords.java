@@ -31,7 +31,7 @@ public final class FaultyLockRecords implements LockRecords {
 
 	private final Random random;
 
-	private final double faults;
+	private double faults;
 
 	private long errorMillis;
 
@@ -56,6 +56,15 @@ public final class FaultyLockRecords implements LockRecords {
 	 */
 	public void err(long millis) {
 		this.errorMillis = millis;
+	}
+
+	/**
+	 * From now on calls are answered once and soon, and the estimate is right. What was
+	 * sent before may still arrive.
+	 */
+	public void heal() {
+		this.faults = 0;
+		this.errorMillis = 0;
 	}
 
 	@Override

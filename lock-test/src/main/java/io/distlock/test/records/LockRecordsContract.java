@@ -133,6 +133,25 @@ public abstract class LockRecordsContract {
 	}
 
 	@Test
+	@DisplayName("A version of a record that was deleted meanwhile is not used again")
+	void writeWhenDeletedAndCreatedAgainThenOldVersionsLose() {
+		// A place may delete an idle record; each life of the record has as many writes.
+		List<Expected> old = new ArrayList<>();
+		for (int life = 0; life < 3; life++) {
+			Expected found = get(this.one.read(this.key)).found();
+			Expected first = at(write(this.one, found, "first of " + life, false));
+			Expected second = at(write(this.one, first, "second of " + life, false));
+			for (Expected late : old) {
+				lost(write(this.two, late, "late", false));
+				lost(write(this.two, late, "late and idle", true));
+			}
+			assertThat(get(this.two.read(this.key)).text()).isEqualTo("second of " + life);
+			Expected idle = at(write(this.one, second, "idle", true));
+			old.addAll(List.of(first, second, idle));
+		}
+	}
+
+	@Test
 	@DisplayName("A write that expects a free lock wins without a record")
 	void writeWhenFreeThenWins() {
 		done(write(this.one, new Expected.Free(), "held", false));

@@ -105,6 +105,20 @@ public final class MemoryPlace {
 		this.stored.remove(key);
 	}
 
+	/**
+	 * Notes what this place has now.
+	 * @return brings it back, as a standby does that has not received the last writes
+	 */
+	public synchronized Runnable backup() {
+		Map<String, Stored> kept = Map.copyOf(this.stored);
+		return () -> restore(kept);
+	}
+
+	private synchronized void restore(Map<String, Stored> kept) {
+		this.stored.clear();
+		this.stored.putAll(kept);
+	}
+
 	/** Loses everything. */
 	public synchronized void clear() {
 		this.stored.clear();
@@ -206,7 +220,13 @@ public final class MemoryPlace {
 		VERSION,
 
 		/** Writes that expect a free lock lose against higher tokens. */
-		STAMP
+		STAMP,
+
+		/** Versions do not repeat what was lost: a broken place counts the writes. */
+		NEW_VERSION,
+
+		/** Only a write that wins sends messages. */
+		MESSAGES
 
 	}
 
@@ -224,6 +244,9 @@ public final class MemoryPlace {
 		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.lives.contains(life);
 		if (!inTime || !alive || !isAsExpected(change)) {
 			this.lost++;
+			if (this.broken == Promise.MESSAGES) {
+				change.messages().forEach(this::send);
+			}
 			return new Written.Lost(alive && change.expected() instanceof Expected.Free
 					? Optional.of(seen(change.key(), life)) : Optional.empty());
 		}
@@ -231,7 +254,10 @@ public final class MemoryPlace {
 		// Like the transaction numbers of ZooKeeper, and far above the microseconds of
 		// a clock.
 		long stamp = this.writes * 64;
-		Stored record = new Stored(this.writes, change.text(), change.idle(), change.highest(), stamp);
+		Stored before = this.stored.get(change.key());
+		long version = (this.broken == Promise.NEW_VERSION) ? ((before != null) ? before.version() + 1 : 1)
+				: this.writes;
+		Stored record = new Stored(version, change.text(), change.idle(), change.highest(), stamp);
 		this.stored.put(change.key(), record);
 		change.messages().forEach(this::send);
 		return new Written.Done(record.version(), stamp);

@@ -1,0 +1,56 @@
+package io.distlock.records;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.distlock.output.SourceMutant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Mistakes in the store on records and in its state machine, each of which a test
+ * notices. What places must not do is broken in {@link RecordSimulationTests}.
+ */
+class RecordMutantsTests {
+
+	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			guard | this.holds.removeOver(moment, 0); | othersGetTheLockAGuardAfterTheEndOfItsLease
+			guard-of-others | long ignored = millis; | theLongerGuardCountsWhereProcessesDiffer
+			take-stamp | state.raiseToken(0); | aTakeThatArrivesAfterItsRequestHasEndedLoses
+			uncertain | Lane.this.uncertain = false; | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
+			renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
+			memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
+			liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
+			""")
+	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String replacement, String test) {
+		assertThat(failures(mutant, replacement, "io.distlock.records.RecordRulesTests", test)).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			busy-forgotten | this.ended.contains(key, command.request()); | RecordLockStoreTests
+			token-before-write | state.numberTokens(64); | SessionRecordLockStoreTests
+			""")
+	void mistakeIsNoticedByTheContract(String mutant, String replacement, String test) {
+		assertThat(failures(mutant, replacement, "io.distlock.test.records." + test, "")).isNotEmpty();
+	}
+
+	/** Or else what is noticed might be noticed without a mistake. */
+	@Test
+	void noMistakeIsNotNoticed() {
+		assertThat(failures("guard", "this.holds.removeOver(moment, this.guardMillis);",
+				"io.distlock.records.RecordRulesTests", ""))
+			.isEmpty();
+	}
+
+	private static List<String> failures(String mutant, String replacement, String test, String method) {
+		return new SourceMutant(SOURCES, mutant, replacement).failures(test, method);
+	}
+
+}

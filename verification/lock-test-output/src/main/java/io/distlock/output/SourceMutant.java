@@ -1,0 +1,205 @@
+package io.distlock.output;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+
+/**
+ * All classes of this project once more, one of them with a mistake that is made in its
+ * source, so that a test can be shown to notice it. Classes of one package see each other
+ * only if one loader defines them, so this one defines all of them.
+ */
+public final class SourceMutant extends ClassLoader {
+
+	private static final String OURS = "io.distlock.";
+
+	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+	private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
+
+	private final Map<String, ByteArrayOutputStream> mutated = new HashMap<>();
+
+	/**
+	 * Makes a mistake at the line that says {@code // mutant: name}.
+	 * @param sources the folder with the sources, in which one line is marked so
+	 * @param mutant the name
+	 * @param replacement the mistake, instead of the statement that follows
+	 */
+	public SourceMutant(Path sources, String mutant, String replacement) {
+		super(SourceMutant.class.getClassLoader());
+		Pattern statement = Pattern.compile("// mutant: " + Pattern.quote(mutant) + "\\n(?:.*[^;{\\n]\\n)*?.*[;{]\\n");
+		List<Path> files = javaFiles(sources).stream()
+			.filter((file) -> statement.matcher(read(file)).results().count() == 1)
+			.toList();
+		if (files.size() != 1) {
+			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + files);
+		}
+		String path = sources.relativize(files.get(0)).toString().replace(java.io.File.separatorChar, '.');
+		compile(path.substring(0, path.length() - ".java".length()),
+				statement.matcher(read(files.get(0))).replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
+	}
+
+	private static List<Path> javaFiles(Path folder) {
+		try (Stream<Path> files = Files.walk(folder)) {
+			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void compile(String name, String source) {
+		StringWriter messages = new StringWriter();
+		List<String> options = List.of("-proc:none", "-nowarn", "-classpath", System.getProperty("java.class.path"));
+		if (!COMPILER.getTask(messages, new Outputs(), null, options, null, List.of(new Source(name, source))).call()) {
+			throw new IllegalArgumentException("The mistake in " + name + " does not compile: " + messages);
+		}
+	}
+
+	/**
+	 * Runs a test with the mistake.
+	 * @param test name of the test class
+	 * @param method name of a test in it, empty for all of them
+	 * @return the tests that failed
+	 */
+	public List<String> failures(String test, String method) {
+		Thread thread = Thread.currentThread();
+		ClassLoader before = thread.getContextClassLoader();
+		thread.setContextClassLoader(this);
+		try {
+			Class<?> type = loadClass(test);
+			LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+				.selectors(method.isEmpty() ? DiscoverySelectors.selectClass(type)
+						: DiscoverySelectors.selectMethod(type, method))
+				.build();
+			SummaryGeneratingListener summary = new SummaryGeneratingListener();
+			Launcher launcher = LauncherFactory
+				.create(LauncherConfig.builder().enableTestExecutionListenerAutoRegistration(false).build());
+			launcher.execute(request, summary);
+			if (summary.getSummary().getTestsFoundCount() == 0) {
+				throw new IllegalArgumentException("There is no test " + method + " in " + test);
+			}
+			return summary.getSummary()
+				.getFailures()
+				.stream()
+				.map((failure) -> failure.getTestIdentifier().getDisplayName() + ": " + failure.getException())
+				.toList();
+		}
+		catch (ClassNotFoundException ex) {
+			throw new IllegalArgumentException(ex);
+		}
+		finally {
+			thread.setContextClassLoader(before);
+		}
+	}
+
+	@Override
+	protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+		if (!name.startsWith(OURS)) {
+			return super.loadClass(name, resolve);
+		}
+		synchronized (getClassLoadingLock(name)) {
+			Class<?> known = findLoadedClass(name);
+			return (known != null) ? known : define(name);
+		}
+	}
+
+	private Class<?> define(String name) throws ClassNotFoundException {
+		byte[] bytes = bytes(name);
+		return defineClass(name, bytes, 0, bytes.length);
+	}
+
+	private byte[] bytes(String name) throws ClassNotFoundException {
+		ByteArrayOutputStream changed = this.mutated.get(name);
+		if (changed != null) {
+			return changed.toByteArray();
+		}
+		try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+			if (in == null) {
+				throw new ClassNotFoundException(name);
+			}
+			return in.readAllBytes();
+		}
+		catch (IOException ex) {
+			throw new ClassNotFoundException(name, ex);
+		}
+	}
+
+	/** A source in memory. */
+	private static final class Source extends SimpleJavaFileObject {
+
+		private final String text;
+
+		Source(String name, String text) {
+			super(URI.create("string:///" + name.replace('.', '/') + ".java"), Kind.SOURCE);
+			this.text = text;
+		}
+
+		@Override
+		public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+			return this.text;
+		}
+
+	}
+
+	/** Keeps what is compiled in memory. */
+	private final class Outputs extends ForwardingJavaFileManager<JavaFileManager> {
+
+		Outputs() {
+			super(FILES);
+		}
+
+		@Override
+		public JavaFileObject getJavaFileForOutput(Location location, String className, JavaFileObject.Kind kind,
+				FileObject sibling) {
+			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+			SourceMutant.this.mutated.put(className, bytes);
+			return new SimpleJavaFileObject(URI.create("bytes:///" + className.replace('.', '/') + ".class"), kind) {
+				@Override
+				public OutputStream openOutputStream() {
+					return bytes;
+				}
+			};
+		}
+
+	}
+
+}
