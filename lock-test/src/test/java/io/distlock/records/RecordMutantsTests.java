@@ -41,6 +41,16 @@ class RecordMutantsTests {
 		assertThat(failures(mutant, replacement, "io.distlock.test.records." + test, "")).isNotEmpty();
 	}
 
+	/** What sends messages before it writes deceives those who wait. */
+	@Test
+	void messagesOfWritesThatLostAreNoticedByTheContractOfPlaces() {
+		SourceMutant mutant = new SourceMutant(Path.of("src", "main", "java"), "messages-of-losers",
+				"change.messages().forEach(this::send);");
+		assertThat(
+				mutant.failures("io.distlock.test.records.MemoryLockRecordsTests", "writeWhenMessagesThenSentByWinner"))
+			.isNotEmpty();
+	}
+
 	/** Or else what is noticed might be noticed without a mistake. */
 	@Test
 	void noMistakeIsNotNoticed() {

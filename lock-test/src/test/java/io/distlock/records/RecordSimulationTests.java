@@ -47,7 +47,7 @@ class RecordSimulationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+	@EnumSource(names = { "NONE", "NEW_VERSION" }, mode = EnumSource.Mode.EXCLUDE)
 	void brokenPlaceIsNoticed(Promise promise) {
 		assertThat(notices((rules) -> rules, promise)).isTrue();
 	}

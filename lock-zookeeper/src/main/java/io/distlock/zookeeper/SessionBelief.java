@@ -58,6 +58,7 @@ final class SessionBelief {
 		if (this.writes.isEmpty() || sent - this.writes.getLast().sent() > timeout / PARTS) {
 			this.writes.addLast(new Write(sent, answered));
 		}
+		// mutant: pings
 		long proven = this.reported + timeout - 2 * ClockDrift.of(timeout);
 		this.until = (proven - this.until > 0) ? proven : this.until;
 	}

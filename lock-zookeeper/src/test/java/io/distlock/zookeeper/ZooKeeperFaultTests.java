@@ -143,8 +143,8 @@ class ZooKeeperFaultTests {
 	@Test
 	void aCrowdNeverOverlapsWhileLeadersAreKilled() throws Exception {
 		int rounds = FULL ? 10 : 1;
-		int phase = FULL ? 110 : 20;
-		int atLeast = FULL ? 2_000 : 40;
+		int phase = FULL ? 160 : 20;
+		int atLeast = FULL ? 3_000 : 40;
 		List<CloseableLockTemplate> processes = List.of(template(), template(), template());
 		try (Crowd crowd = new Crowd(processes, 2, 2)) {
 			for (int round = 0; round < rounds || crowd.acquisitions() < atLeast; round++) {

@@ -223,10 +223,7 @@ public final class MemoryPlace {
 		STAMP,
 
 		/** Versions do not repeat what was lost: a broken place counts the writes. */
-		NEW_VERSION,
-
-		/** Only a write that wins sends messages. */
-		MESSAGES
+		NEW_VERSION
 
 	}
 
@@ -243,10 +240,8 @@ public final class MemoryPlace {
 		boolean inTime = isInTime(change);
 		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.lives.contains(life);
 		if (!inTime || !alive || !isAsExpected(change)) {
+			// mutant: messages-of-losers
 			this.lost++;
-			if (this.broken == Promise.MESSAGES) {
-				change.messages().forEach(this::send);
-			}
 			return new Written.Lost(alive && change.expected() instanceof Expected.Free
 					? Optional.of(seen(change.key(), life)) : Optional.empty());
 		}

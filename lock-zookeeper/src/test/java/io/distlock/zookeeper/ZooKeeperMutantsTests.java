@@ -1,0 +1,27 @@
+package io.distlock.zookeeper;
+
+import java.nio.file.Path;
+
+import io.distlock.output.SourceMutant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Mistakes in the store on ZooKeeper, each of which a test notices. */
+class ZooKeeperMutantsTests {
+
+	private static final Path SOURCES = Path.of("src", "main", "java");
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					life | operations.addAll(List.of()); | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
+					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
+					""")
+	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
+		assertThat(new SourceMutant(SOURCES, mutant, replacement).failures("io.distlock.zookeeper." + test, method))
+			.isNotEmpty();
+	}
+
+}
