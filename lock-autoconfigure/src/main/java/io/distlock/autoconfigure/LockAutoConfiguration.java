@@ -53,9 +53,9 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
-	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, LockSettings settings,
+	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
 			LockProperties properties, LockListeners listeners) {
-		LockStore store = new StoreSelection(beanFactory).select(properties.store());
+		LockStore store = new StoreSelection(beanFactory, environment).select(properties.store());
 		return new LifecycleLockTemplate(
 				() -> LockTemplateBuilder.forStore(store).settings(settings).listener(listeners).build(),
 				properties.shutdownTimeout());

@@ -59,6 +59,8 @@ import io.distlock.ReleaseMode;
  * @param locks Settings by lock name, which win over the annotation's.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the Redlock store.
+ * @param jdbc Settings of the store in a database.
+ * @param zookeeper Settings of the store on ZooKeeper.
  * @param web Answers to HTTP requests that fail because of a lock.
  */
 @ConfigurationProperties(prefix = LockProperties.PREFIX, ignoreUnknownFields = false)
@@ -70,7 +72,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
 		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockOptions> locks,
-		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @DefaultValue Web web) {
+		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @DefaultValue Jdbc jdbc,
+		@DefaultValue ZooKeeper zookeeper, @DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -114,6 +117,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	/**
 	 * Configuration of the Redis store.
 	 *
+	 * @param connectionFactory Name of the RedisConnectionFactory bean to use. The
+	 * default is the only or primary one.
+	 * @param url A server of the locks' own, apart from the application's:
+	 * redis(s)://user:password@host:port/database.
 	 * @param keyPrefix What all keys and channels begin with; the same in all
 	 * applications that share locks.
 	 * @param pollInterval How often a waiter asks again in case a message was lost.
@@ -129,10 +136,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * Includes a quarantine. 0 for never.
 	 * @param replicas Which replicas must confirm a lock before it counts.
 	 */
-	public record Redis(@DefaultValue("lk:") String keyPrefix, @DefaultValue("500ms") Duration pollInterval,
-			@DefaultValue("5s") Duration connectTimeout, @DefaultValue("fail") StartupCheck startupCheck,
-			@DefaultValue("0s") Duration quarantine, @DefaultValue("0s") Duration failoverDelay,
-			@DefaultValue Replicas replicas) {
+	public record Redis(@Nullable String connectionFactory, @Nullable String url, @DefaultValue("lk:") String keyPrefix,
+			@DefaultValue("500ms") Duration pollInterval, @DefaultValue("5s") Duration connectTimeout,
+			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine,
+			@DefaultValue("0s") Duration failoverDelay, @DefaultValue Replicas replicas) {
 
 		/**
 		 * Checks the values.
@@ -144,6 +151,12 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			PropertyChecks.notNegative("redis.connect-timeout", connectTimeout);
 			PropertyChecks.notNegative("redis.quarantine", quarantine);
 			PropertyChecks.notNegative("redis.failover-delay", failoverDelay);
+		}
+
+		@Override
+		public String toString() {
+			// The URL may have a password.
+			return "prefix " + this.keyPrefix;
 		}
 
 		/** A failover delay includes a quarantine. */
@@ -222,6 +235,115 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	}
 
 	/**
+	 * Configuration of the store in a database.
+	 *
+	 * @param dataSource Name of the DataSource bean of the database. The default is the
+	 * one marked with LockDataSource, or else the only or primary one.
+	 * @param table The table, a plain name, with a schema before it or not.
+	 * @param keyPrefix What the names of all locks begin with, for several applications
+	 * on one table; printable ASCII, at most 50 characters.
+	 * @param initializeSchema Whether to create the table at startup if it is missing:
+	 * always, only in an embedded database, or never.
+	 * @param connections How many connections the store uses at most; none is held while
+	 * a lock is held.
+	 * @param pollInterval Longest pause of a waiter before it looks again.
+	 * @param keepIdle For how long the row of an unused lock is kept.
+	 * @param startupCheck What to do at startup when the database cannot keep locks. A
+	 * database that does not answer only causes a warning.
+	 */
+	public record Jdbc(@Nullable String dataSource, @DefaultValue("distributed_lock") String table,
+			@DefaultValue("") String keyPrefix, @DefaultValue("embedded") SchemaInitialization initializeSchema,
+			@DefaultValue("2") int connections, @DefaultValue("50ms") Duration pollInterval,
+			@DefaultValue("1d") Duration keepIdle, @DefaultValue("fail") StartupCheck startupCheck) {
+
+		/**
+		 * Checks the values.
+		 * @throws LockConfigurationException naming the property that is out of range
+		 */
+		public Jdbc {
+			PropertyChecks.jdbcNames(table, keyPrefix);
+			PropertyChecks.jdbcConnections(connections);
+			PropertyChecks.between("jdbc.poll-interval", pollInterval, Duration.ofMillis(2), Duration.ofHours(1));
+			PropertyChecks.between("jdbc.keep-idle", keepIdle, Duration.ofMinutes(1), LockRequest.MAX_LEASE);
+		}
+
+	}
+
+	/**
+	 * Configuration of the store on ZooKeeper.
+	 *
+	 * @param connectString Addresses of the servers, with a chroot or not:
+	 * host:port,host:port/chroot. The default is the application's CuratorFramework bean.
+	 * @param client Name of the CuratorFramework bean to use. The default is the only or
+	 * primary one.
+	 * @param root The znode under which everything is kept; the same in all applications
+	 * that share locks.
+	 * @param namespace Namespace of the client, a path under which its root is. Only with
+	 * a connect string.
+	 * @param sessionTimeout For how long the locks of a dead process stay taken, if the
+	 * servers agree. The default is the lease time. Only with a connect string.
+	 * @param connectionTimeout How long a connection may take. Only with a connect
+	 * string.
+	 * @param auth How the client authenticates itself. Only with a connect string.
+	 * @param acl Who may read and change what is kept: everybody, or only the user who
+	 * created it.
+	 * @param startupCheck What to do at startup when the servers cannot keep locks.
+	 * Servers that do not answer only cause a warning.
+	 */
+	public record ZooKeeper(@Nullable String connectString, @Nullable String client,
+			@DefaultValue("/distributed-lock") String root, @Nullable String namespace,
+			@Nullable Duration sessionTimeout, @DefaultValue("5s") Duration connectionTimeout,
+			@DefaultValue ZooKeeperAuth auth, @DefaultValue("open") ZooKeeperAcl acl,
+			@DefaultValue("fail") StartupCheck startupCheck) {
+
+		private static final Duration SHORTEST_SESSION = Duration.ofSeconds(1);
+
+		private static final Duration LONGEST_SESSION = Duration.ofHours(1);
+
+		/**
+		 * Checks the values.
+		 * @throws LockConfigurationException naming the property that is out of range
+		 */
+		public ZooKeeper {
+			PropertyChecks.znode("zookeeper.root", root);
+			PropertyChecks.between("zookeeper.session-timeout", sessionTimeout, SHORTEST_SESSION, LONGEST_SESSION);
+			PropertyChecks.between("zookeeper.connection-timeout", connectionTimeout, Duration.ofMillis(100),
+					LONGEST_SESSION);
+		}
+
+		/**
+		 * The session timeout, set or not.
+		 * @param leaseTime the default, within the range of a session timeout
+		 * @return the timeout to ask the servers for
+		 */
+		public Duration sessionTimeout(Duration leaseTime) {
+			if (this.sessionTimeout != null) {
+				return this.sessionTimeout;
+			}
+			Duration atLeast = (leaseTime.compareTo(SHORTEST_SESSION) < 0) ? SHORTEST_SESSION : leaseTime;
+			return (atLeast.compareTo(LONGEST_SESSION) > 0) ? LONGEST_SESSION : atLeast;
+		}
+
+	}
+
+	/**
+	 * How the client of ZooKeeper authenticates itself, besides SASL, which is configured
+	 * by JAAS.
+	 *
+	 * @param scheme Scheme of the authentication, for instance digest. None if not set.
+	 * @param credentials Credentials of the scheme; for digest user:password.
+	 */
+	public record ZooKeeperAuth(@Nullable String scheme, @Nullable String credentials) {
+
+		@Override
+		public String toString() {
+			// The credentials have a password.
+			return (this.scheme != null) ? this.scheme : "none";
+		}
+
+	}
+
+	/**
 	 * Configuration of the answers to HTTP requests that fail because of a lock.
 	 *
 	 * @param enabled Whether such requests are answered with a problem detail: 409 if the
@@ -256,6 +378,31 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 	}
 
+	/** When a store creates its table. */
+	public enum SchemaInitialization {
+
+		/** At each start, if it is missing. */
+		ALWAYS,
+
+		/** As ALWAYS, but only in a database that lives in this process. */
+		EMBEDDED,
+
+		/** The table is there already, for instance by a migration. */
+		NEVER
+
+	}
+
+	/** Who may read and change locks on ZooKeeper. */
+	public enum ZooKeeperAcl {
+
+		/** Every client. */
+		OPEN,
+
+		/** Clients with the same credentials. */
+		CREATOR
+
+	}
+
 	/** Where locks can be kept. */
 	public enum StoreType {
 
@@ -264,6 +411,12 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 		/** On a majority of independent Redis masters. */
 		REDLOCK,
+
+		/** In one table of a relational database. */
+		JDBC,
+
+		/** On ZooKeeper. */
+		ZOOKEEPER,
 
 		/** In this process: for tests and applications that run once. */
 		MEMORY

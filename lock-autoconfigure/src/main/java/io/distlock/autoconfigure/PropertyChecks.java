@@ -1,14 +1,24 @@
 package io.distlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockOptions;
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 
 /** Checks the ranges of property values; messages name the property and the value. */
 final class PropertyChecks {
+
+	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
+
+	private static final Pattern KEY_PREFIX = Pattern.compile("[!-$&-~]{0,50}");
+
+	private static final Pattern ZNODE = Pattern.compile("/|(/(?!\\.{1,2}(/|$))[^/\\p{Cntrl}]+)+");
+
+	private static final int MOST_CONNECTIONS = 100;
 
 	private PropertyChecks() {
 	}
@@ -77,6 +87,39 @@ final class PropertyChecks {
 			throw wrong("redis.key-prefix", "'" + value + "'",
 					"must not be blank nor have braces or control characters",
 					"Set it to a short text such as shop:lock:, the same for all applications that share locks.");
+		}
+	}
+
+	static void between(String property, @Nullable Duration value, Duration least, Duration most) {
+		if (value != null && (value.compareTo(least) < 0 || value.compareTo(most) > 0)) {
+			throw wrong(property, value, "must be between " + DurationText.of(least) + " and " + DurationText.of(most),
+					"Set it to a time in this range, or leave it out.");
+		}
+	}
+
+	static void jdbcNames(String table, String keyPrefix) {
+		if (!TABLE.matcher(table).matches()) {
+			throw wrong("jdbc.table", "'" + ForeignText.of(table) + "'",
+					"must be a plain name, with a schema before it or not", "Set it to a name such as shop.locks.");
+		}
+		if (!KEY_PREFIX.matcher(keyPrefix).matches()) {
+			throw wrong("jdbc.key-prefix", "'" + ForeignText.of(keyPrefix) + "'",
+					"must be at most 50 printable ASCII characters without blank and %",
+					"Set it to a short text such as shop:, the same for all applications that share locks.");
+		}
+	}
+
+	static void jdbcConnections(int value) {
+		if (value < 1 || value > MOST_CONNECTIONS) {
+			throw wrong("jdbc.connections", String.valueOf(value), "must be from 1 to " + MOST_CONNECTIONS,
+					"Leave it out: none is held while a lock is held, so 2 are enough for most applications.");
+		}
+	}
+
+	static void znode(String property, String path) {
+		if (!ZNODE.matcher(path).matches()) {
+			throw wrong(property, "'" + ForeignText.of(path) + "'", "must be an absolute path of ZooKeeper",
+					"Set it to a path such as /distributed-lock.");
 		}
 	}
 

@@ -1,8 +1,13 @@
 package io.distlock.autoconfigure;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.env.Environment;
 
 import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.spi.LockStore;
@@ -10,10 +15,18 @@ import io.distlock.spi.LockStore;
 /** Chooses the one store, and never the first of several. */
 final class StoreSelection {
 
+	private static final String ADD_STORE = "Add lock-spring-boot-starter and set spring.data.redis.*, or "
+			+ "lock-spring-boot-starter-jdbc and set spring.datasource.*, or lock-spring-boot-starter-zookeeper and set "
+			+ "distributed-lock.zookeeper.connect-string, or declare a LockStore bean. For an application that runs once, "
+			+ "or a test, set distributed-lock.store=memory.";
+
 	private final ListableBeanFactory beanFactory;
 
-	StoreSelection(ListableBeanFactory beanFactory) {
+	private final Environment environment;
+
+	StoreSelection(ListableBeanFactory beanFactory, Environment environment) {
 		this.beanFactory = beanFactory;
+		this.environment = environment;
 	}
 
 	LockStore select(@Nullable StoreType wanted) {
@@ -32,19 +45,42 @@ final class StoreSelection {
 		throw none(wanted);
 	}
 
-	private static LockConfigurationException none(@Nullable StoreType wanted) {
+	private LockConfigurationException none(@Nullable StoreType wanted) {
+		if (wanted == null) {
+			List<StoreModule> possible = StoreModule.possible(this.beanFactory, this.environment);
+			return (possible.size() > 1) ? several(possible) : new LockConfigurationException(
+					"There is no store to keep locks in: no LockStore bean" + missing() + ".", ADD_STORE);
+		}
 		if (wanted == StoreType.REDLOCK) {
 			return new LockConfigurationException(
 					"distributed-lock.store is redlock, but lock-redis or Spring Data Redis is not on the class path.",
 					"Add lock-redis and spring-boot-starter-data-redis.");
 		}
+		StoreModule module = StoreModule.of(wanted);
+		String store = "distributed-lock.store is " + wanted.name().toLowerCase(Locale.ROOT) + ", but ";
+		if (module == null || !StoreModule.present(this.beanFactory).contains(module)) {
+			return new LockConfigurationException(store + module + " or what it needs is not on the class path.",
+					ADD_STORE);
+		}
+		return new LockConfigurationException(store + "there is " + module.needs() + ".", ADD_STORE);
+	}
+
+	private static LockConfigurationException several(List<StoreModule> possible) {
+		String modules = possible.stream().map(StoreModule::toString).collect(Collectors.joining(" and "));
+		String values = possible.stream()
+			.map((module) -> "distributed-lock.store=" + module.type().name().toLowerCase(Locale.ROOT))
+			.collect(Collectors.joining(" or "));
 		return new LockConfigurationException(
-				(wanted == StoreType.REDIS)
-						? "distributed-lock.store is redis, but there is no RedisConnectionFactory bean."
-						: "There is no store to keep locks in: no RedisConnectionFactory bean and no LockStore bean.",
-				"Add spring-boot-starter-data-redis and lock-redis and set spring.data.redis.*, or declare a "
-						+ "LockStore bean. For an application that runs once, or a test, set "
-						+ "distributed-lock.store=memory.");
+				modules + " could keep locks, and locks in different stores do not exclude each other.",
+				"Set " + values + ", the same in all applications that share locks; or remove the "
+						+ "modules that are not to keep them.");
+	}
+
+	private String missing() {
+		return StoreModule.present(this.beanFactory)
+			.stream()
+			.map((module) -> ", for " + module + " " + module.needs())
+			.collect(Collectors.joining());
 	}
 
 }

@@ -23,8 +23,10 @@ class ConfigurationFailureTests {
 
 	private static final String MEMORY = "distributed-lock.store=memory";
 
-	private static final String ADD_STORE = "Add spring-boot-starter-data-redis and lock-redis and set spring.data.redis.*, "
-			+ "or declare a LockStore bean. For an application that runs once, or a test, set distributed-lock.store=memory.";
+	private static final String ADD_STORE = "Add lock-spring-boot-starter and set spring.data.redis.*, or "
+			+ "lock-spring-boot-starter-jdbc and set spring.datasource.*, or lock-spring-boot-starter-zookeeper and set "
+			+ "distributed-lock.zookeeper.connect-string, or declare a LockStore bean. For an application that runs once, "
+			+ "or a test, set distributed-lock.store=memory.";
 
 	@ParameterizedTest
 	@MethodSource
@@ -149,15 +151,18 @@ class ConfigurationFailureTests {
 	@Test
 	void noStore(CapturedOutput output) {
 		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class)).isEqualTo(new FailedStart(
-				"There is no store to keep locks in: no RedisConnectionFactory bean and no LockStore bean.",
+				"There is no store to keep locks in: no LockStore bean, for lock-redis no RedisConnectionFactory bean "
+						+ "and no distributed-lock.redis.url, for lock-jdbc no DataSource bean, for lock-zookeeper no CuratorFramework bean and no "
+						+ "distributed-lock.zookeeper.connect-string.",
 				ADD_STORE));
 	}
 
 	@Test
 	void noRedisThoughWanted(CapturedOutput output) {
 		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=redis"))
-			.isEqualTo(new FailedStart("distributed-lock.store is redis, but there is no RedisConnectionFactory bean.",
-					ADD_STORE));
+			.isEqualTo(new FailedStart("Locks are kept in Redis, but there is no RedisConnectionFactory bean.",
+					"Add spring-boot-starter-data-redis and set spring.data.redis.*, or set distributed-lock.redis.url to "
+							+ "the server of the locks."));
 	}
 
 	@Test

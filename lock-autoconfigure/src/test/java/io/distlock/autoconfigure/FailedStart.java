@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.system.CapturedOutput;
 
 import io.distlock.docs.DocPage;
@@ -52,8 +53,21 @@ public record FailedStart(String description, String action) {
 	 * @return the analysis
 	 */
 	public static FailedStart of(CapturedOutput output, boolean redis, Class<?> configuration, String... properties) {
+		return of(output, redis ? LockApplications.redis() : AutoConfigurations.of(), configuration, properties);
+	}
+
+	/**
+	 * Starts an application that is expected to fail.
+	 * @param output where the analysis is printed
+	 * @param more auto-configurations besides those of the lock
+	 * @param configuration the application
+	 * @param properties what it configures
+	 * @return the analysis
+	 */
+	public static FailedStart of(CapturedOutput output, AutoConfigurations more, Class<?> configuration,
+			String... properties) {
 		assertThatExceptionOfType(Exception.class)
-			.isThrownBy(() -> LockApplications.start(redis, configuration, properties).close());
+			.isThrownBy(() -> LockApplications.start(more, configuration, properties).close());
 		String text = output.toString();
 		int description = text.lastIndexOf(DESCRIPTION);
 		int action = text.indexOf(ACTION, description);

@@ -12,8 +12,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.autoconfigure.jdbc.JdbcLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
+import io.distlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 
 /**
  * Starts applications with the lock and nothing else, whatever is on the class path, on
@@ -25,7 +27,17 @@ public final class LockApplications {
 			"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
 			"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration");
 
+	private static final List<String> DATABASE = List.of(
+			"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+			"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+			"org.springframework.boot.autoconfigure.sql.init.SqlInitializationAutoConfiguration",
+			"org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration");
+
 	private static final String METERS = "io.micrometer.core.instrument.binder.MeterBinder";
+
+	private static final String JDBC = "io.distlock.jdbc.JdbcLockStore";
+
+	private static final String ZOOKEEPER = "io.distlock.zookeeper.ZooKeeperLockStore";
 
 	private LockApplications() {
 	}
@@ -41,8 +53,14 @@ public final class LockApplications {
 				RedisLockAutoConfiguration.class, RedlockAutoConfiguration.class));
 		// Spring Boot leaves it out before it is loaded, which a list of classes does
 		// not.
-		if (ClassUtils.isPresent(METERS, LockApplications.class.getClassLoader())) {
+		if (isPresent(METERS)) {
 			all.add(LockMetricsAutoConfiguration.class);
+		}
+		if (isPresent(JDBC)) {
+			all.add(JdbcLockAutoConfiguration.class);
+		}
+		if (isPresent(ZOOKEEPER)) {
+			all.add(ZooKeeperLockAutoConfiguration.class);
 		}
 		return AutoConfigurations.of(all.toArray(Class<?>[]::new));
 	}
@@ -52,11 +70,26 @@ public final class LockApplications {
 	 * @return the auto-configuration of the connection factory
 	 */
 	public static AutoConfigurations redis() {
-		ClassLoader loader = LockApplications.class.getClassLoader();
-		return AutoConfigurations.of(REDIS.stream()
-			.filter((name) -> ClassUtils.isPresent(name, loader))
-			.map((name) -> ClassUtils.resolveClassName(name, loader))
+		return present(REDIS);
+	}
+
+	/**
+	 * Spring Boot's own, under the name that this line of it has.
+	 * @return the auto-configuration of a database and of scripts that run in it
+	 */
+	public static AutoConfigurations database() {
+		return present(DATABASE);
+	}
+
+	private static AutoConfigurations present(List<String> names) {
+		return AutoConfigurations.of(names.stream()
+			.filter(LockApplications::isPresent)
+			.map((name) -> ClassUtils.resolveClassName(name, LockApplications.class.getClassLoader()))
 			.toArray(Class<?>[]::new));
+	}
+
+	private static boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, LockApplications.class.getClassLoader());
 	}
 
 	/**
@@ -70,8 +103,12 @@ public final class LockApplications {
 	}
 
 	static ConfigurableApplicationContext start(boolean redis, Class<?> configuration, String... properties) {
+		return start(redis ? redis() : AutoConfigurations.of(), configuration, properties);
+	}
+
+	static ConfigurableApplicationContext start(AutoConfigurations more, Class<?> configuration, String... properties) {
 		List<Class<?>> sources = new ArrayList<>(List.of(configuration));
-		AutoConfigurations all = redis ? AutoConfigurations.of(concat(withoutRedis(), redis())) : withoutRedis();
+		AutoConfigurations all = AutoConfigurations.of(concat(withoutRedis(), more));
 		sources.addAll(Arrays.asList(AutoConfigurations.getClasses(all)));
 		// What is logged at INFO is told apart by tests, wherever they run.
 		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.main.banner-mode=off",

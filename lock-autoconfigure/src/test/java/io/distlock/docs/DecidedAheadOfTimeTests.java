@@ -12,12 +12,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.core.annotation.MergedAnnotations;
 
+import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockDisabledAutoConfiguration;
 import io.distlock.autoconfigure.LockMetricsAutoConfiguration;
+import io.distlock.autoconfigure.jdbc.JdbcLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
+import io.distlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +36,8 @@ class DecidedAheadOfTimeTests {
 		Stream
 			.of(LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class, LockDisabledAutoConfiguration.class,
 					LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class,
-					RedlockAutoConfiguration.class)
+					RedlockAutoConfiguration.class, JdbcLockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class)
 			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(type.getDeclaredClasses())))
 			.flatMap((type) -> Stream.<AnnotatedElement>concat(Stream.of(type),
 					Arrays.stream(type.getDeclaredMethods())))
@@ -41,11 +45,16 @@ class DecidedAheadOfTimeTests {
 			.forEach((annotations) -> {
 				annotations.stream(ConditionalOnProperty.class)
 					.forEach((each) -> asked.addAll(Arrays.asList(each.getStringArray("name"))));
+				if (annotations.isPresent(ConditionalOnLockStore.class)) {
+					asked.add("distributed-lock.store");
+					asked.add("distributed-lock.redis.url");
+					asked.add("distributed-lock.zookeeper.connect-string");
+				}
 				annotations.stream(ConditionalOnBooleanProperty.class)
 					.forEach((each) -> asked.addAll(Arrays.asList(each.getStringArray("name"))));
 			});
 		assertThat(asked).containsExactly("distributed-lock.enabled", "distributed-lock.mode",
-				"distributed-lock.store");
+				"distributed-lock.redis.url", "distributed-lock.store", "distributed-lock.zookeeper.connect-string");
 		DocPage page = DocPage.of("aot-and-virtual-threads.md");
 		assertThat(asked).allSatisfy((name) -> page.says("`" + name + "`"));
 	}

@@ -2,20 +2,24 @@ package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
@@ -28,11 +32,13 @@ import io.distlock.support.DurationText;
  */
 @AutoConfiguration(before = LockAutoConfiguration.class,
 		afterName = { "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
-				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
+				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+				"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+				"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+				"org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration" })
 @ConditionalOnClass({ RedisConnectionFactory.class, RedisLockStore.class })
-@ConditionalOnBean(RedisConnectionFactory.class)
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redis", matchIfMissing = true)
+@ConditionalOnLockStore(StoreType.REDIS)
 @EnableConfigurationProperties(LockProperties.class)
 public final class RedisLockAutoConfiguration {
 
@@ -62,23 +68,30 @@ public final class RedisLockAutoConfiguration {
 		return store.build();
 	}
 
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean({ LockStore.class, LockRedis.class })
+	LockRedis lockRedis(ListableBeanFactory beans, LockProperties properties, LockSettings settings,
+			Environment environment) {
+		return LockRedis.of(beans, "distributed-lock.", properties.redis(), settings.commandTimeout(), environment);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(LockStore.class)
-	RedisLockStore redisLockStore(RedisConnectionFactory connectionFactory, RedisLockStoreSettings settings) {
-		return new RedisLockStore(connectionFactory, settings);
+	RedisLockStore redisLockStore(LockRedis redis, RedisLockStoreSettings settings) {
+		return new RedisLockStore(redis.factory(), settings);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	@ConditionalOnBean(RedisLockStore.class)
-	RedisStartupCheck redisLockStartupCheck(RedisConnectionFactory connectionFactory, RedisLockStoreSettings settings) {
-		return new RedisStartupCheck(connectionFactory, settings);
+	@ConditionalOnBean({ RedisLockStore.class, LockRedis.class })
+	RedisStartupCheck redisLockStartupCheck(LockRedis redis, RedisLockStoreSettings settings) {
+		return new RedisStartupCheck(redis.factory(), settings);
 	}
 
 	@Bean
 	@ConditionalOnBean(RedisStartupCheck.class)
-	StartupCheckRunner redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
-		return StartupCheckRunner.of(check::run, properties.redis().startupCheck());
+	StoreCheck redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
+		return RedisChecks.of(check::run, properties.redis().startupCheck());
 	}
 
 }

@@ -1,24 +1,23 @@
 package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
-import java.util.List;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockProperties;
-import io.distlock.redlock.RedlockAddress;
+import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.redlock.RedlockConnections;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
@@ -32,12 +31,9 @@ import io.distlock.spi.LockStore;
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnClass({ RedisConnectionFactory.class, RedlockStore.class })
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnProperty(name = "distributed-lock.store", havingValue = "redlock")
+@ConditionalOnLockStore(StoreType.REDLOCK)
 @EnableConfigurationProperties(LockProperties.class)
 public final class RedlockAutoConfiguration {
-
-	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			RedlockAutoConfiguration.class.getClassLoader());
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -54,15 +50,12 @@ public final class RedlockAutoConfiguration {
 			.build();
 	}
 
-	/** With the client that Spring Boot would choose for its own connections. */
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean({ LockStore.class, RedlockConnections.class })
 	RedlockConnections redlockConnections(LockProperties properties, RedlockSettings settings,
 			Environment environment) {
-		List<RedlockAddress> nodes = RedlockNodes.parse(properties.redlock().nodes());
-		boolean jedis = "jedis".equalsIgnoreCase(environment.getProperty("spring.data.redis.client-type"));
-		return (LETTUCE && !jedis) ? RedlockConnections.withLettuce(nodes, settings.commandTimeout())
-				: RedlockConnections.withJedis(nodes, settings.commandTimeout());
+		return LockRedis.connections(RedlockNodes.parse(properties.redlock().nodes()), settings.commandTimeout(),
+				environment);
 	}
 
 	@Bean
@@ -80,8 +73,8 @@ public final class RedlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(RedlockStartupCheck.class)
-	StartupCheckRunner redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
-		return StartupCheckRunner.ofNodes(check::run, properties.redis().startupCheck());
+	StoreCheck redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
+		return RedisChecks.ofNodes(check::run, properties.redis().startupCheck());
 	}
 
 }

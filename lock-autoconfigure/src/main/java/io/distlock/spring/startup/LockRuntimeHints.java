@@ -23,7 +23,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources().registerPattern("io/distlock/spring/fencing/*.sql");
+		hints.resources().registerPattern("io/distlock/spring/fencing/*.sql").registerPattern("io/distlock/jdbc/*.sql");
 		// An annotation composed of these is seen through a proxy.
 		hints.proxies().registerJdkProxy(DistributedLock.class).registerJdkProxy(DistributedSemaphore.class);
 		// Keys read it as #root.

@@ -12,8 +12,10 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -24,6 +26,7 @@ import io.distlock.autoconfigure.FailedStart;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
@@ -216,9 +219,74 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
+	void serverOfTheLocksOwnIsApartFromTheCache() {
+		try (RedisServer own = RedisServer.start()) {
+			for (String client : List.of("lettuce", "jedis")) {
+				this.runner
+					.withPropertyValues("distributed-lock.redis.url=redis://" + own.host() + ":" + own.port() + "/2",
+							"spring.data.redis.client-type=" + client)
+					.run((context) -> {
+						try (LockHandle lock = context.getBean(LockTemplate.class).acquire("apart")) {
+							assertThat(lock.isHeld()).isTrue();
+							assertThat(keys(context.getBean(RedisConnectionFactory.class))).doesNotContain("lk:apart");
+							assertThat(keys(context.getBean(LockRedis.class).factory())).contains("lk:apart");
+						}
+					});
+			}
+		}
+	}
+
+	@Test
+	void serverOfTheLocksOwnNeedsNoConnectionFactory() {
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withPropertyValues("distributed-lock.redis.url=redis://" + SERVER.host() + ":" + SERVER.port())
+			.run((context) -> context.getBean(LockTemplate.class).acquire("alone").close());
+	}
+
+	@Test
+	void wrongUrlIsRefusedWithoutItsPassword() {
+		this.runner.withPropertyValues("distributed-lock.redis.url=http://user:secret@host")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("The property distributed-lock.redis.url does not begin with redis:// or "
+						+ "rediss://. Write redis://user:password@host:port/database")
+				.hasMessageNotContaining("secret"));
+	}
+
+	@Test
+	void severalConnectionFactoriesNeedAChoice() {
+		ApplicationContextRunner several = new ApplicationContextRunner()
+			.withConfiguration(LockApplications.withoutRedis())
+			.withUserConfiguration(TwoFactories.class);
+		several.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessage("Locks are kept in Redis, but there are several RedisConnectionFactory beans: cache, locks. "
+					+ "Set distributed-lock.redis.connection-factory to the name of one, or distributed-lock.redis.url "
+					+ "to a server of the locks' own. All applications that share locks need the same server."));
+		several.withPropertyValues("distributed-lock.redis.connection-factory=locks").run((context) -> {
+			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("chosen")) {
+				assertThat(lock.isHeld()).isTrue();
+				assertThat(keys(context.getBean("locks", RedisConnectionFactory.class))).contains("lk:chosen");
+				assertThat(keys(context.getBean("cache", RedisConnectionFactory.class))).doesNotContain("lk:chosen");
+			}
+		});
+		several.withPropertyValues("distributed-lock.redis.connection-factory=lock")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("The property distributed-lock.redis.connection-factory is 'lock', but no "
+						+ "RedisConnectionFactory bean has this name. Set it to one of: cache, locks."));
+		several
+			.withPropertyValues("distributed-lock.redis.connection-factory=locks",
+					"distributed-lock.redis.url=redis://localhost")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("The properties distributed-lock.redis.url and distributed-lock.redis.connection-factory "
+						+ "are both set, and locks are kept on one server. Remove one of them."));
+	}
+
+	@Test
 	void allProblemsAreListed() {
-		StartupCheckRunner check = StartupCheckRunner.of(() -> new Result.Problems(List.of("one", "two")),
-				StartupCheck.FAIL);
+		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), StartupCheck.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
 			.satisfies((ex) -> assertThat(ex.description())
@@ -231,6 +299,28 @@ class RedisLockAutoConfigurationTests {
 
 	private static Set<String> keys(RedisConnectionFactory factory) {
 		return new StringRedisTemplate(factory).keys("*");
+	}
+
+	/** Databases of one server. */
+	@Configuration(proxyBeanMethods = false)
+	static class TwoFactories {
+
+		@Bean
+		RedisConnectionFactory cache() {
+			return factory(0);
+		}
+
+		@Bean
+		RedisConnectionFactory locks() {
+			return factory(1);
+		}
+
+		private static RedisConnectionFactory factory(int database) {
+			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(SERVER.host(), SERVER.port());
+			server.setDatabase(database);
+			return new LettuceConnectionFactory(server);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

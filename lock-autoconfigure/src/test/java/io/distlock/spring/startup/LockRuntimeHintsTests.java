@@ -39,6 +39,13 @@ class LockRuntimeHintsTests {
 			.accepts(fixed());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "h2", "postgresql", "mysql", "mariadb" })
+	void tablesOfLocks(String database) {
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/distlock/jdbc/schema-" + database + ".sql"))
+			.accepts(fixed());
+	}
+
 	@Test
 	void composedAnnotations() {
 		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DistributedLock.class)).accepts(fixed());

@@ -1,0 +1,81 @@
+package io.distlock.autoconfigure.jdbc;
+
+import javax.sql.DataSource;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+
+import io.distlock.LockSettings;
+import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.ConditionalOnLockStore;
+import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.StoreCheck;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.jdbc.JdbcStartupCheck;
+import io.distlock.spi.LockStore;
+
+/**
+ * Auto-configuration of the store in a database. What may make connections comes before:
+ * auto-configurations that are absent are ignored.
+ */
+@AutoConfiguration(before = LockAutoConfiguration.class,
+		afterName = { "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+				"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+				"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+				"org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration" })
+@ConditionalOnClass({ DataSource.class, JdbcLockStore.class })
+@ConditionalOnDistributedLockEnabled
+@ConditionalOnLockStore(StoreType.JDBC)
+@EnableConfigurationProperties(LockProperties.class)
+public final class JdbcLockAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	JdbcLockStoreSettings jdbcLockStoreSettings(LockProperties properties, LockSettings settings) {
+		LockProperties.Jdbc jdbc = properties.jdbc();
+		return new JdbcLockStoreSettings(jdbc.table(), jdbc.keyPrefix(), jdbc.connections(), settings.commandTimeout(),
+				jdbc.pollInterval(), jdbc.keepIdle());
+	}
+
+	/** Migrations come before, as they may create the table. */
+	@Bean
+	@ConditionalOnMissingBean({ LockStore.class, LockDatabase.class })
+	@DependsOnDatabaseInitialization
+	LockDatabase lockDatabase(ListableBeanFactory beans, ObjectProvider<DataSource> dataSources,
+			@LockDataSource ObjectProvider<DataSource> marked, JdbcLockStoreSettings settings,
+			LockProperties properties) {
+		LockProperties.Jdbc jdbc = properties.jdbc();
+		return LockDatabase.of(new LockDataSources(beans, dataSources, marked), "distributed-lock.", jdbc, settings);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockStore.class)
+	JdbcLockStore jdbcLockStore(LockDatabase database, JdbcLockStoreSettings settings) {
+		return new JdbcLockStore(database.dataSource(), settings);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean({ JdbcLockStore.class, LockDatabase.class })
+	JdbcStartupCheck jdbcLockStartupCheck(LockDatabase database, JdbcLockStoreSettings settings) {
+		return new JdbcStartupCheck(database.dataSource(), settings);
+	}
+
+	@Bean
+	@ConditionalOnBean(JdbcStartupCheck.class)
+	StoreCheck jdbcLockStartupCheckRunner(JdbcStartupCheck check, LockProperties properties) {
+		return LockDatabase.check(check, "distributed-lock.", properties.jdbc());
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.distlock.autoconfigure.redis;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.autoconfigure.StoreCheck;
+import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.redis.RedisStartupCheck;
+import io.distlock.redlock.RedlockStartupCheck;
+
+/** The checks of stores on Redis. */
+final class RedisChecks {
+
+	private static final String PROPERTY = "distributed-lock.redis.startup-check";
+
+	private RedisChecks() {
+	}
+
+	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, StartupCheck mode) {
+		return new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration", PROPERTY,
+				() -> findings(check.get()));
+	}
+
+	static StoreCheck ofNodes(Supplier<RedlockStartupCheck.Result> check, StartupCheck mode) {
+		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes", PROPERTY,
+				() -> findings(check.get()));
+	}
+
+	private static Findings findings(RedisStartupCheck.Result result) {
+		if (result instanceof RedisStartupCheck.Result.Unreachable unreachable) {
+			return Findings.unreachable(unreachable.message(), unreachable.cause());
+		}
+		return (result instanceof RedisStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
+				: Findings.passed(List.of());
+	}
+
+	private static Findings findings(RedlockStartupCheck.Result result) {
+		return new Findings(result.problems(),
+				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null);
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.distlock.autoconfigure.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+
+import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.support.ForeignText;
+import io.distlock.zookeeper.ZooKeeperLockStore;
+import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
+import io.distlock.zookeeper.ZooKeeperStartupCheck;
+
+/** The client of a store: one of the application, or one of the store's own. */
+sealed interface LockZooKeeper {
+
+	ZooKeeperLockStore store(ZooKeeperLockStoreSettings settings);
+
+	ZooKeeperStartupCheck check(ZooKeeperLockStoreSettings settings);
+
+	/**
+	 * Chooses the client, never the first of several.
+	 * @param beans has the clients of the application
+	 * @param path what precedes the names of the properties
+	 * @param properties what is configured
+	 * @return the client
+	 * @throws LockConfigurationException if there is none, or the choice is open
+	 */
+	static LockZooKeeper of(ListableBeanFactory beans, String path, LockProperties.ZooKeeper properties) {
+		if (properties.connectString() != null) {
+			return new Own(builder(properties.connectString(), properties));
+		}
+		String name = properties.client();
+		return new Shared((name != null) ? named(beans, path, name) : unnamed(beans, path));
+	}
+
+	private static CuratorFrameworkFactory.Builder builder(String connectString, LockProperties.ZooKeeper properties) {
+		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder().connectString(connectString);
+		if (properties.namespace() != null) {
+			builder.namespace(properties.namespace());
+		}
+		String scheme = properties.auth().scheme();
+		if (scheme != null) {
+			String credentials = properties.auth().credentials();
+			builder.authorization(scheme,
+					(credentials != null) ? credentials.getBytes(StandardCharsets.UTF_8) : new byte[0]);
+		}
+		return builder;
+	}
+
+	private static CuratorFramework named(ListableBeanFactory beans, String path, String name) {
+		try {
+			return beans.getBean(name, CuratorFramework.class);
+		}
+		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
+			String names = String.join(", ",
+					BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CuratorFramework.class));
+			throw new LockConfigurationException(
+					"The property " + path + "zookeeper.client is '" + ForeignText.of(name)
+							+ "', but no CuratorFramework bean has this name.",
+					names.isEmpty() ? "Set " + path + "zookeeper.connect-string instead."
+							: "Set it to one of: " + names + ".");
+		}
+	}
+
+	private static CuratorFramework unnamed(ListableBeanFactory beans, String path) {
+		@Nullable CuratorFramework client;
+		try {
+			client = beans.getBeanProvider(CuratorFramework.class).getIfAvailable();
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockConfigurationException(
+					"Locks are kept in ZooKeeper, but there are several CuratorFramework beans: "
+							+ String.join(", ", ex.getBeanNamesFound()) + ".",
+					"Set " + path + "zookeeper.client to the name of one, or " + path
+							+ "zookeeper.connect-string for a client of the locks' own. "
+							+ "All applications that share locks need the same ensemble.");
+		}
+		if (client == null) {
+			throw new LockConfigurationException(
+					"Locks are kept in ZooKeeper, but there is no CuratorFramework bean and no " + path
+							+ "zookeeper.connect-string.",
+					"Set " + path + "zookeeper.connect-string, for instance to zk-1:2181,zk-2:2181,zk-3:2181.");
+		}
+		return client;
+	}
+
+	/**
+	 * A client that the application starts and closes.
+	 *
+	 * @param client the client
+	 */
+	record Shared(CuratorFramework client) implements LockZooKeeper {
+
+		@Override
+		public ZooKeeperLockStore store(ZooKeeperLockStoreSettings settings) {
+			return new ZooKeeperLockStore(this.client, settings);
+		}
+
+		@Override
+		public ZooKeeperStartupCheck check(ZooKeeperLockStoreSettings settings) {
+			return new ZooKeeperStartupCheck(this.client, settings);
+		}
+
+	}
+
+	/**
+	 * What makes clients of the store's own.
+	 *
+	 * @param builder has servers, namespace and credentials
+	 */
+	record Own(CuratorFrameworkFactory.Builder builder) implements LockZooKeeper {
+
+		@Override
+		public ZooKeeperLockStore store(ZooKeeperLockStoreSettings settings) {
+			return new ZooKeeperLockStore(this.builder, settings);
+		}
+
+		@Override
+		public ZooKeeperStartupCheck check(ZooKeeperLockStoreSettings settings) {
+			return new ZooKeeperStartupCheck(this.builder, settings);
+		}
+
+	}
+
+}
