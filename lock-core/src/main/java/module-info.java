@@ -5,10 +5,12 @@
 module io.distlock.core {
 
 	requires org.slf4j;
+	requires static jdk.jfr;
 	requires static org.jspecify;
 
 	exports io.distlock;
 	exports io.distlock.memory;
+	exports io.distlock.observe;
 	exports io.distlock.records;
 	exports io.distlock.spi;
 	exports io.distlock.support;

@@ -17,10 +17,12 @@ import io.distlock.support.ForeignText;
  * @param thread name of the thread that asked for the lock, may be empty
  * @param caller the method or place that asked for the lock, may be empty
  * @param since when the lock was granted, by the store's clock
+ * @param trace the trace in which the lock was asked for: a trace id, a hyphen and a span
+ * id; empty without tracing
  * @serial exclude
  */
-public record Holder(String application, String host, String instance, String thread, String caller,
-		Instant since) implements Serializable {
+public record Holder(String application, String host, String instance, String thread, String caller, Instant since,
+		String trace) implements Serializable {
 
 	/**
 	 * Creates a description with texts that are fit for messages.
@@ -30,6 +32,7 @@ public record Holder(String application, String host, String instance, String th
 	 * @param thread name of the thread that asked for the lock, may be empty
 	 * @param caller the method or place that asked for the lock, may be empty
 	 * @param since when the lock was granted, by the store's clock
+	 * @param trace a trace id, a hyphen and a span id, or an empty text
 	 */
 	public Holder {
 		application = ForeignText.of(application);
@@ -37,6 +40,29 @@ public record Holder(String application, String host, String instance, String th
 		instance = ForeignText.of(instance);
 		thread = ForeignText.of(thread);
 		caller = ForeignText.of(caller);
+		trace = ForeignText.of(trace);
+	}
+
+	/**
+	 * Creates a description without a trace.
+	 * @param application name of the application
+	 * @param host host or pod name
+	 * @param instance id of the process's lock engine
+	 * @param thread name of the thread that asked for the lock, may be empty
+	 * @param caller the method or place that asked for the lock, may be empty
+	 * @param since when the lock was granted, by the store's clock
+	 */
+	public Holder(String application, String host, String instance, String thread, String caller, Instant since) {
+		this(application, host, instance, thread, caller, since, "");
+	}
+
+	/**
+	 * Returns the id of the trace in which the lock was asked for.
+	 * @return the first part of {@link #trace()}, empty without tracing
+	 */
+	public String traceId() {
+		int end = this.trace.indexOf('-');
+		return (end >= 0) ? this.trace.substring(0, end) : this.trace;
 	}
 
 	/**
@@ -62,6 +88,9 @@ public record Holder(String application, String host, String instance, String th
 		long tenths = Math.max(0, Duration.between(this.since, now).toMillis() / 100);
 		text.append(", since ").append(this.since);
 		text.append(" (").append(tenths / 10).append('.').append(tenths % 10).append(" s)");
+		if (!this.trace.isEmpty()) {
+			text.append(", trace ").append(traceId());
+		}
 		return text.toString();
 	}
 

@@ -40,15 +40,15 @@ public final class LockRequest {
 
 	private final @Nullable WaitLimit waitLimit;
 
-	private final String caller;
+	private final Origin origin;
 
 	private LockRequest(List<String> keys, LockOptions options, @Nullable LockMode mode, @Nullable WaitLimit waitLimit,
-			String caller) {
+			Origin origin) {
 		this.keys = keys;
 		this.options = options;
 		this.mode = mode;
 		this.waitLimit = waitLimit;
-		this.caller = caller;
+		this.origin = origin;
 		options.violation().ifPresent((violation) -> {
 			throw new IllegalArgumentException(violation.describe(" of lock '" + KeyText.of(key()) + "'"));
 		});
@@ -66,7 +66,7 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if the key is null or blank
 	 */
 	public static LockRequest of(String key) {
-		return new LockRequest(List.of(checkKey(key, "Lock key")), LockOptions.NONE, null, null, "");
+		return new LockRequest(List.of(checkKey(key, "Lock key")), LockOptions.NONE, null, null, Origin.NONE);
 	}
 
 	/**
@@ -87,7 +87,7 @@ public final class LockRequest {
 		if (position == 0) {
 			throw new IllegalArgumentException("There must be at least one lock key: nothing would be locked");
 		}
-		return new LockRequest(keys.stream().sorted().distinct().toList(), LockOptions.NONE, null, null, "");
+		return new LockRequest(keys.stream().sorted().distinct().toList(), LockOptions.NONE, null, null, Origin.NONE);
 	}
 
 	/**
@@ -141,7 +141,7 @@ public final class LockRequest {
 		if (this.waitLimit != null && this.waitLimit.time().compareTo(limit) <= 0) {
 			return this;
 		}
-		return new LockRequest(this.keys, this.options, this.mode, new WaitLimit(limit, reason), this.caller);
+		return new LockRequest(this.keys, this.options, this.mode, new WaitLimit(limit, reason), this.origin);
 	}
 
 	/**
@@ -215,7 +215,7 @@ public final class LockRequest {
 	 */
 	public LockRequest mode(LockMode mode) {
 		return new LockRequest(this.keys, this.options, Objects.requireNonNull(mode, "'mode' must not be null"),
-				this.waitLimit, this.caller);
+				this.waitLimit, this.origin);
 	}
 
 	/**
@@ -234,8 +234,22 @@ public final class LockRequest {
 	 * @return a new request
 	 */
 	public LockRequest calledFrom(String caller) {
+		Objects.requireNonNull(caller, "'caller' must not be null");
 		return new LockRequest(this.keys, this.options, this.mode, this.waitLimit,
-				Objects.requireNonNull(caller, "'caller' must not be null"));
+				new Origin(caller, this.origin.name()));
+	}
+
+	/**
+	 * Names the group of locks that the key belongs to, for meters, traces and logs:
+	 * {@code stock} for {@code stock:42}. There should be few names, as each has meters
+	 * of its own; the name of an annotated method's lock is set.
+	 * @param name the name, the same for all keys of the group
+	 * @return a new request
+	 */
+	public LockRequest named(String name) {
+		Objects.requireNonNull(name, "'name' must not be null");
+		return new LockRequest(this.keys, this.options, this.mode, this.waitLimit,
+				new Origin(this.origin.caller(), name));
 	}
 
 	/**
@@ -247,7 +261,7 @@ public final class LockRequest {
 	 * and a mode is set
 	 */
 	public LockRequest with(LockOptions options) {
-		return new LockRequest(this.keys, options.orElse(this.options), this.mode, this.waitLimit, this.caller);
+		return new LockRequest(this.keys, options.orElse(this.options), this.mode, this.waitLimit, this.origin);
 	}
 
 	/**
@@ -258,7 +272,7 @@ public final class LockRequest {
 	 */
 	public LockRequest forKey(String key) {
 		return new LockRequest(List.of(checkKey(key, "Lock key")), this.options, this.mode, this.waitLimit,
-				this.caller);
+				this.origin);
 	}
 
 	/**
@@ -340,17 +354,37 @@ public final class LockRequest {
 	 * @return empty if not set
 	 */
 	public String caller() {
-		return this.caller;
+		return this.origin.caller();
+	}
+
+	/**
+	 * Returns the name of the group of locks that the key belongs to.
+	 * @return empty if not set
+	 */
+	public String name() {
+		return this.origin.name();
 	}
 
 	private LockRequest changed(LockOptions options) {
-		return new LockRequest(this.keys, options, this.mode, this.waitLimit, this.caller);
+		return new LockRequest(this.keys, options, this.mode, this.waitLimit, this.origin);
 	}
 
 	@Override
 	public String toString() {
 		return "LockRequest[" + KeyText.of(key()) + ", wait " + waitTime().map(DurationText::of).orElse("default")
 				+ ", lease " + leaseTime().map(DurationText::of).orElse("renewed") + "]";
+	}
+
+	/**
+	 * Where a request comes from.
+	 *
+	 * @param caller the place that asks
+	 * @param name the group of locks
+	 */
+	private record Origin(String caller, String name) {
+
+		static final Origin NONE = new Origin("", "");
+
 	}
 
 	/**

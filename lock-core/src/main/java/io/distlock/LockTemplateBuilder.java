@@ -1,9 +1,12 @@
 package io.distlock;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
 import io.distlock.internal.LockEngine;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 
@@ -26,6 +29,8 @@ public final class LockTemplateBuilder {
 	private LockClock clock = LockClock.system();
 
 	private LockListener listener = LockListener.NONE;
+
+	private final List<LockObserver> observers = new ArrayList<>();
 
 	private LockTemplateBuilder(LockStore store) {
 		this.store = Objects.requireNonNull(store, "'store' must not be null");
@@ -63,7 +68,8 @@ public final class LockTemplateBuilder {
 
 	/**
 	 * Sets the listener that is notified of losses and their like. The default is
-	 * {@link LockListener#NONE}.
+	 * {@link LockListener#NONE}. A {@link io.distlock.observe.LockActivityListener} is
+	 * notified of acquisitions and releases too.
 	 * @param listener the listener
 	 * @return this builder
 	 */
@@ -73,12 +79,24 @@ public final class LockTemplateBuilder {
 	}
 
 	/**
+	 * Adds an observer that is notified of each step of each lock, for meters and traces.
+	 * There is none by default.
+	 * @param observer the observer; fast, and safe for use by many threads
+	 * @return this builder
+	 */
+	public LockTemplateBuilder observer(LockObserver observer) {
+		this.observers.add(Objects.requireNonNull(observer, "'observer' must not be null"));
+		return this;
+	}
+
+	/**
 	 * Creates the template and starts its store. Does not wait for the store to answer.
 	 * @return the template; close it when the process needs no more locks
 	 */
 	public CloseableLockTemplate build() {
 		String instance = UUID.randomUUID().toString().replace("-", "");
-		return new LockEngine(this.store, this.settings, this.clock, instance, this.listener);
+		return new LockEngine(this.store, this.settings, this.clock, instance, this.listener,
+				LockObserver.all(this.observers));
 	}
 
 }

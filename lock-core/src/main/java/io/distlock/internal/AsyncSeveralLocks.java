@@ -40,7 +40,7 @@ final class AsyncSeveralLocks {
 		this.context = context;
 		this.future = context.newFuture();
 		this.parts = request.keys().stream().map(request::forKey).iterator();
-		this.giveUp = context.now() + context.acquireOptions(request).waitNanos();
+		this.giveUp = context.now() + context.waitNanos(request);
 	}
 
 	CompletionStage<LockHandle> begin() {

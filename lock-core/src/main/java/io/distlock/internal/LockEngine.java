@@ -13,6 +13,7 @@ import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 
@@ -40,9 +41,11 @@ public final class LockEngine implements CloseableLockTemplate {
 	 * @param clock the time
 	 * @param instance id among all engines of the store
 	 * @param listener notified of what goes wrong
+	 * @param observer notified of each step
 	 */
-	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener) {
-		this(new EngineContext(store, settings, clock, instance, listener));
+	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener,
+			LockObserver observer) {
+		this(new EngineContext(store, settings, clock, instance, listener, observer));
 		this.housekeeper.start();
 	}
 

@@ -59,7 +59,7 @@ final class SeveralLocks {
 	}
 
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
-		long giveUp = this.context.now() + this.context.acquireOptions(this.request).waitNanos();
+		long giveUp = this.context.now() + this.context.waitNanos(this.request);
 		try {
 			for (String key : this.request.keys()) {
 				LockRequest part = this.request.forKey(key);

@@ -26,6 +26,8 @@ import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
 import io.distlock.internal.key.Waiter;
+import io.distlock.internal.observe.ObservedAcquisition;
+import io.distlock.observe.RefusalReason;
 import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +61,10 @@ final class SingleLocks {
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request, AcquireOptions options) {
 		CompletableFuture<LockHandle> future = this.context.newFuture();
 		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
-				(outcome) -> this.context.callBack(() -> complete(future, request, outcome)));
+				(ended, outcome) -> this.context.callBack(() -> {
+					ended.report(this.context.clock());
+					complete(future, request, outcome);
+				}));
 		Waiter.QueueOwner queue = this.table.join(request.key(), waiter);
 		// A caller that completes its future in another way does not want the lock any
 		// more.
@@ -110,11 +115,23 @@ final class SingleLocks {
 
 	private Waiter.Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
 			throws InterruptedException {
+		ObservedAcquisition observed = options.observed();
 		if (interruptible && Thread.interrupted()) {
+			if (observed != null) {
+				observed.refused(RefusalReason.INTERRUPTED, null, null, 0);
+			}
 			throw new InterruptedException();
 		}
 		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
-		return waiter.await(this.table.join(key, waiter), interruptible);
+		if (observed == null) {
+			return waiter.await(this.table.join(key, waiter), interruptible);
+		}
+		try {
+			return waiter.await(this.table.join(key, waiter), interruptible);
+		}
+		finally {
+			waiter.report(this.context.clock());
+		}
 	}
 
 	/**
@@ -278,6 +295,7 @@ final class SingleLocks {
 		Release release = new Release(hold, shared, mode, this.context,
 				(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
 		this.table.with(hold.key(), hold.request(), (entry) -> entry.release(release));
+		release.report();
 		return release;
 	}
 

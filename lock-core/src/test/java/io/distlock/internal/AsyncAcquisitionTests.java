@@ -14,6 +14,7 @@ import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +37,7 @@ class AsyncAcquisitionTests {
 	private LockEngine engine(String name) {
 		LockSettings settings = LockSettings.builder().waitTime(Duration.ZERO).build();
 		return new LockEngine(new EngineContext(new InMemoryLockStore(this.server), settings, this.clock, name,
-				LockListener.NONE, this.callbacks::add, () -> 0.5));
+				LockListener.NONE, LockObserver.NONE, this.callbacks::add, () -> 0.5));
 	}
 
 	private void runCallbacks() {

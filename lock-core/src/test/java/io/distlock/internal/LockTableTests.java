@@ -19,6 +19,7 @@ import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -35,7 +36,7 @@ class LockTableTests {
 	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE);
+			LockListener.NONE, LockObserver.NONE);
 
 	private final LockTable table = new LockTable(this.engine);
 
@@ -48,8 +49,8 @@ class LockTableTests {
 	private AsyncWaiter waiter() {
 		return new AsyncWaiter(
 				new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.EXCLUSIVE,
-						TimeUnit.SECONDS.toNanos(1), Integer.MAX_VALUE, "", LockOptions.NONE),
-				this.clock.nanoTime(), (outcome) -> {
+						TimeUnit.SECONDS.toNanos(1), "", LockOptions.NONE),
+				this.clock.nanoTime(), (waiter, outcome) -> {
 				});
 	}
 

@@ -244,9 +244,9 @@ final class ModelCaller {
 	private Waiter createWaiter() {
 		LockOptions options = LockOptions.NONE.withOnLost(OnLost.REPORT).withMinHold(this.plan.minHold());
 		AcquireOptions wish = new AcquireOptions(LEASE, this.plan.sharing(),
-				TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), Integer.MAX_VALUE, this.name, options);
+				TimeUnit.MILLISECONDS.toNanos(this.plan.waitMillis()), this.name, options);
 		long now = this.instance.engine().now();
-		return this.plan.async() ? new AsyncWaiter(wish, now, (outcome) -> this.told++)
+		return this.plan.async() ? new AsyncWaiter(wish, now, (waiter, outcome) -> this.told++)
 				: own(new ThreadWaiter(wish, this.instance.engine().clock(), false));
 	}
 

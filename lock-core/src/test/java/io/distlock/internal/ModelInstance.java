@@ -21,6 +21,7 @@ import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Monitor;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -88,7 +89,7 @@ final class ModelInstance implements LockStore {
 		this.name = name;
 		this.tokens = tokens;
 		this.store = new InMemoryLockStore(server);
-		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE);
+		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE, LockObserver.NONE);
 		this.table = new LockTable(this.engine);
 		this.events = new StoreEvents(this.table, () -> false);
 		this.store.start(name, new Listener());

@@ -9,6 +9,7 @@ import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
@@ -28,7 +29,8 @@ public final class SimulatedEngine {
 
 	public SimulatedEngine(LockStore store, LockSettings settings, LockClock clock, String instance, Executor callbacks,
 			DoubleSupplier random) {
-		this.context = new EngineContext(store, settings, clock, instance, LockListener.NONE, callbacks, random);
+		this.context = new EngineContext(store, settings, clock, instance, LockListener.NONE, LockObserver.NONE,
+				callbacks, random);
 		this.engine = new LockEngine(this.context);
 	}
 

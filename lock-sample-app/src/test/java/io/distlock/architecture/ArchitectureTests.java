@@ -54,15 +54,17 @@ class ArchitectureTests {
 		.room("io.distlock.support")
 		.room("io.distlock", "io.distlock.support")
 		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
+		.room("io.distlock.observe", "io.distlock", "io.distlock.support")
 		.room("io.distlock.internal.state", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
 		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.internal.state")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.internal.observe", "io.distlock", "io.distlock.observe", "io.distlock.support")
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.internal.time")
-		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.internal.key", "io.distlock.internal.time")
+				"io.distlock.observe", "io.distlock.internal.observe", "io.distlock.internal.time")
+		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.observe",
+				"io.distlock.internal.key", "io.distlock.internal.observe", "io.distlock.internal.time")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
@@ -136,10 +138,10 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
 		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.records", "io.distlock.internal"))
+				"io.distlock.observe", "io.distlock.records", "io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
-		.resideInAnyPackage("io.distlock..", "java..", "org.slf4j..", "org.jspecify.annotations..")
+		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")
 		.because("the lock must work in any Java program");
 
 	@ArchTest

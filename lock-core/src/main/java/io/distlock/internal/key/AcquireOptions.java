@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,30 @@ import org.jspecify.annotations.Nullable;
  * @param term how long to hold
  * @param sharing beside which other holds
  * @param waitNanos how long to wait, zero for a single attempt
- * @param maxWaiters how many may wait in this process, this one included
  * @param caller where it asks from
  * @param options what else the request and the settings say
+ * @param observed is notified of what becomes of it, or {@code null}
  */
-public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, int maxWaiters, String caller,
-		LockOptions options) {
+public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String caller, LockOptions options,
+		@Nullable ObservedAcquisition observed) {
+
+	/**
+	 * Completes a request that nothing observes.
+	 * @param term how long to hold
+	 * @param sharing beside which other holds
+	 * @param waitNanos how long to wait, zero for a single attempt
+	 * @param caller where it asks from
+	 * @param options what else the request and the settings say
+	 */
+	public AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String caller, LockOptions options) {
+		this(term, sharing, waitNanos, caller, options, null);
+	}
+
+	/** How many may wait in this process, this one included. */
+	int maxWaiters() {
+		Integer limit = this.options.maxWaiters();
+		return (limit != null) ? limit : Integer.MAX_VALUE;
+	}
 
 	/**
 	 * How long a caller waits.
@@ -42,7 +61,6 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, in
 			return (limit != null && shortened) ? new WaitTime(limit.time(), limit.reason())
 					: new WaitTime(wanted, null);
 		}
-
 	}
 
 }

@@ -95,6 +95,11 @@ final class AcquireRequest {
 		return (this.queued != null) ? this.queued.holder() : null;
 	}
 
+	/** Whether it had to wait in the store. */
+	boolean wasQueued() {
+		return this.queued != null;
+	}
+
 	/** Whether the store owes an answer, even if a command failed and is repeated. */
 	boolean unanswered() {
 		return this.sending != Sending.ANSWERED;

@@ -6,6 +6,7 @@ import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
+import io.distlock.observe.GrantKind;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -242,6 +243,14 @@ final class Acquirer {
 		 */
 		record Won(AcquireRequest request, Grant grant, long deadline, boolean contended,
 				boolean confirmed) implements Answer {
+
+			/** How the lock came to this process. */
+			GrantKind kind() {
+				if (!this.confirmed) {
+					return GrantKind.PUSH;
+				}
+				return this.request.wasQueued() ? GrantKind.POLL : GrantKind.FREE;
+			}
 
 			/**
 			 * Creates the first hold of the lease that begins.

@@ -1,21 +1,21 @@
 package io.distlock.internal.key;
 
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
 /** A waiter without a thread; the handle will own the hold. */
 public final class AsyncWaiter extends Waiter {
 
-	private final Consumer<Outcome> listener;
+	private final BiConsumer<Waiter, Outcome> listener;
 
 	/**
 	 * Creates a waiter.
 	 * @param options what it wants
 	 * @param now the monotonic clock
-	 * @param listener receives the outcome; must not block
+	 * @param listener receives the waiter and its outcome; must not block
 	 */
-	public AsyncWaiter(AcquireOptions options, long now, Consumer<Outcome> listener) {
+	public AsyncWaiter(AcquireOptions options, long now, BiConsumer<Waiter, Outcome> listener) {
 		super(options, now);
 		this.listener = listener;
 	}
@@ -44,7 +44,7 @@ public final class AsyncWaiter extends Waiter {
 	void wake() {
 		Outcome outcome = outcome();
 		if (outcome != null) {
-			this.listener.accept(outcome);
+			this.listener.accept(this, outcome);
 		}
 	}
 

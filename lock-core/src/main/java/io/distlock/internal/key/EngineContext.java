@@ -18,6 +18,7 @@ import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.OnLost;
+import io.distlock.internal.observe.Observers;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.ClockWatch;
 import io.distlock.internal.time.EngineClock;
@@ -25,6 +26,7 @@ import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.RenewalLag;
 import io.distlock.internal.time.WakeTime;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
@@ -67,6 +69,8 @@ public final class EngineContext {
 
 	private final ListenerNotifier notifier;
 
+	private final Observers observers;
+
 	private final ClockWatch watch;
 
 	private final RenewalLag renewalLag;
@@ -88,10 +92,11 @@ public final class EngineContext {
 	 * @param clock the time
 	 * @param instance id among all engines of the store
 	 * @param listener notified of what goes wrong
+	 * @param observer notified of each step
 	 */
 	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
-			LockListener listener) {
-		this(store, settings, clock, instance, listener, Callbacks.threads(),
+			LockListener listener, LockObserver observer) {
+		this(store, settings, clock, instance, listener, observer, Callbacks.threads(),
 				() -> ThreadLocalRandom.current().nextDouble());
 	}
 
@@ -102,11 +107,12 @@ public final class EngineContext {
 	 * @param clock the time
 	 * @param instance id among all engines of the store
 	 * @param listener notified of what goes wrong
+	 * @param observer notified of each step
 	 * @param callbacks runs callbacks of users
 	 * @param random numbers from 0 to 1 for jitter
 	 */
 	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
-			LockListener listener, Executor callbacks, DoubleSupplier random) {
+			LockListener listener, LockObserver observer, Executor callbacks, DoubleSupplier random) {
 		this.store = store;
 		this.settings = settings;
 		this.clock = new EngineClock(clock);
@@ -115,8 +121,9 @@ public final class EngineContext {
 		this.backoff = new Backoff(random);
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
-		this.commands = new StoreCommands(store, this.clock);
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
+		this.observers = new Observers(this.notifier, observer);
+		this.commands = new StoreCommands(store, this.clock, this.observers);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
 		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
@@ -250,17 +257,25 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Completes a request by the settings.
+	 * Completes a request by the settings, and begins to observe it.
 	 * @param request what to acquire
 	 * @return what it wants
 	 */
 	public AcquireOptions acquireOptions(LockRequest request) {
-		return acquireOptions(request,
-				LocalDeadline.nanos(AcquireOptions.WaitTime.of(request, this.settings.waitTime()).time()));
+		return acquireOptions(request, waitNanos(request));
 	}
 
 	/**
-	 * Completes a request by the settings.
+	 * Returns how long a request waits.
+	 * @param request what to acquire
+	 * @return nanoseconds
+	 */
+	public long waitNanos(LockRequest request) {
+		return LocalDeadline.nanos(AcquireOptions.WaitTime.of(request, this.settings.waitTime()).time());
+	}
+
+	/**
+	 * Completes a request by the settings, and begins to observe it.
 	 * @param request what to acquire
 	 * @param waitNanos how long to wait
 	 * @return what it wants
@@ -277,8 +292,8 @@ public final class EngineContext {
 			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
 					+ Capability.PERMITS.lackedBy(this.store));
 		}
-		return new AcquireOptions(term, sharing, waitNanos, request.maxWaiters().orElse(this.settings.maxWaiters()),
-				request.caller(), options);
+		return new AcquireOptions(term, sharing, waitNanos, request.caller(), options,
+				this.observers.acquiring(request));
 	}
 
 	/**
@@ -372,7 +387,7 @@ public final class EngineContext {
 
 	private Holder describe(Waiter waiter, Instant since) {
 		return new Holder(this.settings.application(), this.settings.host(), this.instance, waiter.ownerName(),
-				waiter.caller(), since);
+				waiter.caller(), since, waiter.trace());
 	}
 
 }

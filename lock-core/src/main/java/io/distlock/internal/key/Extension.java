@@ -31,8 +31,8 @@ public final class Extension extends Waiter {
 	 * @param engine what all keys share
 	 */
 	public Extension(Hold hold, Duration atLeast, @Nullable Thread caller, EngineContext engine) {
-		super(new AcquireOptions(new LeaseTerm(atLeast, false), hold.sharing(), engine.timeoutNanos(),
-				Integer.MAX_VALUE, "", LockOptions.NONE), engine.now());
+		super(new AcquireOptions(new LeaseTerm(atLeast, false), hold.sharing(), engine.timeoutNanos(), "",
+				LockOptions.NONE), engine.now());
 		this.hold = hold;
 		this.caller = caller;
 		this.done = engine.newFuture();

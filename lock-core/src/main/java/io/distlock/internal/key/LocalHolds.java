@@ -464,6 +464,7 @@ public final class LocalHolds {
 		this.monitor.afterwards(() -> {
 			logger.warn("{}", loss.getMessage());
 			this.engine.notifier().lost(loss.loss());
+			hold.taker().reportLost(loss.loss());
 			callbacks.forEach(this.engine::callBack);
 		});
 		if (!last) {

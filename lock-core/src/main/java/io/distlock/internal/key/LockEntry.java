@@ -6,6 +6,7 @@ import java.util.function.Function;
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
 import io.distlock.internal.time.StoreClock;
+import io.distlock.observe.GrantKind;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 				contend();
 				admitReaders();
 				reserveTokens();
+				if (waiter.isObserved() && !this.holds.isFree()) {
+					waiter.waitsFor(knownHolder(), this);
+				}
 				if (!waiter.patient()) {
 					timeIsOver(waiter);
 				}
@@ -374,6 +378,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		Hold hold = this.holds.join(reader);
 		if (hold != null) {
 			this.queue.remove(reader);
+			reader.grantedBy(GrantKind.HERE);
 			reader.grant(hold, this);
 		}
 		return hold != null;
@@ -417,6 +422,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 		else if (answer instanceof Acquirer.Answer.NotGranted answered) {
 			report(SlotNews.KNOWN);
+			this.queue.waitFor(answered.holder());
 			refuseOverdue(answered.holder());
 			withdrawIfUnwanted();
 			contend();
@@ -461,6 +467,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		else {
 			this.queue.remove(next);
 			report(SlotNews.KNOWN);
+			next.grantedBy(won.kind());
 			Hold hold = won.firstHold(this.key, next, this.engine);
 			next.grant(this.holds.begin(hold, won.confirmed()), this);
 			probed();
@@ -499,6 +506,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			return false;
 		}
 		this.queue.remove(next);
+		next.grantedBy(GrantKind.HERE);
 		next.grant(handed, this);
 		reserveTokens();
 		return true;

@@ -67,6 +67,17 @@ public final class Release {
 		return this.mode != Mode.SENT;
 	}
 
+	/**
+	 * Notifies observers if this was the last acquisition of the hold. For the thread
+	 * that released, outside the monitor.
+	 */
+	public void report() {
+		boolean over = this.hold.state() == Hold.State.RELEASED || this.hold.state() == Hold.State.KEPT;
+		if (over) {
+			this.hold.taker().reportReleased(this.hold, this.engine.clock());
+		}
+	}
+
 	/** Called under the monitor of the key. */
 	void begun(Progress how) {
 		this.progress = how;
@@ -172,6 +183,7 @@ public final class Release {
 				logger.warn("{}", loss.getMessage());
 			}
 			this.engine.notifier().lost(loss.loss());
+			this.hold.taker().reportLost(loss.loss());
 		}
 		end(loss);
 	}

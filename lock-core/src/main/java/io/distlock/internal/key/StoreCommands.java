@@ -3,6 +3,8 @@ package io.distlock.internal.key;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.internal.observe.Observers;
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -12,6 +14,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,49 +23,76 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreCommands {
 
+	private static final long NOT_OBSERVED = Long.MIN_VALUE;
+
 	private final LockStore store;
+
+	private final LockClock clock;
+
+	private final Observers observers;
 
 	private final StoreOutage outage;
 
-	StoreCommands(LockStore store, LockClock clock) {
+	StoreCommands(LockStore store, LockClock clock, Observers observers) {
 		this.store = store;
+		this.clock = clock;
+		this.observers = observers;
 		this.outage = new StoreOutage(clock);
 	}
 
 	CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		long sentAt = sentAt();
 		try {
-			return answer(this.store.acquire(command));
+			return observed(StoreCommand.ACQUIRE, sentAt, answer(this.store.acquire(command)));
 		}
 		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
+			return observed(StoreCommand.ACQUIRE, sentAt, CompletableFuture.failedFuture(ex));
 		}
 	}
 
 	CompletionStage<FinishResult> finish(String key, RequestId request) {
+		long sentAt = sentAt();
 		try {
-			return answer(this.store.finish(key, request));
+			return observed(StoreCommand.RELEASE, sentAt, answer(this.store.finish(key, request)));
 		}
 		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
+			return observed(StoreCommand.RELEASE, sentAt, CompletableFuture.failedFuture(ex));
 		}
 	}
 
 	CompletionStage<RenewResult> renew(RenewCommand command) {
+		long sentAt = sentAt();
 		try {
-			return answer(this.store.renew(command));
+			return observed(StoreCommand.RENEW, sentAt, answer(this.store.renew(command)));
 		}
 		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
+			return observed(StoreCommand.RENEW, sentAt, CompletableFuture.failedFuture(ex));
 		}
 	}
 
 	CompletionStage<LockSnapshot> inspect(String key) {
+		long sentAt = sentAt();
 		try {
-			return answer(this.store.inspect(key));
+			return observed(StoreCommand.INSPECT, sentAt, answer(this.store.inspect(key)));
 		}
 		catch (Throwable ex) {
-			return CompletableFuture.failedFuture(ex);
+			return observed(StoreCommand.INSPECT, sentAt, CompletableFuture.failedFuture(ex));
 		}
+	}
+
+	private long sentAt() {
+		return this.observers.ofCommands() ? this.clock.nanoTime() : NOT_OBSERVED;
+	}
+
+	/** Only a command that is observed costs a stage for it. */
+	private <T> CompletionStage<T> observed(StoreCommand command, long sentAt, CompletionStage<T> answer) {
+		return (sentAt != NOT_OBSERVED) ? answer.whenComplete((result, failure) -> ended(command, sentAt, failure))
+				: answer;
+	}
+
+	private void ended(StoreCommand command, long sentAt, @Nullable Throwable failure) {
+		this.observers.commandEnded(command, this.clock.nanoTime() - sentAt,
+				(failure != null) ? FutureFailures.unwrap(failure) : null);
 	}
 
 	/**

@@ -43,6 +43,18 @@ final class WaitQueue {
 		return (this.first == null) ? 0 : (this.others == null) ? 1 : 1 + this.others.size();
 	}
 
+	/** Others hold the lock; the waiters learn who. */
+	void waitFor(@Nullable Holder holder) {
+		if (this.first != null) {
+			this.first.waitsFor(holder, this.monitor);
+		}
+		if (this.others != null) {
+			for (Waiter waiter : this.others) {
+				waiter.waitsFor(holder, this.monitor);
+			}
+		}
+	}
+
 	@Nullable Waiter first() {
 		return this.first;
 	}

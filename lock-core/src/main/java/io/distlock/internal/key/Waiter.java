@@ -3,8 +3,14 @@ package io.distlock.internal.key;
 import java.time.Duration;
 
 import io.distlock.Holder;
+import io.distlock.LockLoss;
 import io.distlock.LockOptions;
+import io.distlock.LockStoreException;
+import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.observe.GrantKind;
+import io.distlock.observe.RefusalReason;
+import io.distlock.spi.LockClock;
 import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +173,89 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		this.outcome = outcome;
 		// mutant: wake
 		monitor.afterwards(this::wake);
+	}
+
+	/** What the metadata of its hold shows. */
+	String trace() {
+		ObservedAcquisition observed = this.options.observed();
+		return (observed != null) ? observed.trace() : "";
+	}
+
+	boolean isObserved() {
+		return this.options.observed() != null;
+	}
+
+	/** Others hold the lock. Called under the monitor of the key. */
+	void waitsFor(@Nullable Holder holder, Monitor monitor) {
+		ObservedAcquisition observed = this.options.observed();
+		Runnable news = (observed != null && !ended()) ? observed.waitsFor(holder) : null;
+		if (news != null) {
+			monitor.afterwards(news);
+		}
+	}
+
+	/** The lock is about to be granted. Called under the monitor of the key. */
+	void grantedBy(GrantKind how) {
+		ObservedAcquisition observed = this.options.observed();
+		if (observed != null) {
+			observed.grantedBy(how);
+		}
+	}
+
+	/** Notifies observers that its hold was lost. Called outside the monitor. */
+	void reportLost(LockLoss loss) {
+		ObservedAcquisition observed = this.options.observed();
+		if (observed != null) {
+			observed.lost(loss);
+		}
+	}
+
+	/** Notifies observers that its hold was released. Called outside the monitor. */
+	void reportReleased(Hold hold, LockClock clock) {
+		ObservedAcquisition observed = this.options.observed();
+		if (observed != null) {
+			observed.released(hold.fencingToken(), clock.nanoTime() - hold.acquiredNanos());
+		}
+	}
+
+	/**
+	 * Notifies observers how the waiting ended. For the thread that goes on, outside the
+	 * monitor.
+	 * @param clock the time
+	 */
+	public final void report(LockClock clock) {
+		ObservedAcquisition observed = this.options.observed();
+		Outcome how = this.outcome;
+		if (observed == null || how == null) {
+			return;
+		}
+		long since = this.deadline - this.options.waitNanos();
+		if (how instanceof Outcome.Granted granted) {
+			Hold hold = granted.hold();
+			boolean nested = hold.taker() != this;
+			long moment = nested ? clock.nanoTime() : hold.acquiredNanos();
+			observed.acquired(hold.fencingToken(), nested, Math.max(0, moment - since));
+		}
+		else {
+			long waited = clock.nanoTime() - since;
+			Holder holder = (how instanceof Outcome.Refused refused) ? refused.holder() : null;
+			RuntimeException failure = (how instanceof Outcome.Failed failed) ? failed.failure() : null;
+			observed.refused(reason(how), holder, failure, waited);
+		}
+	}
+
+	private RefusalReason reason(Outcome how) {
+		if (how instanceof Outcome.Busy) {
+			return RefusalReason.BUSY;
+		}
+		if (how instanceof Outcome.TooManyWaiters) {
+			return RefusalReason.TOO_MANY_WAITERS;
+		}
+		if (how instanceof Outcome.Failed failed) {
+			return (failed.failure() instanceof LockStoreException) ? RefusalReason.STORE_FAILURE
+					: RefusalReason.REFUSED;
+		}
+		return (thread() != null) ? RefusalReason.INTERRUPTED : RefusalReason.CANCELLED;
 	}
 
 	final void grant(Hold hold, Monitor monitor) {

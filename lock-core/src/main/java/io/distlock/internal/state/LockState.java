@@ -493,7 +493,7 @@ public final class LockState {
 	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, StateMoment moment) {
 		Holder asking = waiter.holder();
 		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(),
-				asking.caller(), moment.instant());
+				asking.caller(), moment.instant(), asking.trace());
 		StateHold granted = new StateHold(waiter.request(), waiter.life(), waiter.sharing(),
 				this.tokens.reserve(waiter.tokens(), moment.stamp()), end(millis, moment),
 				this.rules.byClock() ? millis : waiter.leaseMillis(), claimed && this.rules.byClock(), described);

@@ -14,14 +14,15 @@ import io.distlock.spi.Sharing;
  * <pre>
  * 1                                   format
  * highest token; tokens without number; guard;
- * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…;
- * W instance; number; life; sharing; tokens; lease; alive until; holder…;
+ * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
+ * W instance; number; life; sharing; tokens; lease; alive until; holder…; trace;
  * E instance; number; result; at;
  * </pre>
  *
  * where the life is empty if it is the engine, sharing is {@code E}, {@code S} or
  * {@code P} with the number of permits, and the holder is application, host, instance
- * (empty if it is the engine), thread and caller.
+ * (empty if it is the engine), thread and caller. The trace of a holder or a waiter is
+ * not there if it was written without one.
  */
 public final class LockText {
 
@@ -202,6 +203,9 @@ public final class LockText {
 		TextParts.write(line, holder.instance().equals(request.engine()) ? "" : holder.instance(), longest);
 		TextParts.write(line, holder.thread(), longest);
 		TextParts.write(line, holder.caller(), longest);
+		if (!holder.trace().isEmpty()) {
+			TextParts.write(line, holder.trace(), longest);
+		}
 	}
 
 	private static Holder holder(TextParts parts, RequestId request, Instant since) {
@@ -209,7 +213,7 @@ public final class LockText {
 		String host = parts.text();
 		String instance = parts.text();
 		return new Holder(application, host, instance.isEmpty() ? request.engine() : instance, parts.text(),
-				parts.text(), since);
+				parts.text(), since, parts.isOver() ? "" : parts.text());
 	}
 
 }

@@ -72,6 +72,14 @@ public final class TextParts {
 	}
 
 	/**
+	 * Returns whether all parts were read.
+	 * @return {@code true} if there is no further part
+	 */
+	public boolean isOver() {
+		return this.next >= this.text.length();
+	}
+
+	/**
 	 * Returns the next part as a number.
 	 * @return the number
 	 * @throws IllegalArgumentException if it is none

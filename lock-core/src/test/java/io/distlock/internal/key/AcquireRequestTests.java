@@ -32,8 +32,8 @@ class AcquireRequestTests {
 
 	private static Waiter waiter(Duration lease) {
 		return new AsyncWaiter(
-				new AcquireOptions(new LeaseTerm(lease, true), Sharing.EXCLUSIVE, 0, 1, "", LockOptions.NONE), NOW,
-				(outcome) -> {
+				new AcquireOptions(new LeaseTerm(lease, true), Sharing.EXCLUSIVE, 0, "", LockOptions.NONE), NOW,
+				(waiter, outcome) -> {
 				});
 	}
 

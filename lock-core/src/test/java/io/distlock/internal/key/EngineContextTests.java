@@ -8,6 +8,7 @@ import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -33,7 +34,7 @@ class EngineContextTests {
 	private final Times store = new Times();
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, Runnable::run, () -> 0.5);
+			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private Duration overInStore(LeaseTerm term) {
 		return Duration.ofNanos(this.engine.overInStore(term) - this.engine.now());

@@ -14,6 +14,7 @@ import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -38,7 +39,7 @@ class FinisherTests {
 	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, Runnable::run, () -> 0.5);
+			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final List<String> ended = new ArrayList<>();
 
@@ -47,8 +48,8 @@ class FinisherTests {
 	/** Its hold is valid, so that only a conclusive answer can prove that it was lost. */
 	private Release release(long number, Release.Mode mode) {
 		AsyncWaiter waiter = new AsyncWaiter(
-				new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, 1, "", LockSettings.DEFAULTS.options()), 0,
-				(outcome) -> {
+				new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, "", LockSettings.DEFAULTS.options()), 0,
+				(ended, outcome) -> {
 				});
 		StoreLease lease = new StoreLease(new RequestId("one", number), new Grant(7, 1, 30_000, 0),
 				new Renewer(TERM, 0, new Backoff(() -> 0.5)), 0, 30 * SECOND);

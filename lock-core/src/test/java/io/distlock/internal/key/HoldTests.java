@@ -27,7 +27,7 @@ class HoldTests {
 	private final EngineClock clock = new EngineClock(this.time);
 
 	private final AsyncWaiter waiter = new AsyncWaiter(new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true),
-			Sharing.EXCLUSIVE, SECOND, 1, "", LockOptions.NONE), 0, (outcome) -> {
+			Sharing.EXCLUSIVE, SECOND, "", LockOptions.NONE), 0, (waiter, outcome) -> {
 			});
 
 	private final Hold hold = new Hold("stock:42",

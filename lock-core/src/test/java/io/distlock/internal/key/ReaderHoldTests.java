@@ -30,8 +30,8 @@ class ReaderHoldTests {
 
 	private static Waiter reader() {
 		LeaseTerm lease = new LeaseTerm(Duration.ofSeconds(30), true);
-		return new AsyncWaiter(new AcquireOptions(lease, Sharing.SHARED, SECOND, 1, "", LockOptions.NONE), 0,
-				(outcome) -> {
+		return new AsyncWaiter(new AcquireOptions(lease, Sharing.SHARED, SECOND, "", LockOptions.NONE), 0,
+				(waiter, outcome) -> {
 				});
 	}
 
@@ -60,7 +60,7 @@ class ReaderHoldTests {
 		Waiter[] created = new Waiter[1];
 		Thread owner = new Thread(
 				() -> created[0] = new ThreadWaiter(new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true),
-						Sharing.SHARED, 0, 1, "", LockOptions.NONE), this.clock, false));
+						Sharing.SHARED, 0, "", LockOptions.NONE), this.clock, false));
 		owner.start();
 		owner.join();
 		ReaderHold orphan = new ReaderHold(this.hold, created[0], 40 * SECOND, 0);

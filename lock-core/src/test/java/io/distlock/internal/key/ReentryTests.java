@@ -15,8 +15,8 @@ class ReentryTests {
 	private static final LeaseTerm TERM = new LeaseTerm(Duration.ofSeconds(30), true);
 
 	private static Waiter nested() {
-		return new AsyncWaiter(new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, 1, "", LockOptions.NONE), 0,
-				(outcome) -> {
+		return new AsyncWaiter(new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, "", LockOptions.NONE), 0,
+				(waiter, outcome) -> {
 				});
 	}
 

@@ -11,6 +11,7 @@ import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -40,13 +41,13 @@ class SilentStoreTests {
 	private final Silent store = new Silent();
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, Runnable::run, () -> 0.5);
+			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final List<Waiter.Outcome> outcomes = new ArrayList<>();
 
 	private AsyncWaiter waiter(Sharing sharing) {
-		return new AsyncWaiter(new AcquireOptions(TERM, sharing, LONG, 1000, "", LockSettings.DEFAULTS.options()),
-				this.clock.nanoTime(), this.outcomes::add);
+		return new AsyncWaiter(new AcquireOptions(TERM, sharing, LONG, "", LockSettings.DEFAULTS.options()),
+				this.clock.nanoTime(), (waiter, outcome) -> this.outcomes.add(outcome));
 	}
 
 	private void passTimeout(Monitor entry) {

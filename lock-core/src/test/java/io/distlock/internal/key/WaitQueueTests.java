@@ -29,7 +29,7 @@ class WaitQueueTests {
 	private final List<Waiter.Outcome> told = new ArrayList<>();
 
 	private Waiter async(long waitNanos) {
-		return new AsyncWaiter(wish(waitNanos), NOW, this.told::add);
+		return new AsyncWaiter(wish(waitNanos), NOW, (waiter, outcome) -> this.told.add(outcome));
 	}
 
 	private static Waiter thread(long waitNanos) {
@@ -37,7 +37,7 @@ class WaitQueueTests {
 	}
 
 	private static AcquireOptions wish(long waitNanos) {
-		return new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.EXCLUSIVE, waitNanos, 1, "",
+		return new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true), Sharing.EXCLUSIVE, waitNanos, "",
 				LockOptions.NONE);
 	}
 

@@ -22,8 +22,8 @@ class WaiterProbeTests {
 
 	private static Waiter reader() {
 		LeaseTerm lease = new LeaseTerm(Duration.ofSeconds(30), true);
-		return new AsyncWaiter(new AcquireOptions(lease, Sharing.SHARED, 0, 1, "", LockOptions.NONE), NOW,
-				(outcome) -> {
+		return new AsyncWaiter(new AcquireOptions(lease, Sharing.SHARED, 0, "", LockOptions.NONE), NOW,
+				(waiter, outcome) -> {
 				});
 	}
 

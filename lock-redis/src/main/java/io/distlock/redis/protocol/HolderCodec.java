@@ -8,8 +8,8 @@ import java.util.List;
 import io.distlock.Holder;
 
 /**
- * Writes what an instance reports of a holder as one string: application, host, thread
- * and caller. Instance and time are in the hash anyway.
+ * Writes what an instance reports of a holder as one string: application, host, thread,
+ * caller and, with tracing, the trace. Instance and time are in the hash anyway.
  */
 final class HolderCodec {
 
@@ -24,7 +24,7 @@ final class HolderCodec {
 	 * Nothing that {@link #encode} writes is longer. A record may have been written by
 	 * another program.
 	 */
-	private static final int MAX_TEXT = 4 * (2 * MAX_PART + 1);
+	private static final int MAX_TEXT = 5 * (2 * MAX_PART + 1);
 
 	private HolderCodec() {
 	}
@@ -35,6 +35,9 @@ final class HolderCodec {
 		append(text.append(SEPARATOR), holder.host());
 		append(text.append(SEPARATOR), holder.thread());
 		append(text.append(SEPARATOR), holder.caller());
+		if (!holder.trace().isEmpty()) {
+			append(text.append(SEPARATOR), holder.trace());
+		}
 		return text.toString();
 	}
 
@@ -43,12 +46,12 @@ final class HolderCodec {
 	 */
 	static Holder decode(String text, String instance, long token) {
 		List<String> parts = split((text.length() > MAX_TEXT) ? text.substring(0, MAX_TEXT) : text);
-		while (parts.size() < 4) {
+		while (parts.size() < 5) {
 			parts.add("");
 		}
 		// Tokens follow the server's clock in microseconds.
 		Instant since = Instant.EPOCH.plus(token, ChronoUnit.MICROS);
-		return new Holder(parts.get(0), parts.get(1), instance, parts.get(2), parts.get(3), since);
+		return new Holder(parts.get(0), parts.get(1), instance, parts.get(2), parts.get(3), since, parts.get(4));
 	}
 
 	private static void append(StringBuilder text, String part) {

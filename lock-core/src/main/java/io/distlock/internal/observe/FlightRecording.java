@@ -1,0 +1,224 @@
+package io.distlock.internal.observe;
+
+import io.distlock.LockLoss;
+import io.distlock.LockRequest;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.GrantKind;
+import io.distlock.observe.LockAcquired;
+import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockRefused;
+import io.distlock.observe.LockReleased;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes events of the JDK Flight Recorder while a recording asks for them. The names of
+ * the events and their fields are what users query, and do not change.
+ */
+final class FlightRecording implements LockObserver {
+
+	@Override
+	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+		return (FlightRecorder.isInitialized() && isRecorded()) ? new Recorded(request) : null;
+	}
+
+	/** Also what the recorder's compiler removes while there is no recording. */
+	private static boolean isRecorded() {
+		return new Acquire().isEnabled() || new Hold().isEnabled() || new HandOver().isEnabled()
+				|| new Lost().isEnabled();
+	}
+
+	/** The events of one acquisition. */
+	private static final class Recorded implements AcquisitionObserver {
+
+		private final Acquire acquire = new Acquire();
+
+		private final Hold hold = new Hold();
+
+		private final String name;
+
+		private final String key;
+
+		private final String caller;
+
+		Recorded(LockRequest request) {
+			this.name = ForeignText.of(request.name());
+			this.key = KeyText.of(request.key());
+			this.caller = ForeignText.of(request.caller());
+			this.acquire.begin();
+		}
+
+		@Override
+		public void acquired(LockAcquired acquired) {
+			end(acquired.how().name(), acquired.fencingToken());
+			boolean handedOver = acquired.how() != GrantKind.FREE && acquired.how() != GrantKind.NESTED;
+			HandOver handOver = new HandOver();
+			if (handedOver && handOver.isEnabled()) {
+				handOver.name = this.name;
+				handOver.key = this.key;
+				handOver.caller = this.caller;
+				handOver.how = acquired.how().name();
+				handOver.fencingToken = acquired.fencingToken();
+				handOver.before = (acquired.before() != null) ? acquired.before().application() + "@"
+						+ acquired.before().host() + " " + acquired.before().caller() : "";
+				handOver.commit();
+			}
+			this.hold.begin();
+		}
+
+		@Override
+		public void refused(LockRefused refused) {
+			end(refused.reason().name(), 0);
+		}
+
+		private void end(String outcome, long token) {
+			this.acquire.end();
+			if (this.acquire.shouldCommit()) {
+				this.acquire.name = this.name;
+				this.acquire.key = this.key;
+				this.acquire.caller = this.caller;
+				this.acquire.outcome = outcome;
+				this.acquire.fencingToken = token;
+				this.acquire.commit();
+			}
+		}
+
+		@Override
+		public void released(LockReleased released) {
+			endHold("RELEASED", released.fencingToken());
+		}
+
+		@Override
+		public void lost(LockLoss loss) {
+			endHold("LOST", loss.fencingToken());
+			Lost lost = new Lost();
+			if (lost.isEnabled()) {
+				lost.name = this.name;
+				lost.key = this.key;
+				lost.caller = this.caller;
+				lost.reason = loss.reason().name();
+				lost.fencingToken = loss.fencingToken();
+				lost.commit();
+			}
+		}
+
+		private void endHold(String end, long token) {
+			this.hold.end();
+			if (this.hold.key == null && this.hold.shouldCommit()) {
+				this.hold.name = this.name;
+				this.hold.key = this.key;
+				this.hold.caller = this.caller;
+				this.hold.end = end;
+				this.hold.fencingToken = token;
+				this.hold.commit();
+			}
+		}
+
+	}
+
+	@Name("io.distlock.Acquire")
+	@Label("Lock Acquisition")
+	@Category("Distributed Lock")
+	@Description("From the request for a lock to its grant or refusal")
+	private static final class Acquire extends Event {
+
+		@Label("Name")
+		private @Nullable String name;
+
+		@Label("Key")
+		private @Nullable String key;
+
+		@Label("Caller")
+		private @Nullable String caller;
+
+		@Label("Outcome")
+		private @Nullable String outcome;
+
+		@Label("Fencing Token")
+		private long fencingToken;
+
+	}
+
+	@Name("io.distlock.Hold")
+	@Label("Lock Hold")
+	@Category("Distributed Lock")
+	@Description("From the grant of a lock to its release or loss")
+	private static final class Hold extends Event {
+
+		@Label("Name")
+		private @Nullable String name;
+
+		@Label("Key")
+		private @Nullable String key;
+
+		@Label("Caller")
+		private @Nullable String caller;
+
+		@Label("End")
+		private @Nullable String end;
+
+		@Label("Fencing Token")
+		private long fencingToken;
+
+	}
+
+	@Name("io.distlock.HandOver")
+	@Label("Lock Hand-over")
+	@Category("Distributed Lock")
+	@Description("A lock came from another holder")
+	@StackTrace(false)
+	private static final class HandOver extends Event {
+
+		@Label("Name")
+		private @Nullable String name;
+
+		@Label("Key")
+		private @Nullable String key;
+
+		@Label("Caller")
+		private @Nullable String caller;
+
+		@Label("How")
+		private @Nullable String how;
+
+		@Label("Fencing Token")
+		private long fencingToken;
+
+		@Label("Holder Before")
+		private @Nullable String before;
+
+	}
+
+	@Name("io.distlock.Lost")
+	@Label("Lock Lost")
+	@Category("Distributed Lock")
+	@Description("A lock was lost while it was held")
+	@StackTrace(false)
+	private static final class Lost extends Event {
+
+		@Label("Name")
+		private @Nullable String name;
+
+		@Label("Key")
+		private @Nullable String key;
+
+		@Label("Caller")
+		private @Nullable String caller;
+
+		@Label("Reason")
+		private @Nullable String reason;
+
+		@Label("Fencing Token")
+		private long fencingToken;
+
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.distlock.internal.observe;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distlock.Holder;
+import io.distlock.LockLoss;
+import io.distlock.LockRequest;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.GrantKind;
+import io.distlock.observe.LockAcquired;
+import io.distlock.observe.LockRefused;
+import io.distlock.observe.LockReleased;
+import io.distlock.observe.RefusalReason;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One acquisition that is observed: collects, under the monitor of the key, what is known
+ * of it, and notifies its observer, outside, of each step once and in order, whatever an
+ * observer throws.
+ */
+public final class ObservedAcquisition {
+
+	private static final Logger logger = LoggerFactory.getLogger(ObservedAcquisition.class);
+
+	private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.REQUESTED);
+
+	private final LockRequest request;
+
+	private final AcquisitionObserver observer;
+
+	private final String trace;
+
+	private GrantKind how = GrantKind.FREE;
+
+	private boolean waits;
+
+	private @Nullable Holder before;
+
+	private volatile @Nullable LockLoss early;
+
+	/**
+	 * Begins to observe an acquisition.
+	 * @param request what is requested
+	 * @param observer is notified
+	 */
+	ObservedAcquisition(LockRequest request, AcquisitionObserver observer) {
+		this.request = request;
+		this.observer = observer;
+		this.trace = traceOf(observer);
+	}
+
+	private static String traceOf(AcquisitionObserver observer) {
+		try {
+			return observer.trace();
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.error("A lock observer failed", ex);
+			return "";
+		}
+	}
+
+	/**
+	 * Returns what the metadata of the holder shows.
+	 * @return trace id and span id, or an empty text
+	 */
+	public String trace() {
+		return this.trace;
+	}
+
+	/**
+	 * Others hold the lock. Called under the monitor of the key.
+	 * @param holder who, or {@code null} if that is not known
+	 * @return what to run outside; {@code null} if the observer knows already
+	 */
+	public @Nullable Runnable waitsFor(@Nullable Holder holder) {
+		if (holder != null) {
+			this.before = holder;
+		}
+		if (this.waits) {
+			return null;
+		}
+		this.waits = true;
+		return () -> safely(() -> this.observer.waits(holder));
+	}
+
+	/**
+	 * The lock is about to be granted. Called under the monitor of the key.
+	 * @param how how it came here
+	 */
+	public void grantedBy(GrantKind how) {
+		this.how = how;
+	}
+
+	/**
+	 * The lock was acquired. Called outside the monitor, by the thread that got it.
+	 * @param fencingToken token of the hold
+	 * @param nested whether its owner had it already
+	 * @param waitedNanos from the request to the grant
+	 */
+	public void acquired(long fencingToken, boolean nested, long waitedNanos) {
+		GrantKind kind = nested ? GrantKind.NESTED : this.how;
+		safely(() -> this.observer.acquired(new LockAcquired(this.request.name(), this.request.key(),
+				this.request.caller(), fencingToken, Duration.ofNanos(waitedNanos), kind, this.before)));
+		Stage next = nested ? Stage.ENDED : Stage.HELD;
+		LockLoss loss = this.stage.compareAndSet(Stage.REQUESTED, next) ? null : this.early;
+		if (loss != null) {
+			safely(() -> this.observer.lost(loss));
+		}
+	}
+
+	/**
+	 * The acquisition ended without the lock. Called outside the monitor.
+	 * @param reason why
+	 * @param holder who holds it, or {@code null} if that is not known
+	 * @param failure what the caller gets, if that is known
+	 * @param waitedNanos from the request to its end
+	 */
+	public void refused(RefusalReason reason, @Nullable Holder holder, @Nullable RuntimeException failure,
+			long waitedNanos) {
+		if (this.stage.compareAndSet(Stage.REQUESTED, Stage.ENDED)) {
+			safely(() -> this.observer.refused(new LockRefused(this.request.name(), this.request.key(),
+					this.request.caller(), Duration.ofNanos(waitedNanos), reason, holder, failure)));
+		}
+	}
+
+	/**
+	 * The hold was released. Called outside the monitor.
+	 * @param fencingToken token of the hold
+	 * @param heldNanos from the grant to the release
+	 */
+	public void released(long fencingToken, long heldNanos) {
+		if (this.stage.compareAndSet(Stage.HELD, Stage.ENDED)) {
+			safely(() -> this.observer.released(new LockReleased(this.request.name(), this.request.key(),
+					this.request.caller(), fencingToken, Duration.ofNanos(heldNanos))));
+		}
+	}
+
+	/**
+	 * The hold was lost: perhaps before its thread woke, or found to be at its release.
+	 * Called outside the monitor.
+	 * @param loss what was lost
+	 */
+	public void lost(LockLoss loss) {
+		this.early = loss;
+		if (!this.stage.compareAndSet(Stage.REQUESTED, Stage.ENDED)) {
+			this.stage.set(Stage.ENDED);
+			safely(() -> this.observer.lost(loss));
+		}
+	}
+
+	private static void safely(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.error("A lock observer failed", ex);
+		}
+	}
+
+	/** How far an acquisition has come, as far as its observer knows. */
+	private enum Stage {
+
+		REQUESTED, HELD, ENDED
+
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.distlock.observe;
+
+import io.distlock.Holder;
+import io.distlock.LockLoss;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is notified of the steps of one acquisition, and of the hold that it leads to: either
+ * {@link #refused}, or {@link #acquired} and then, once, {@link #released} or
+ * {@link #lost}. Only a lock that the store had lost before the release is reported to
+ * both, in this order. A nested acquisition has no hold of its own and ends with
+ * {@link #acquired}.
+ * <p>
+ * No method is called under a monitor of the engine. One that throws is logged and
+ * changes nothing else.
+ */
+public interface AcquisitionObserver {
+
+	/**
+	 * Returns what the holder of the lock shows to others as {@link Holder#trace()}.
+	 * Called once, on the thread of the caller, before the store is asked.
+	 * @return a trace id, a hyphen and a span id, or an empty text
+	 */
+	default String trace() {
+		return "";
+	}
+
+	/**
+	 * Called at most once, when it is known that others hold the lock: on any thread,
+	 * also of the engine, so it must not block. It may come late, while or after the
+	 * acquisition ends.
+	 * @param holder who holds the lock, or {@code null} if that is not known
+	 */
+	default void waits(@Nullable Holder holder) {
+	}
+
+	/**
+	 * Called when the lock was acquired, on the thread that acquired it, or, without one,
+	 * on the thread that completes the future.
+	 * @param acquired what was acquired
+	 */
+	default void acquired(LockAcquired acquired) {
+	}
+
+	/**
+	 * Called when the acquisition ended without the lock, on the same thread.
+	 * @param refused why
+	 */
+	default void refused(LockRefused refused) {
+	}
+
+	/**
+	 * Called when the last handle of the hold was closed, on the thread that closed it.
+	 * @param released what was released
+	 */
+	default void released(LockReleased released) {
+	}
+
+	/**
+	 * Called when the hold was lost: on any thread, also of the engine, so it must not
+	 * block.
+	 * @param loss what was lost and why
+	 */
+	default void lost(LockLoss loss) {
+	}
+
+}

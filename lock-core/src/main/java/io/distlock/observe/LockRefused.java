@@ -1,0 +1,42 @@
+package io.distlock.observe;
+
+import java.time.Duration;
+
+import io.distlock.Holder;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports that a caller did not get a lock.
+ *
+ * @param name what the request names its group of locks, may be empty
+ * @param key the lock
+ * @param caller the method or place that asked for it, may be empty
+ * @param waited from the request to its end
+ * @param reason why it ended
+ * @param holder who held the lock, or {@code null} if that is not known
+ * @param failure what the caller gets as an exception, or {@code null} if it is none, or
+ * is created later
+ */
+public record LockRefused(String name, String key, String caller, Duration waited, RefusalReason reason,
+		@Nullable Holder holder, @Nullable RuntimeException failure) {
+
+	/**
+	 * Describes it in one sentence for a message.
+	 * @return for instance
+	 * {@code Lock 'stock:42' was not acquired: busy after 3s, asked for by StockService.sell}
+	 */
+	public String describe() {
+		return "Lock '" + KeyText.of(this.key) + "' was not acquired: " + Texts.of(this.reason) + " after "
+				+ Texts.of(this.waited) + (this.caller.isEmpty() ? "" : ", asked for" + Texts.from(this.caller));
+	}
+
+	@Override
+	public String toString() {
+		return "LockRefused[name=" + ForeignText.of(this.name) + ", key=" + KeyText.of(this.key) + ", caller="
+				+ ForeignText.of(this.caller) + ", waited=" + this.waited + ", reason=" + this.reason + ", holder="
+				+ this.holder + "]";
+	}
+
+}

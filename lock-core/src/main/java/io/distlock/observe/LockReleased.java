@@ -1,0 +1,36 @@
+package io.distlock.observe;
+
+import java.time.Duration;
+
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
+
+/**
+ * Reports that the owner of a lock released it. Whether the store knows depends on the
+ * release mode.
+ *
+ * @param name what the request names its group of locks, may be empty
+ * @param key the lock
+ * @param caller the method or place that asked for it, may be empty
+ * @param fencingToken token of the hold
+ * @param held from the grant to the release
+ */
+public record LockReleased(String name, String key, String caller, long fencingToken, Duration held) {
+
+	/**
+	 * Describes it in one sentence for a message.
+	 * @return for instance
+	 * {@code Lock 'stock:42' was released after 250ms, fencing token 17, by StockService.sell}
+	 */
+	public String describe() {
+		return "Lock '" + KeyText.of(this.key) + "' was released after " + Texts.of(this.held) + ", fencing token "
+				+ this.fencingToken + Texts.by(this.caller);
+	}
+
+	@Override
+	public String toString() {
+		return "LockReleased[name=" + ForeignText.of(this.name) + ", key=" + KeyText.of(this.key) + ", caller="
+				+ ForeignText.of(this.caller) + ", fencingToken=" + this.fencingToken + ", held=" + this.held + "]";
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What level debug shows of a healthy lock: one line for each step. */
+class LockDebugLogTests {
+
+	private static final LockRequest LOCK = LockRequest.of("stock:42\n").named("stock").calledFrom("Stock.sell");
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.internal.observe");
+
+	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+	private final InMemoryLockServer server = new InMemoryLockServer();
+
+	@BeforeEach
+	void listen() {
+		this.lines.start();
+		this.logger.addAppender(this.lines);
+	}
+
+	@AfterEach
+	void stop() {
+		this.logger.detachAppender(this.lines);
+		this.logger.setLevel(null);
+	}
+
+	private List<String> messages() {
+		return this.lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+	}
+
+	private void acquireAndFail() {
+		try (CloseableLockTemplate here = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server)).build();
+				CloseableLockTemplate elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+					.build()) {
+			LockHandle lock = here.acquire(LOCK);
+			assertThat(elsewhere.tryAcquire(LOCK.waitAtMost(Duration.ZERO))).isEmpty();
+			lock.close();
+		}
+	}
+
+	@Test
+	void eachStepIsALine() {
+		this.logger.setLevel(Level.DEBUG);
+		acquireAndFail();
+		assertThat(messages()).hasSize(4);
+		assertThat(messages().get(0))
+			.matches("Lock 'stock:42\\\\n' was acquired after [0-9.]+[mu]?s \\(free\\), fencing token [0-9]+, "
+					+ "by Stock.sell, name stock");
+		assertThat(messages().get(1)).startsWith("Lock 'stock:42\\n' is waited for by Stock.sell: held by ")
+			.contains("thread '");
+		assertThat(messages().get(2)).startsWith("Lock 'stock:42\\n' was not acquired: busy after ")
+			.endsWith(", asked for by Stock.sell, name stock");
+		assertThat(messages().get(3)).matches(
+				"Lock 'stock:42\\\\n' was released after [0-9.]+[mu]?s, fencing token [0-9]+, by Stock.sell, name stock");
+	}
+
+	@Test
+	void levelInfoHasNone() {
+		this.logger.setLevel(Level.INFO);
+		acquireAndFail();
+		assertThat(messages()).isEmpty();
+	}
+
+}
