@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +39,8 @@ final class Crowd implements AutoCloseable {
 
 	private final List<Thread> threads = new ArrayList<>();
 
+	private final Queue<Belief> beliefs = new ConcurrentLinkedQueue<>();
+
 	private final int keys;
 
 	private volatile boolean done;
@@ -67,6 +71,8 @@ final class Crowd implements AutoCloseable {
 
 	private void judge(String key, LockHandle handle) {
 		Set<LockHandle> believers = this.inside.computeIfAbsent(key, (absent) -> ConcurrentHashMap.newKeySet());
+		long first = System.nanoTime();
+		long last = handle.isHeld() ? first : 0;
 		believers.add(handle);
 		try {
 			for (LockHandle other : believers) {
@@ -75,18 +81,32 @@ final class Crowd implements AutoCloseable {
 				}
 			}
 			long token = handle.fencingToken();
-			long before = this.tokens.computeIfAbsent(key, (absent) -> new AtomicLong())
+			long highest = this.tokens.computeIfAbsent(key, (absent) -> new AtomicLong())
 				.getAndAccumulate(token, Math::max);
-			if (handle.isHeld() && token <= before) {
+			if (handle.isHeld() && token <= highest) {
 				this.tokenErrors.incrementAndGet();
 			}
 			// A body that takes its time.
 			Pause.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(LONGEST_BODY.toNanos())));
 			this.acquisitions.incrementAndGet();
+			long before = System.nanoTime();
+			last = (last != 0 && handle.isHeld()) ? before : last;
+			if (last != 0) {
+				this.beliefs.add(new Belief(key, token, first, last));
+			}
 		}
 		finally {
 			believers.remove(handle);
 		}
+	}
+
+	/** For how long each holder has believed since the last call. */
+	List<Belief> takeBeliefs() {
+		List<Belief> taken = new ArrayList<>();
+		for (Belief belief = this.beliefs.poll(); belief != null; belief = this.beliefs.poll()) {
+			taken.add(belief);
+		}
+		return taken;
 	}
 
 	int acquisitions() {
@@ -107,6 +127,43 @@ final class Crowd implements AutoCloseable {
 		for (Thread thread : this.threads) {
 			thread.join(60_000);
 		}
+	}
+
+	/**
+	 * Somebody believed in a lock at two moments, and between them.
+	 *
+	 * @param key the lock
+	 * @param token its fencing token
+	 * @param first the first moment, in nanoseconds of this machine
+	 * @param last the last moment
+	 */
+	record Belief(String key, long token, long first, long last) {
+
+		private static final String MARK = "belief ";
+
+		/** What another process has printed. */
+		static List<Belief> in(List<String> lines) {
+			return lines.stream()
+				.filter((line) -> line.startsWith(MARK) && line.split(" ").length == 5)
+				.map((line) -> line.split(" "))
+				.map((parts) -> new Belief(parts[1], Long.parseLong(parts[2]), Long.parseLong(parts[3]),
+						Long.parseLong(parts[4])))
+				.toList();
+		}
+
+		String line() {
+			return MARK + this.key + " " + this.token + " " + this.first + " " + this.last;
+		}
+
+		/**
+		 * Whether both believed at the same time, or in another order than their tokens.
+		 */
+		boolean contradicts(Belief other) {
+			boolean before = this.last < other.first && this.token < other.token;
+			boolean after = other.last < this.first && other.token < this.token;
+			return this.key.equals(other.key) && !before && !after;
+		}
+
 	}
 
 }

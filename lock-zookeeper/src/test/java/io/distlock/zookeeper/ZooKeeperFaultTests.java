@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -43,6 +44,10 @@ class ZooKeeperFaultTests {
 	private static final int SYNC_LIMIT = 20;
 
 	private static final boolean FULL = "full".equals(System.getProperty("reliability.pass"));
+
+	private static final int LEAST = FULL ? 3_000 : 40;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(120);
 
 	private static Ensemble servers;
 
@@ -142,26 +147,114 @@ class ZooKeeperFaultTests {
 
 	@Test
 	void aCrowdNeverOverlapsWhileLeadersAreKilled() throws Exception {
-		int rounds = FULL ? 10 : 1;
-		int phase = FULL ? 160 : 20;
-		int atLeast = FULL ? 3_000 : 40;
 		List<CloseableLockTemplate> processes = List.of(template(), template(), template());
 		try (Crowd crowd = new Crowd(processes, 2, 2)) {
-			for (int round = 0; round < rounds || crowd.acquisitions() < atLeast; round++) {
-				int before = crowd.acquisitions();
-				Awaitility.await().atMost(Duration.ofSeconds(120)).until(() -> crowd.acquisitions() > before + phase);
+			for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+				goOn(crowd);
 				int leader = servers.awaitLeader();
 				servers.kill(leader);
-				int killed = crowd.acquisitions();
 				servers.awaitLeader();
-				Awaitility.await().atMost(Duration.ofSeconds(120)).until(() -> crowd.acquisitions() > killed + phase);
+				goOn(crowd);
 				servers.restart(leader);
 			}
-			crowd.close();
-			assertThat(crowd.overlaps()).isZero();
-			assertThat(crowd.tokenErrors()).isZero();
-			assertThat(crowd.acquisitions()).isGreaterThanOrEqualTo(atLeast);
+			judge(crowd);
 		}
+	}
+
+	@Test
+	void aCrowdNeverOverlapsWhileSessionsAreKilled() throws Exception {
+		try (CuratorFramework one = client(servers.address()); CuratorFramework two = client(servers.address())) {
+			List<CuratorFramework> clients = List.of(one, two);
+			List<CloseableLockTemplate> processes = List.of(template(on(one)), template(on(two)), template());
+			try (Crowd crowd = new Crowd(processes, 2, 2)) {
+				for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+					goOn(crowd);
+					killSession(clients.get(round % 2));
+				}
+				goOn(crowd);
+				judge(crowd);
+			}
+		}
+	}
+
+	@Test
+	void aCrowdNeverOverlapsWhileAFollowerIsWithoutItsLeader() throws Exception {
+		int leader = servers.awaitLeader();
+		Awaitility.await().until(() -> servers.followers().size() == 2);
+		List<Integer> followers = servers.followers();
+		try (CuratorFramework one = client(servers.address(followers.get(0)));
+				CuratorFramework two = client(servers.address(followers.get(1)))) {
+			List<CloseableLockTemplate> processes = List.of(template(on(one)), template(on(two)));
+			try (Crowd crowd = new Crowd(processes, 3, 2)) {
+				for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+					goOn(crowd);
+					Link link = servers.link(followers.get(round % 2), leader);
+					link.cut();
+					try {
+						// Those on the other one get the locks when the session is over.
+						goOn(crowd);
+					}
+					finally {
+						link.restore();
+					}
+				}
+				goOn(crowd);
+				judge(crowd);
+			}
+		}
+	}
+
+	@Test
+	void aCrowdNeverOverlapsWhileAProcessIsStopped() throws Exception {
+		List<CloseableLockTemplate> processes = List.of(template(), template());
+		List<Crowd.Belief> beliefs = new ArrayList<>();
+		List<Crowd.Belief> ofStopped;
+		try (ChildJvm child = ChildJvm.of(StoppedCrowd.class)
+			.args(servers.address(), Long.toString(SESSION.toMillis()), "2")
+			.start(); Crowd crowd = new Crowd(processes, 2, 2)) {
+			for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+				int printed = child.lines().size();
+				Awaitility.await().atMost(PATIENCE).until(() -> child.lines().size() > printed + (FULL ? 50 : 5));
+				goOn(crowd);
+				child.signal("STOP");
+				// Its locks go to others when its session is over.
+				goOn(crowd);
+				child.signal("CONT");
+			}
+			goOn(crowd);
+			crowd.close();
+			judge(crowd);
+			beliefs.addAll(crowd.takeBeliefs());
+			ofStopped = Crowd.Belief.in(child.lines());
+		}
+		assertThat(ofStopped).isNotEmpty();
+		assertThat(ofStopped).allSatisfy((belief) -> assertThat(beliefs).noneMatch(belief::contradicts));
+	}
+
+	/** Until a part of what is to be done in all is done. */
+	private static void goOn(Crowd crowd) {
+		int before = crowd.acquisitions();
+		Awaitility.await().atMost(PATIENCE).until(() -> crowd.acquisitions() >= before + LEAST / (FULL ? 20 : 2));
+	}
+
+	private static void judge(Crowd crowd) throws InterruptedException {
+		crowd.close();
+		LoggerFactory.getLogger(ZooKeeperFaultTests.class)
+			.info("{} acquisitions, {} overlaps, {} token errors", crowd.acquisitions(), crowd.overlaps(),
+					crowd.tokenErrors());
+		assertThat(crowd.overlaps()).isZero();
+		assertThat(crowd.tokenErrors()).isZero();
+		assertThat(crowd.acquisitions()).isGreaterThanOrEqualTo(LEAST);
+	}
+
+	/** Another client resumes the session and closes it. */
+	private static void killSession(CuratorFramework client) throws Exception {
+		Awaitility.await().atMost(PATIENCE).until(() -> client.getZookeeperClient().isConnected());
+		ZooKeeper session = client.getZookeeperClient().getZooKeeper();
+		ZooKeeper thief = new ZooKeeper(servers.address(), (int) SESSION.toMillis(), (event) -> {
+		}, session.getSessionId(), session.getSessionPasswd());
+		Awaitility.await().atMost(PATIENCE).until(() -> thief.getState().isConnected() || !thief.getState().isAlive());
+		thief.close();
 	}
 
 	@Test
@@ -170,12 +263,7 @@ class ZooKeeperFaultTests {
 			CloseableLockTemplate one = template(on(client));
 			CloseableLockTemplate other = template();
 			LockHandle held = one.acquire(LockRequest.of("killed"));
-			ZooKeeper session = client.getZookeeperClient().getZooKeeper();
-			// Another client that resumes the session and closes it.
-			ZooKeeper thief = new ZooKeeper(servers.address(), 3000, (event) -> {
-			}, session.getSessionId(), session.getSessionPasswd());
-			Awaitility.await().until(() -> thief.getState().isConnected());
-			thief.close();
+			killSession(client);
 			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !held.isHeld());
 			try (LockHandle next = other.acquire(LockRequest.of("killed").waitAtMost(Duration.ofSeconds(20)))) {
 				assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());

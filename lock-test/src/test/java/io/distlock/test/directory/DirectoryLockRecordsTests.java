@@ -1,0 +1,21 @@
+package io.distlock.test.directory;
+
+import java.nio.file.Path;
+
+import io.distlock.records.LockRecords;
+import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.io.TempDir;
+
+// tag::contract[]
+class DirectoryLockRecordsTests extends LockRecordsContract {
+
+	@TempDir
+	Path directory;
+
+	@Override
+	protected LockRecords newRecords() {
+		return new DirectoryLockRecords(this.directory);
+	}
+
+}
+// end::contract[]
