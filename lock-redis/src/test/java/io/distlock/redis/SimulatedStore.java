@@ -171,13 +171,13 @@ public final class SimulatedStore {
 	private record Commands(Link link) implements RedisCommands {
 
 		@Override
-		public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
-			return this.link.send(script.name(), false, keys.get(0), arguments);
+		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+			this.link.send(script.name(), false, keys.get(0), arguments).whenComplete(answer::ended);
 		}
 
 		@Override
-		public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
-			return this.link.send(script.name(), true, keys.get(0), arguments);
+		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+			this.link.send(script.name(), true, keys.get(0), arguments).whenComplete(answer::ended);
 		}
 
 		@Override

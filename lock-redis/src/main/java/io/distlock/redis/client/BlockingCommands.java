@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.distlock.redis.protocol.LockScript;
@@ -69,16 +68,16 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
+	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 		byte[][] bytes = bytes(keys, arguments);
-		return submit(bytes[0], (connection) -> connection.scriptingCommands()
+		submit(bytes[0], answer, (connection) -> connection.scriptingCommands()
 			.evalSha(script.sha(), ReturnType.MULTI, keys.size(), bytes));
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 		byte[][] bytes = bytes(keys, arguments);
-		return submit(bytes[0], (connection) -> connection.scriptingCommands()
+		submit(bytes[0], answer, (connection) -> connection.scriptingCommands()
 			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys.size(), bytes));
 	}
 
@@ -92,8 +91,8 @@ final class BlockingCommands implements RedisCommands {
 		this.lanes.forEach(Workers::shutdown);
 	}
 
-	private CompletableFuture<List<Object>> submit(byte[] key, Command command) {
-		return lane(key).submit(this.patience, BUSY, () -> run(command));
+	private void submit(byte[] key, Answer answer, Command command) {
+		lane(key).submit(this.patience, BUSY, () -> run(command)).whenComplete(answer::ended);
 	}
 
 	/**

@@ -71,19 +71,17 @@ final class LettuceCommands implements RedisCommands {
 
 		private final Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command;
 
-		private final CompletableFuture<List<Object>> result = new CompletableFuture<>();
+		private final Answer answer;
 
 		private final long since = System.nanoTime();
 
 		/** Whose answer counts. */
 		private volatile @Nullable Link link;
 
-		private Call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command) {
+		private Call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command,
+				Answer answer) {
 			this.command = command;
-		}
-
-		private CompletableFuture<List<Object>> result() {
-			return this.result;
+			this.answer = answer;
 		}
 
 		private long since() {
@@ -124,17 +122,17 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
+	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 		String[] values = arguments.toArray(new String[0]);
-		return submit((commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys.toArray(new String[0]),
-				values));
+		submit((commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys.toArray(new String[0]),
+				values), answer);
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 		String[] values = arguments.toArray(new String[0]);
-		return submit((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys.toArray(new String[0]),
-				values));
+		submit((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys.toArray(new String[0]), values),
+				answer);
 	}
 
 	@Override
@@ -158,23 +156,20 @@ final class LettuceCommands implements RedisCommands {
 		finally {
 			this.monitor.unlock();
 		}
-		given.forEach((call) -> call.result().completeExceptionally(stopped()));
+		given.forEach((call) -> end(call, null, stopped()));
 		return closed;
 	}
 
-	private CompletableFuture<List<Object>> submit(
-			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command) {
-		Call call = new Call(command);
+	private void submit(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command,
+			Answer answer) {
 		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
 			this.unanswered.decrementAndGet();
-			return CompletableFuture.failedFuture(new TransientStoreException("",
+			answer.ended(null, new TransientStoreException("",
 					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
+			return;
 		}
+		Call call = new Call(command, answer);
 		this.open.add(call);
-		call.result().whenComplete((reply, error) -> {
-			this.unanswered.decrementAndGet();
-			this.open.remove(call);
-		});
 		Sent sent;
 		dropIfSilent();
 		this.monitor.lock();
@@ -188,7 +183,14 @@ final class LettuceCommands implements RedisCommands {
 		if (sent != null) {
 			follow(sent);
 		}
-		return call.result();
+	}
+
+	/** Ends a call once, whatever else comes for it. */
+	private void end(Call call, @Nullable List<Object> reply, @Nullable Throwable failure) {
+		if (this.open.remove(call)) {
+			this.unanswered.decrementAndGet();
+			call.answer.ended(reply, failure);
+		}
 	}
 
 	/** Sends or fails the call; returns {@code null} if it waits for a connection. */
@@ -247,7 +249,7 @@ final class LettuceCommands implements RedisCommands {
 				return;
 			}
 			if (error == null) {
-				sent.call().result().complete(reply);
+				end(sent.call(), reply, null);
 				if (this.moves != before) {
 					this.onLateAnswer.run();
 				}
@@ -258,7 +260,7 @@ final class LettuceCommands implements RedisCommands {
 				// connection reaches the new one.
 				drop(link);
 			}
-			sent.call().result().completeExceptionally(error);
+			end(sent.call(), null, error);
 		});
 	}
 
@@ -345,7 +347,7 @@ final class LettuceCommands implements RedisCommands {
 			List<Sent> sent = new ArrayList<>();
 			List<Call> late = new ArrayList<>();
 			for (Call call : drain()) {
-				if (call.result().isDone()) {
+				if (!LettuceCommands.this.open.contains(call)) {
 					continue;
 				}
 				if (System.nanoTime() - call.since() > LettuceCommands.this.patience.toNanos()) {
@@ -357,9 +359,8 @@ final class LettuceCommands implements RedisCommands {
 			}
 			LettuceCommands.this.patience = LettuceCommands.this.settings.commandTimeout();
 			return () -> {
-				late.forEach((call) -> call.result()
-					.completeExceptionally(
-							new TransientStoreException("", server() + " took too long to connect", null)));
+				late.forEach((call) -> end(call, null,
+						new TransientStoreException("", server() + " took too long to connect", null)));
 				sent.forEach(LettuceCommands.this::follow);
 			};
 		}
@@ -367,7 +368,7 @@ final class LettuceCommands implements RedisCommands {
 		@Override
 		public Runnable failed(Throwable failure) {
 			List<Call> given = drain();
-			return () -> given.forEach((call) -> call.result().completeExceptionally(failure));
+			return () -> given.forEach((call) -> end(call, null, failure));
 		}
 
 	}

@@ -1,7 +1,6 @@
 package io.distlock.redis.client;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 import io.distlock.redis.protocol.LockScript;
@@ -58,15 +57,23 @@ final class ReplicatedCommands implements RedisCommands {
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
-		return mustBeConfirmed(script) ? submit(new Call(script, true, keys, arguments))
-				: this.others.evalSha(script, keys, arguments);
+	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+		if (mustBeConfirmed(script)) {
+			submit(new Call(script, true, keys, arguments), answer);
+		}
+		else {
+			this.others.evalSha(script, keys, arguments, answer);
+		}
 	}
 
 	@Override
-	public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
-		return mustBeConfirmed(script) ? submit(new Call(script, false, keys, arguments))
-				: this.others.eval(script, keys, arguments);
+	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+		if (mustBeConfirmed(script)) {
+			submit(new Call(script, false, keys, arguments), answer);
+		}
+		else {
+			this.others.eval(script, keys, arguments, answer);
+		}
 	}
 
 	@Override
@@ -86,8 +93,8 @@ final class ReplicatedCommands implements RedisCommands {
 		return script == LockScript.ACQUIRE || script == LockScript.RENEW;
 	}
 
-	private CompletableFuture<List<Object>> submit(Call call) {
-		return this.workers.submit(this.settings.commandTimeout(), BUSY, () -> run(call));
+	private void submit(Call call, Answer answer) {
+		this.workers.submit(this.settings.commandTimeout(), BUSY, () -> run(call)).whenComplete(answer::ended);
 	}
 
 	private List<Object> run(Call call) {

@@ -26,14 +26,32 @@ final class HolderCodec {
 	 */
 	private static final int MAX_TEXT = 5 * (2 * MAX_PART + 1);
 
-	private HolderCodec() {
+	/** All holders of an instance begin alike. */
+	private volatile Beginning last = new Beginning("", "", "" + SEPARATOR + SEPARATOR);
+
+	private record Beginning(String application, String host, String text) {
+
+		static Beginning of(Holder holder) {
+			StringBuilder text = new StringBuilder();
+			append(text, holder.application());
+			append(text.append(SEPARATOR), holder.host());
+			return new Beginning(holder.application(), holder.host(), text.append(SEPARATOR).toString());
+		}
+
+		boolean isOf(Holder holder) {
+			return this.application.equals(holder.application()) && this.host.equals(holder.host());
+		}
+
 	}
 
-	static String encode(Holder holder) {
-		StringBuilder text = new StringBuilder();
-		append(text, holder.application());
-		append(text.append(SEPARATOR), holder.host());
-		append(text.append(SEPARATOR), holder.thread());
+	String encode(Holder holder) {
+		Beginning beginning = this.last;
+		if (!beginning.isOf(holder)) {
+			beginning = Beginning.of(holder);
+			this.last = beginning;
+		}
+		StringBuilder text = new StringBuilder(beginning.text());
+		append(text, holder.thread());
 		append(text.append(SEPARATOR), holder.caller());
 		if (!holder.trace().isEmpty()) {
 			append(text.append(SEPARATOR), holder.trace());

@@ -24,6 +24,7 @@ import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verbs of a lock store as scripts: writes their arguments, reads their replies, and
@@ -32,7 +33,10 @@ import io.distlock.support.KeyText;
  */
 public final class LockVerbs {
 
-	private final ScriptRunner scripts;
+	/** Of the script of acquisitions. */
+	private static final int MOST_ARGUMENTS = 13;
+
+	private final RedisCommands commands;
 
 	private final KeyCodec names;
 
@@ -52,6 +56,16 @@ public final class LockVerbs {
 
 	private final ServerClock clock = new ServerClock();
 
+	private final HolderCodec holders = new HolderCodec();
+
+	private final String channels;
+
+	private final String claim;
+
+	private final String waiterTtl;
+
+	private final String keep;
+
 	/**
 	 * Creates the verbs.
 	 * @param commands runs the scripts
@@ -68,7 +82,7 @@ public final class LockVerbs {
 	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
 			Quarantine.Failure inQuarantine, MasterTags tags, LongFunction<String> addresses, DoubleSupplier random,
 			LongSupplier nanoTime) {
-		this.scripts = new ScriptRunner(commands);
+		this.commands = commands;
 		this.names = names;
 		this.times = times;
 		this.quarantine = quarantine;
@@ -77,6 +91,10 @@ public final class LockVerbs {
 		this.addresses = addresses;
 		this.random = random;
 		this.nanoTime = nanoTime;
+		this.channels = names.channels();
+		this.claim = text(times.claim());
+		this.waiterTtl = text(times.waiterTtl());
+		this.keep = text(times.keep());
 	}
 
 	/**
@@ -92,21 +110,9 @@ public final class LockVerbs {
 		long sent = this.nanoTime.getAsLong();
 		String redisKey = this.names.encode(command.key());
 		this.names.remember(command.key(), redisKey);
-		return guarded(redisKey, (guard) -> run(LockScript.ACQUIRE, command.key(), this.quarantine.keys(redisKey),
-				arguments(command, sent, guard), Function.identity()))
-			.thenCompose((reply) -> {
-				if (Replies.code(reply) != Replies.TOO_LATE) {
-					return CompletableFuture.completedFuture(result(command.key(), reply));
-				}
-				// Either the command was under way for too long, or the estimate of the
-				// clock was off, which this very reply corrected.
-				if (mayRepeat && this.nanoTime.getAsLong() - begun < command.timeout().toNanos()) {
-					return acquire(command, begun, false);
-				}
-				return CompletableFuture
-					.failedFuture(new TransientStoreException(command.key(), "The request for lock '"
-							+ KeyText.of(command.key()) + "' reached Redis too late to be executed", null));
-			});
+		return guarded(redisKey,
+				(guard) -> new AcquireCall(command, redisKey, arguments(command, sent, guard), begun, sent, mayRepeat)
+					.send());
 	}
 
 	/**
@@ -117,20 +123,18 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		List<String> arguments = List.of(request.instance(), text(request.number()), text(this.times.keep()),
-				this.names.channels());
-		return finish(key, arguments).exceptionallyCompose((failure) -> ifForeign(failure, FinishResult.UNKNOWN));
+		List<String> arguments = List.of(request.instance(), text(request.number()), this.keep, this.channels);
+		if (!this.quarantine.isAfterFailover()) {
+			return run(LockScript.FINISH, key, arguments, Replies::finish, FinishResult.UNKNOWN);
+		}
+		return guarded(this.names.encode(key),
+				(guard) -> run(LockScript.FINISH, key, with(arguments, guard), Replies::finish, FinishResult.UNKNOWN));
 	}
 
-	private CompletionStage<FinishResult> finish(String key, List<String> arguments) {
-		if (!this.quarantine.isAfterFailover()) {
-			return run(LockScript.FINISH, key, arguments, Replies::finish);
-		}
-		return guarded(this.names.encode(key), (guard) -> {
-			List<String> more = new ArrayList<>(arguments);
-			more.add(guard);
-			return run(LockScript.FINISH, key, more, Replies::finish);
-		});
+	private static List<String> with(List<String> arguments, String guard) {
+		List<String> more = new ArrayList<>(arguments);
+		more.add(guard);
+		return more;
 	}
 
 	/**
@@ -140,22 +144,19 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
-				text(command.lease()), text(command.tokens()), text(this.times.keep()), command.last() ? "1" : "0",
-				command.shared() ? "1" : "0", this.names.channels());
-		return unlessRefused(command.key(), command.lease(), () -> renew(command, arguments)
-			.exceptionallyCompose((failure) -> ifForeign(failure, new RenewResult.Gone())));
+				text(command.lease()), text(command.tokens()), this.keep, command.last() ? "1" : "0",
+				command.shared() ? "1" : "0", this.channels);
+		return unlessRefused(command.key(), command.lease(), () -> renew(command, arguments));
 	}
 
 	/** A hold that becomes a shared one lets others in, and so is like the end of one. */
 	private CompletionStage<RenewResult> renew(RenewCommand command, List<String> arguments) {
+		RenewResult gone = new RenewResult.Gone();
 		if (!command.shared() || !this.quarantine.isAfterFailover()) {
-			return run(LockScript.RENEW, command.key(), arguments, Replies::renew);
+			return run(LockScript.RENEW, command.key(), arguments, Replies::renew, gone);
 		}
-		return guarded(this.names.encode(command.key()), (guard) -> {
-			List<String> more = new ArrayList<>(arguments);
-			more.add(guard);
-			return run(LockScript.RENEW, command.key(), more, Replies::renew);
-		});
+		return guarded(this.names.encode(command.key()),
+				(guard) -> run(LockScript.RENEW, command.key(), with(arguments, guard), Replies::renew, gone));
 	}
 
 	/**
@@ -168,8 +169,8 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
 		return run(LockScript.RAISE_TOKEN, key,
-				List.of(request.instance(), text(request.number()), text(token), text(this.times.keep()), text(tokens)),
-				(reply) -> Replies.code(reply) == Replies.HELD);
+				List.of(request.instance(), text(request.number()), text(token), this.keep, text(tokens)),
+				(reply) -> Replies.code(reply) == Replies.HELD, null);
 	}
 
 	/**
@@ -178,15 +179,7 @@ public final class LockVerbs {
 	 * @return its holders and waiters
 	 */
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply));
-	}
-
-	private static <T> CompletionStage<T> ifForeign(Throwable failure, T answer) {
-		Throwable known = FutureFailures.unwrap(failure);
-		// The message of the failure itself has the key, which may be any text.
-		Throwable cause = known.getCause();
-		return (cause != null && RedisFailure.of(cause) == RedisFailure.FOREIGN_DATA)
-				? CompletableFuture.completedFuture(answer) : CompletableFuture.failedFuture(known);
+		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply), null);
 	}
 
 	private <T> CompletionStage<T> unlessRefused(String key, Duration lease, Supplier<CompletionStage<T>> command) {
@@ -202,36 +195,45 @@ public final class LockVerbs {
 				: command.apply(this.quarantine.argument(""));
 	}
 
-	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> arguments,
-			Function<List<Object>, T> reader) {
-		return run(script, key, List.of(this.names.encode(key)), arguments, reader);
+	private <T> CompletionStage<T> run(LockScript script, String key, List<String> arguments,
+			Function<List<Object>, T> reader, @Nullable T ifForeign) {
+		long sent = this.nanoTime.getAsLong();
+		return new ScriptCall<>(this.commands, script, key, List.of(this.names.encode(key)), arguments, ifForeign) {
+
+			@Override
+			void read(List<Object> reply) {
+				observe(script, sent, reply);
+				complete(RedisFailure.whenReading(key, () -> reader.apply(reply)));
+			}
+
+		}.send();
 	}
 
-	private <T> CompletableFuture<T> run(LockScript script, String key, List<String> redisKeys, List<String> arguments,
-			Function<List<Object>, T> reader) {
-		long sent = this.nanoTime.getAsLong();
-		return this.scripts.run(script, key, redisKeys, arguments).thenApply((reply) -> {
-			this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
-			return RedisFailure.whenReading(key, () -> reader.apply(reply));
-		});
+	private void observe(LockScript script, long sent, List<Object> reply) {
+		this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
 	}
 
 	private List<String> arguments(AcquireCommand command, long sent, String guard) {
-		Duration waiterTtl = command.queue() ? this.times.waiterTtl() : Duration.ZERO;
-		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
-				text(command.lease()), text(this.times.claim()), text(waiterTtl), text(command.tokens()),
-				text(this.times.keep()), text(this.clock.notAfter(sent, command.timeout())), this.names.channels(),
-				guard, HolderCodec.encode(command.holder()));
+		List<String> arguments = new ArrayList<>(MOST_ARGUMENTS);
+		arguments.add(command.request().instance());
+		arguments.add(text(command.request().number()));
+		arguments.add(text(command.lease()));
+		arguments.add(this.claim);
+		arguments.add(command.queue() ? this.waiterTtl : "0");
+		arguments.add(text(command.tokens()));
+		arguments.add(this.keep);
+		arguments.add(text(this.clock.notAfter(sent, command.timeout())));
+		arguments.add(this.channels);
+		arguments.add(guard);
+		arguments.add(this.holders.encode(command.holder()));
 		boolean alone = command.sharing() instanceof Sharing.Exclusive;
-		if (alone && !command.queue()) {
-			return arguments;
+		if (command.queue() || !alone) {
+			arguments.add(command.queue() ? this.addresses.apply(command.request().number()) : "");
 		}
-		List<String> more = new ArrayList<>(arguments);
-		more.add(command.queue() ? this.addresses.apply(command.request().number()) : "");
 		if (!alone) {
-			more.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
+			arguments.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
 		}
-		return more;
+		return arguments;
 	}
 
 	private AcquireResult result(String key, List<Object> reply) {
@@ -270,6 +272,54 @@ public final class LockVerbs {
 
 	private static String text(long number) {
 		return Long.toString(number);
+	}
+
+	/** An acquisition, which is sent once more if it reached the server too late. */
+	private final class AcquireCall extends ScriptCall<AcquireResult> {
+
+		private final AcquireCommand command;
+
+		private final long begun;
+
+		private final long sent;
+
+		private final boolean mayRepeat;
+
+		AcquireCall(AcquireCommand command, String redisKey, List<String> arguments, long begun, long sent,
+				boolean mayRepeat) {
+			super(LockVerbs.this.commands, LockScript.ACQUIRE, command.key(), LockVerbs.this.quarantine.keys(redisKey),
+					arguments, null);
+			this.command = command;
+			this.begun = begun;
+			this.sent = sent;
+			this.mayRepeat = mayRepeat;
+		}
+
+		@Override
+		void read(List<Object> reply) {
+			observe(LockScript.ACQUIRE, this.sent, reply);
+			String key = this.command.key();
+			if (Replies.code(reply) != Replies.TOO_LATE) {
+				complete(RedisFailure.whenReading(key, () -> result(key, reply)));
+				return;
+			}
+			// Either the command was under way for too long, or the estimate of the clock
+			// was off, which this very reply corrected.
+			long elapsed = LockVerbs.this.nanoTime.getAsLong() - this.begun;
+			if (!this.mayRepeat || elapsed >= this.command.timeout().toNanos()) {
+				throw new TransientStoreException(key,
+						"The request for lock '" + KeyText.of(key) + "' reached Redis too late to be executed", null);
+			}
+			acquire(this.command, this.begun, false).whenComplete((answer, failure) -> {
+				if (failure != null) {
+					completeExceptionally(FutureFailures.unwrap(failure));
+				}
+				else {
+					complete(answer);
+				}
+			});
+		}
+
 	}
 
 }

@@ -1,7 +1,8 @@
 package io.distlock.redis.protocol;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs scripts, through one client or another. Commands are sent in the order of the
@@ -15,19 +16,18 @@ public interface RedisCommands {
 	 * @param script the script
 	 * @param keys its keys, the lock first
 	 * @param arguments its arguments
-	 * @return the reply, consisting of {@link Long} and {@link String}; fails with the
-	 * exception of the client
+	 * @param answer notified once, on any thread
 	 */
-	CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments);
+	void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer);
 
 	/**
 	 * Runs a script by its text; the server knows the script afterwards.
 	 * @param script the script
 	 * @param keys its keys, the lock first
 	 * @param arguments its arguments
-	 * @return the same as from {@link #evalSha}
+	 * @param answer notified once, on any thread
 	 */
-	CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments);
+	void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer);
 
 	/**
 	 * Describes the server for messages.
@@ -37,5 +37,19 @@ public interface RedisCommands {
 
 	/** Stops sending commands and releases connections and threads. */
 	void close();
+
+	/** Waits for the end of a command. */
+	@FunctionalInterface
+	interface Answer {
+
+		/**
+		 * The command ended. Must not block.
+		 * @param reply the reply, consisting of {@link Long} and {@link String};
+		 * {@code null} if there is none
+		 * @param failure the exception of the client, or {@code null}
+		 */
+		void ended(@Nullable List<Object> reply, @Nullable Throwable failure);
+
+	}
 
 }

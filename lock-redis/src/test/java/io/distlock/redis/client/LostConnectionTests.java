@@ -69,16 +69,28 @@ class LostConnectionTests {
 		});
 		long begun = System.nanoTime();
 		for (int i = 0; i < 10_000; i++) {
-			assertThat(failure(commands.evalSha(LockScript.INSPECT, List.of("key"), List.of())))
-				.hasMessageContaining("refused");
+			assertThat(failureOfCommand(commands)).hasMessageContaining("refused");
 		}
 		long pauses = (System.nanoTime() - begun) / TIMEOUT.dividedBy(10).toNanos();
 		assertThat(attempts.get()).isBetween(1, 1 + (int) pauses);
 		int before = attempts.get();
 		patiently().until(() -> {
-			failure(commands.evalSha(LockScript.INSPECT, List.of("key"), List.of()));
+			failureOfCommand(commands);
 			return attempts.get() > before;
 		});
+	}
+
+	private static Throwable failureOfCommand(LettuceCommands commands) throws Exception {
+		CompletableFuture<List<Object>> answered = new CompletableFuture<>();
+		commands.evalSha(LockScript.INSPECT, List.of("key"), List.of(), (reply, failure) -> {
+			if (failure != null) {
+				answered.completeExceptionally(failure);
+			}
+			else {
+				answered.complete(reply);
+			}
+		});
+		return failure(answered);
 	}
 
 	private static LettuceConnectionFactory connect(RedisServer server, ClientResources resources) {

@@ -62,7 +62,16 @@ class ReplicatedCommandsTests {
 	}
 
 	private static List<Object> acquire(ReplicatedCommands commands) throws Exception {
-		return commands.eval(LockScript.ACQUIRE, List.of("lk:a"), List.of()).get(10, TimeUnit.SECONDS);
+		CompletableFuture<List<Object>> answered = new CompletableFuture<>();
+		commands.eval(LockScript.ACQUIRE, List.of("lk:a"), List.of(), (reply, failure) -> {
+			if (failure != null) {
+				answered.completeExceptionally(failure);
+			}
+			else {
+				answered.complete(reply);
+			}
+		});
+		return answered.get(10, TimeUnit.SECONDS);
 	}
 
 	/** A connection with a replica that has all of it, as long as it is the same. */
@@ -99,12 +108,12 @@ class ReplicatedCommandsTests {
 	private static final class Nothing implements RedisCommands {
 
 		@Override
-		public CompletableFuture<List<Object>> evalSha(LockScript script, List<String> keys, List<String> arguments) {
+		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public CompletableFuture<List<Object>> eval(LockScript script, List<String> keys, List<String> arguments) {
+		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -43,7 +43,7 @@ class CodecTests {
 	void holderSurvivesAnyText() {
 		for (int i = 0; i < 1000; i++) {
 			Holder holder = new Holder(randomText(5), randomText(5), "id", randomText(5), randomText(5), Instant.EPOCH);
-			assertThat(HolderCodec.decode(HolderCodec.encode(holder), "id", 0)).isEqualTo(holder);
+			assertThat(HolderCodec.decode(new HolderCodec().encode(holder), "id", 0)).isEqualTo(holder);
 		}
 	}
 
@@ -67,7 +67,7 @@ class CodecTests {
 	@Test
 	void holderPartsAreCut() {
 		Holder holder = new Holder("x".repeat(1000), "", "id", "", "", Instant.EPOCH);
-		assertThat(HolderCodec.encode(holder)).hasSizeLessThan(250);
+		assertThat(new HolderCodec().encode(holder)).hasSizeLessThan(250);
 	}
 
 	private String randomText(int length) {

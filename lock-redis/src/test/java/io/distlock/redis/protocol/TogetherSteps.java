@@ -116,7 +116,7 @@ final class TogetherSteps {
 		long lease = lease();
 		Holder holder = new Holder("app of " + instance, "host;", instance, "thread\\", "caller", Instant.EPOCH);
 		List<String> arguments = new ArrayList<>(arguments(instance, request.number(), lease, CLAIM,
-				queue ? WAITER_TTL : 0, tokens, KEEP, 0, "lk:ch:", 0, HolderCodec.encode(holder)));
+				queue ? WAITER_TTL : 0, tokens, KEEP, 0, "lk:ch:", 0, new HolderCodec().encode(holder)));
 		arguments.add(queue ? Inboxes.of(request.engine()).address(request.number()) : "");
 		if (!(sharing instanceof Sharing.Exclusive)) {
 			arguments.add((sharing instanceof Sharing.Permit permit) ? String.valueOf(permit.of()) : "S");
