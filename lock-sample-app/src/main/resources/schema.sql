@@ -1,3 +1,12 @@
+create table if not exists voucher (
+	id varchar(100) primary key,
+	title varchar(200) not null,
+	stock int not null,
+	left_over int not null,
+	begins timestamp with time zone not null,
+	ends timestamp with time zone not null,
+	one_per_user boolean not null
+);
 create table if not exists voucher_order (
 	number bigint generated always as identity primary key,
 	voucher varchar(100) not null,

@@ -1,6 +1,7 @@
 package io.distlock.sample;
 
 import java.util.List;
+import java.util.Map;
 
 import io.distlock.sample.demo.Demo;
 import io.distlock.sample.fencing.FencingDemo;
@@ -31,7 +32,9 @@ public class ShopApplication {
 			LabNode.run(Integer.parseInt(director.get(0)), Integer.parseInt(labNode.get(0)));
 		}
 		else if (demo == null) {
-			SpringApplication.run(ShopApplication.class, args);
+			SpringApplication shop = new SpringApplication(ShopApplication.class);
+			shop.setDefaultProperties(Map.of("shop.nodes", "2"));
+			shop.run(args);
 		}
 		else if (demo.contains("fencing-node")) {
 			new FencingNode(ShopApplication.class).run(args);

@@ -66,9 +66,11 @@ final class Director {
 
 	private volatile boolean faultOver;
 
+	private volatile long faultEnded;
+
 	private long lastSale;
 
-	private int lastSold;
+	private volatile int lastSold;
 
 	private final long[] soldAt = new long[5];
 
@@ -174,8 +176,6 @@ final class Director {
 			}
 		}
 	}
-
-	private volatile long faultEnded;
 
 	private void end() throws InterruptedException {
 		this.nodes.forEach((node) -> node.send(Orders.STOP));
@@ -335,6 +335,10 @@ final class Director {
 
 	int nodes() {
 		return this.nodes.size();
+	}
+
+	int soldSoFar() {
+		return this.lastSold;
 	}
 
 	RunServers servers() {

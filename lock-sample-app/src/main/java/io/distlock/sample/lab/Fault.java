@@ -17,12 +17,13 @@ public enum Fault {
 
 	/** The process of the holder is stopped for longer than a lease. */
 	FREEZE_HOLDER("freeze-holder", false, new Text("Freeze the holder", "冻结持锁进程"),
-			new Text("The process of a caller that is inside is frozen for 3 s, longer than a lease of 2 s, "
-					+ "as by a long garbage collection.", "正在临界区内的进程被冻结 3 秒，超过 2 秒的租期，就像一次很长的 GC 停顿。")),
+			new Text("The process of a caller that is inside is frozen for longer than a lease of 2 s, "
+					+ "as by a long garbage collection.", "正在临界区内的进程被冻结，时间超过 2 秒的租期，就像一次很长的 GC 停顿。")),
 
 	/** Redis does not answer for longer than a lease. */
 	PAUSE_REDIS("pause-redis", true, new Text("Pause Redis", "暂停 Redis"),
-			new Text("Redis answers nothing for 3 s while a caller is inside.", "在调用者处于临界区时，Redis 有 3 秒不响应。")),
+			new Text("Redis answers nothing for longer than a lease of 2 s while a caller is inside.",
+					"在调用者处于临界区时，Redis 停止响应，时间超过 2 秒的租期。")),
 
 	/** Redis loses what it has in memory. */
 	RESTART_REDIS("restart-redis", true, new Text("Restart Redis", "重启 Redis"),

@@ -19,7 +19,7 @@ final class FaultScript {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultScript.class);
 
-	private static final Duration LONG = Kit.LEASE.plusSeconds(1);
+	private static final Duration LONG = Kit.LEASE.plusMillis(300);
 
 	private static final Duration SHORT = Duration.ofMillis(500);
 
@@ -139,6 +139,12 @@ final class FaultScript {
 		this.director.changed(node, Tally.Change.FROZEN);
 		try {
 			pause(LONG);
+			// Late enough that another one is inside, and not so late that all is sold.
+			int sold = this.director.soldSoFar();
+			long end = System.nanoTime() + LONG.toNanos();
+			while (this.director.soldSoFar() < sold + 3 && System.nanoTime() < end && !this.director.isOver()) {
+				LockSupport.parkNanos(GLANCE_NANOS);
+			}
 		}
 		finally {
 			// First, so that nothing the node does afterwards counts as done before.

@@ -17,7 +17,7 @@ public record Limits(Range nodes, Range callers, Range items, Range insideMillis
 
 	/** The limits of this lab. */
 	public static final Limits ALL = new Limits(new Range(1, 4, 2), new Range(1, 5000, 64), new Range(1, 10_000, 500),
-			new Range(0, 100, 1));
+			new Range(0, 100, 5));
 
 	/**
 	 * A range with a proposal.

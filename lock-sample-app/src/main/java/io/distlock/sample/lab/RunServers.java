@@ -11,13 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.jdbc.LockSchema;
+import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.sample.database.DatabaseServer;
 import io.distlock.sample.lab.strategy.Step;
 import io.distlock.sample.lab.strategy.Step.Server;
 import io.distlock.sample.lab.strategy.Step.Stock;
 import io.distlock.test.redis.RedisSentinel;
 import io.distlock.test.redis.RedisServer;
+import org.h2.Driver;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /**
  * The servers of one run, started for it and gone with it, so that no fault reaches the
@@ -26,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class RunServers implements AutoCloseable {
 
 	private static final String STOCK = "lab:stock";
+
+	/** How the stores of this project know a server that has its data. */
+	private static final String MARKER = RedisLockStoreSettings.DEFAULTS.prefix() + "%boot";
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|\\s]+)[^:]*:calls=(\\d+)");
 
@@ -79,8 +88,11 @@ final class RunServers implements AutoCloseable {
 				this.locks.add(RedisServer.start());
 			}
 		}
+		// They have been in service for long: new ones would grant nothing for a lease.
+		this.locks.forEach((server) -> server.command("SET", MARKER, "1"));
 		if (step.needs().contains(Server.JDBC)) {
-			this.jdbc = DatabaseServer.serve("lab");
+			// A frozen holder must not make those give up that wait for its row.
+			this.jdbc = DatabaseServer.serve("lab") + ";LOCK_TIMEOUT=20000";
 		}
 		if (step.needs().contains(Server.ZOOKEEPER)) {
 			this.zookeeper = ZooKeeper.start();
@@ -97,7 +109,9 @@ final class RunServers implements AutoCloseable {
 					"insert into lab_stock values ('stock', " + items + ")");
 		}
 		if (this.step.needs().contains(Server.JDBC) && this.step.stock() != Stock.TABLE) {
-			sql("drop table if exists distributed_lock");
+			sql("drop table if exists " + JdbcLockStoreSettings.DEFAULTS.table());
+			LockSchema.create(new SimpleDriverDataSource(new Driver(), this.jdbc, DatabaseServer.USER, ""),
+					JdbcLockStoreSettings.DEFAULTS.table());
 		}
 	}
 

@@ -1,5 +1,9 @@
 package io.distlock.sample.stock;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
@@ -13,6 +17,8 @@ import org.springframework.stereotype.Component;
 public class Shelf {
 
 	private final StringRedisTemplate redis;
+
+	private final Set<String> opened = new ConcurrentSkipListSet<>();
 
 	Shelf(StringRedisTemplate redis) {
 		this.redis = redis;
@@ -58,7 +64,16 @@ public class Shelf {
 		this.redis.opsForValue().set(key(sku), String.valueOf(quantity));
 	}
 
+	/**
+	 * Lists what the shop opened with.
+	 * @return items in the order of their names
+	 */
+	public List<String> skus() {
+		return List.copyOf(this.opened);
+	}
+
 	void putIfUnknown(String sku, int quantity) {
+		this.opened.add(sku);
 		this.redis.opsForValue().setIfAbsent(key(sku), String.valueOf(quantity));
 	}
 

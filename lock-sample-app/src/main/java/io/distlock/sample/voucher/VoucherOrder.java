@@ -3,9 +3,10 @@ package io.distlock.sample.voucher;
 /**
  * An order.
  *
- * @param number its number
+ * @param order its number
  * @param voucher the voucher
- * @param user who ordered it
+ * @param user the user who ordered it
+ * @param node the node that wrote it
  */
-public record VoucherOrder(long number, String voucher, String user) {
+public record VoucherOrder(long order, String voucher, String user, String node) {
 }

@@ -3,6 +3,8 @@ package io.distlock.sample.web;
 import io.distlock.sample.stock.SoldOutException;
 import io.distlock.sample.stock.UnknownItemException;
 import io.distlock.sample.voucher.AlreadyOrderedException;
+import io.distlock.sample.voucher.UnknownVoucherException;
+import io.distlock.sample.voucher.VoucherClosedException;
 
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.QueryTimeoutException;
@@ -18,7 +20,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @RestControllerAdvice
 class ShopErrors {
 
-	@ExceptionHandler({ SoldOutException.class, AlreadyOrderedException.class })
+	@ExceptionHandler({ SoldOutException.class, AlreadyOrderedException.class, VoucherClosedException.class })
 	ProblemDetail conflict(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, ex.getMessage());
 	}
@@ -28,8 +30,8 @@ class ShopErrors {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The shelf does not answer.");
 	}
 
-	@ExceptionHandler(UnknownItemException.class)
-	ProblemDetail notFound(UnknownItemException ex) {
+	@ExceptionHandler({ UnknownItemException.class, UnknownVoucherException.class })
+	ProblemDetail notFound(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, ex.getMessage());
 	}
 

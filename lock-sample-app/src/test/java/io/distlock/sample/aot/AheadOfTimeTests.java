@@ -36,8 +36,9 @@ class AheadOfTimeTests {
 				CloseableLockTemplate locks = template(redis);
 				ChildJvm shop = ChildJvm.of(ShopApplication.class)
 					.options(List.of("-Dspring.aot.enabled=true"))
-					.args("--server.port=0", "--logging.level.root=info", "--distributed-lock.locks.stock.wait-time=0",
-							"--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port())
+					.args("--server.port=0", "--shop.nodes=0", "--logging.level.root=info",
+							"--distributed-lock.locks.stock.wait-time=0", "--spring.data.redis.host=" + redis.host(),
+							"--spring.data.redis.port=" + redis.port())
 					.start()) {
 			await().atMost(LIMIT).until(() -> shop.printed(PORT) || !shop.isAlive());
 			assertThat(shop.printed("Starting AOT-processed ShopApplication")).as("%s", shop.lines()).isTrue();

@@ -3,6 +3,7 @@ package io.distlock.sample.lab.node;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
 import io.distlock.sample.lab.event.LabEvent.Kind;
@@ -74,6 +75,23 @@ final class Till implements Customer {
 			else {
 				this.run.log().add(Kind.REFUSED, this.number, 0, 0);
 			}
+			return true;
+		}
+		finally {
+			leave();
+		}
+	}
+
+	@Override
+	public boolean buyFrom(int left, IntConsumer write) {
+		enter();
+		try {
+			if (left <= 0) {
+				return false;
+			}
+			work();
+			write.accept(left - 1);
+			sold(left);
 			return true;
 		}
 		finally {
@@ -170,7 +188,7 @@ final class Till implements Customer {
 
 	private static void pause(long nanos) {
 		long end = System.nanoTime() + nanos;
-		for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+		for (long left = nanos; left > 0 && !Thread.currentThread().isInterrupted(); left = end - System.nanoTime()) {
 			LockSupport.parkNanos(left);
 		}
 	}

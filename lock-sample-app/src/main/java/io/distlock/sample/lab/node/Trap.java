@@ -27,17 +27,11 @@ final class Trap {
 			return false;
 		}
 		log.add(Kind.TRAPPED, caller, 0, 0);
-		boolean interrupted = false;
-		while (true) {
-			try {
-				this.released.await();
-				break;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
+		try {
+			this.released.await();
 		}
-		if (interrupted) {
+		catch (InterruptedException ex) {
+			// The work ends early: its lock is lost.
 			Thread.currentThread().interrupt();
 		}
 		return true;

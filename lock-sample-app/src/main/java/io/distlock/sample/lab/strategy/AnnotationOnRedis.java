@@ -2,26 +2,28 @@ package io.distlock.sample.lab.strategy;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
+import io.distlock.OnLost;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.spi.LockStore;
 
 /** The annotation of the starter, its locks in Redis. */
 class AnnotationOnRedis implements Strategy {
 
 	static Strategy create(Kit kit) {
+		return kit.bean(AnnotationOnRedis.class, new RedisLockStore(kit.connections(), settings(kit)));
+	}
+
+	static RedisLockStoreSettings settings(Kit kit) {
 		RedisLockStoreSettings.Builder settings = RedisLockStoreSettings.builder()
-			.commandTimeout(Kit.LEASE.dividedBy(4));
-		if (kit.failsOver()) {
-			// What the old master granted may be unknown to the new one for as long.
-			settings.failoverDelay(Kit.LEASE);
-		}
-		LockStore store = new RedisLockStore(kit.connections(), settings.build());
-		return kit.bean(AnnotationOnRedis.class, store);
+			.commandTimeout(Kit.LEASE.dividedBy(4))
+			// A server that forgot its locks grants none until they have run out.
+			.quarantine(Kit.LEASE);
+		// Nor does a new master, which may not know the last one.
+		return (kit.failsOver() ? settings.failoverDelay(Kit.LEASE) : settings).build();
 	}
 
 	@Override
-	@DistributedLock(name = "lab", waitTime = "60s")
+	@DistributedLock(name = "lab", waitTime = "60s", onLost = OnLost.INTERRUPT)
 	public boolean sell(Customer customer) {
 		return customer.buy(() -> LockContext.current().orElseThrow().ensureHeld());
 	}

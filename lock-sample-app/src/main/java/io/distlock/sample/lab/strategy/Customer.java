@@ -1,5 +1,8 @@
 package io.distlock.sample.lab.strategy;
 
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+
 /**
  * A caller that wants an item, and writes down what happens. One thread at a time.
  */
@@ -37,12 +40,20 @@ public interface Customer {
 	boolean buyFenced(long token);
 
 	/**
+	 * Buys an item like {@link #buy()} from a shelf of the strategy's own.
+	 * @param left how many are left
+	 * @param write stores how many are left
+	 * @return {@code false} if nothing is left
+	 */
+	boolean buyFrom(int left, IntConsumer write);
+
+	/**
 	 * Buys an item in one step of a server, inside a section that several may be in.
 	 * @param step takes an item and returns how many were there before, 0 or less if
 	 * there was none
 	 * @return {@code false} if nothing was left
 	 */
-	boolean buyInOneStep(java.util.function.IntSupplier step);
+	boolean buyInOneStep(IntSupplier step);
 
 	/**
 	 * Writes down that an item is sold. For strategies that do not use the shelf.

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -21,12 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * What a strategy is built of in a node: connections to the servers of the run, opened
@@ -139,6 +145,33 @@ public final class Kit implements AutoCloseable {
 	}
 
 	/**
+	 * Transactions of the database.
+	 * @return a template
+	 */
+	public TransactionTemplate transactions() {
+		return new TransactionTemplate(new DataSourceTransactionManager(database()));
+	}
+
+	/**
+	 * A thread for what happens later.
+	 * @return an executor that ends with this kit
+	 */
+	public ScheduledExecutorService timer() {
+		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+		this.open.push(timer::shutdownNow);
+		return timer;
+	}
+
+	/**
+	 * Reads a script of this lab.
+	 * @param name name of the file
+	 * @return the script
+	 */
+	static RedisScript<Long> script(String name) {
+		return RedisScript.of(new ClassPathResource("lab/" + name, Kit.class.getClassLoader()), Long.class);
+	}
+
+	/**
 	 * Describes a client of ZooKeeper.
 	 * @return a builder
 	 */
@@ -166,6 +199,7 @@ public final class Kit implements AutoCloseable {
 		this.open.push(locks);
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.registerBean(CloseableLockTemplate.class, () -> locks);
+		context.registerBean(Kit.class, () -> this, (definition) -> definition.setDestroyMethodName(""));
 		context.register(Locks.class, type);
 		context.refresh();
 		this.open.push(context);

@@ -13,6 +13,7 @@ import io.distlock.sample.lab.RunView;
 import io.distlock.sample.lab.strategy.Staircase;
 import io.distlock.sample.lab.strategy.Step;
 import io.distlock.sample.lab.strategy.Text;
+import io.distlock.sample.web.EventStreams;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -95,7 +96,7 @@ class LabController {
 
 	@GetMapping(path = "/runs/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
 	SseEmitter events(@PathVariable String id) {
-		return this.streams.of(find(id).feed());
+		return this.streams.open(new RunSource(find(id).feed()));
 	}
 
 	@GetMapping("/runs.json")
