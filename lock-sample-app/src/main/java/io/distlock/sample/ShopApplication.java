@@ -6,6 +6,7 @@ import java.util.Map;
 import io.distlock.sample.demo.Demo;
 import io.distlock.sample.fencing.FencingDemo;
 import io.distlock.sample.fencing.FencingNode;
+import io.distlock.sample.jvm.PlainLogging;
 import io.distlock.sample.lab.node.LabNode;
 
 import org.springframework.boot.DefaultApplicationArguments;
@@ -13,8 +14,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
- * The shop. Serves HTTP, or with {@code --demo} sells out once without and once with the
- * lock and ends. With {@code --demo=fencing} it freezes a process that holds the lock.
+ * The shop. Serves HTTP, or with {@code --demo} compares all strategies of the laboratory
+ * and ends. With {@code --demo=fencing} it freezes a process that holds the lock.
  */
 @SpringBootApplication
 public class ShopApplication {
@@ -43,6 +44,7 @@ public class ShopApplication {
 			System.exit(new FencingDemo(ShopApplication.class, System.out).run(args));
 		}
 		else {
+			PlainLogging.errorsOnly();
 			System.exit(new Demo(ShopApplication.class, System.out).run(args));
 		}
 	}

@@ -3,25 +3,26 @@ package io.distlock.sample.demo;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 
-import io.distlock.sample.stock.Shelf;
-import io.distlock.sample.stock.StockService;
-
-import org.springframework.boot.Banner;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
+import io.distlock.sample.lab.Fault;
+import io.distlock.sample.lab.Lab;
+import io.distlock.sample.lab.LabRun;
+import io.distlock.sample.lab.RunRequest;
+import io.distlock.sample.lab.RunRequest.Problem;
+import io.distlock.sample.lab.Verdict;
+import io.distlock.sample.lab.strategy.Staircase;
+import io.distlock.sample.lab.strategy.Step;
 
 /**
- * Sells the same number of items twice from two nodes of the shop: first with the bare
- * read-modify-write code, then with the same code behind the lock. The two nodes are two
- * application contexts in this process that have nothing in common but Redis.
+ * Sells the same number of items in many ways and prints a table: each strategy that has
+ * a bug with the fault that shows it, each one without with a frozen process. It is the
+ * laboratory of the page, with processes of their own.
  */
 public final class Demo {
 
-	private static final String SKU = "demo";
+	private static final String HEAD = "%-21s %-14s %6s %6s %9s %8s %9s %6s %8s %9s %7s  %s";
+
+	private static final String ROW = "%-21s %-14s %6d %6d %9d %8d %9d %6d %8.0f %9.1f %7.1f  %s";
 
 	private final Class<?> application;
 
@@ -29,8 +30,8 @@ public final class Demo {
 
 	/**
 	 * Creates the demo.
-	 * @param application what to start as a node
-	 * @param out where the two result lines go
+	 * @param application the class whose {@code main} method is a node
+	 * @param out where the table goes
 	 */
 	public Demo(Class<?> application, PrintStream out) {
 		this.application = application;
@@ -39,16 +40,23 @@ public final class Demo {
 
 	/**
 	 * Runs the demo.
-	 * @param args Spring properties for both nodes
-	 * @return 0 if every item was sold exactly once under the lock, otherwise 1
+	 * @param args {@code --shop.demo.*}
+	 * @return 0 if each strategy without a bug sold every item exactly once, otherwise 1
 	 */
 	public int run(String... args) {
-		try (ConfigurableApplicationContext first = startNode("shop-1", args);
-				ConfigurableApplicationContext second = startNode("shop-2", args)) {
-			return sellTwice(List.of(first, second)) ? 0 : 1;
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException("The demo could not sell", ex.getCause());
+		DemoSettings settings = DemoSettings.from(args);
+		print("%d callers on %d nodes buy %d items; each works %d ms between reading and writing.", settings.threads(),
+				settings.nodes(), settings.items(), settings.insideMillis());
+		print(HEAD, "strategy", "fault", "sold", "left", "oversold", "doubles", "overlaps", "lost", "sales/s", "p95 ms",
+				"Redis/s", "verdict");
+		try (Lab lab = new Lab(this.application)) {
+			boolean exact = true;
+			for (Step step : Staircase.steps()) {
+				if (settings.strategies().isEmpty() || settings.strategies().contains(step.id())) {
+					exact &= run(lab, step, settings) || !step.sound();
+				}
+			}
+			return exact ? 0 : 1;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -56,45 +64,25 @@ public final class Demo {
 		}
 	}
 
-	private boolean sellTwice(List<ConfigurableApplicationContext> nodes)
-			throws InterruptedException, ExecutionException {
-		DemoSettings settings = DemoSettings.from(nodes.get(0).getEnvironment());
-		Shelf shelf = nodes.get(0).getBean(Shelf.class);
-		int items = settings.items();
-		print("Two nodes of the shop share one Redis. %d threads sell %d items to %d customers; each reads how many "
-				+ "are left, subtracts one and writes the number back.", settings.threads(), items,
-				settings.customers());
-		print("First as it stands, then the same code behind @DistributedLock.");
-
-		shelf.put(SKU, items);
-		Sale unlocked = Sale.hold(settings, nodes.stream().map(Demo::unlocked).toList());
-		print("unlocked: sold=%d left=%d oversold=%d seconds=%.2f sales/s=%.0f", unlocked.sold(), shelf.left(SKU),
-				unlocked.oversold(items), unlocked.seconds(), unlocked.perSecond());
-
-		shelf.put(SKU, items);
-		Sale locked = Sale.hold(settings, nodes.stream().map(Demo::locked).toList());
-		int left = shelf.left(SKU);
-		print("locked: sold=%d left=%d oversold=%d seconds=%.2f acquisitions/s=%.0f", locked.sold(), left,
-				locked.oversold(items), locked.seconds(), locked.perSecond());
-		return locked.sold() == items && left == 0;
-	}
-
-	private static Runnable unlocked(ConfigurableApplicationContext node) {
-		Shelf shelf = node.getBean(Shelf.class);
-		return () -> shelf.take(SKU, 1);
-	}
-
-	private static Runnable locked(ConfigurableApplicationContext node) {
-		StockService service = node.getBean(StockService.class);
-		return () -> service.deduct(SKU, 1);
-	}
-
-	private ConfigurableApplicationContext startNode(String name, String... args) {
-		return new SpringApplicationBuilder(this.application).web(WebApplicationType.NONE)
-			.bannerMode(Banner.Mode.OFF)
-			.logStartupInfo(false)
-			.properties("logging.level.root=warn")
-			.run(Stream.concat(Stream.of(args), Stream.of("--spring.application.name=" + name)).toArray(String[]::new));
+	private boolean run(Lab lab, Step step, DemoSettings settings) throws InterruptedException {
+		String breaking = (step.breaksBy() != null) ? step.breaksBy() : Fault.NONE.id();
+		RunRequest request = new RunRequest(step.id(), step.sound() ? Fault.FREEZE_HOLDER.id() : breaking,
+				settings.nodes(), settings.threads(), settings.items(), settings.insideMillis());
+		List<Problem> problems = request.problems();
+		if (!problems.isEmpty()) {
+			throw new IllegalArgumentException("The demo cannot run " + request + ": " + problems);
+		}
+		LabRun run = lab.start(request).orElseThrow();
+		run.awaitEnd();
+		Verdict verdict = run.verdict();
+		if (verdict == null) {
+			print("%-21s %-14s %s", step.id(), request.fault(), run.view(false).problem());
+			return false;
+		}
+		print(ROW, step.id(), request.fault(), verdict.sold(), verdict.left(), verdict.oversold(), verdict.doubles(),
+				verdict.overlaps(), verdict.lost(), verdict.perSecond(), verdict.waiting().p95(),
+				verdict.redisCommandsPerSale(), verdict.sentence().en());
+		return verdict.sound();
 	}
 
 	private void print(String format, Object... values) {

@@ -1,23 +1,27 @@
 package io.distlock.sample.demo;
 
+import java.util.List;
+
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.core.env.Environment;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+import org.springframework.core.env.StandardEnvironment;
 
 /**
- * How much the demo sells: {@code --shop.demo.items=…}, {@code --shop.demo.threads=…}.
+ * What the demo compares: {@code --shop.demo.items=…} and so on.
  *
- * @param items how many there are
- * @param threads how many sell, spread over the nodes
+ * @param items how many there are in each run
+ * @param threads how many callers buy, spread over the nodes
+ * @param nodes how many processes
+ * @param insideMillis how long a caller works
+ * @param strategies names of strategies, all if empty
  */
-record DemoSettings(@DefaultValue("5000") int items, @DefaultValue("64") int threads) {
+record DemoSettings(@DefaultValue("1000") int items, @DefaultValue("64") int threads, @DefaultValue("2") int nodes,
+		@DefaultValue("2") int insideMillis, @DefaultValue List<String> strategies) {
 
-	/** Without the lock the items might never run out, so the customers must. */
-	int customers() {
-		return 2 * this.items;
-	}
-
-	static DemoSettings from(Environment environment) {
+	static DemoSettings from(String... args) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(args));
 		return Binder.get(environment).bindOrCreate("shop.demo", DemoSettings.class);
 	}
 

@@ -1,5 +1,5 @@
 /**
- * Sells the same items from two nodes, once without and once with the lock.
+ * The laboratory on the command line: all strategies in a table.
  */
 @NullMarked
 package io.distlock.sample.demo;

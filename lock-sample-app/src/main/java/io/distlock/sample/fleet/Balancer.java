@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -21,6 +22,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -40,10 +42,11 @@ class Balancer extends OncePerRequestFilter {
 
 	private final Fleet fleet;
 
-	private final HttpClient client = HttpClient.newBuilder()
+	/** Made with the first request, since it has threads. */
+	private final Supplier<HttpClient> client = SingletonSupplier.of(() -> HttpClient.newBuilder()
 		.version(HttpClient.Version.HTTP_1_1)
 		.connectTimeout(Duration.ofSeconds(2))
-		.build();
+		.build());
 
 	Balancer(Fleet fleet) {
 		this.fleet = fleet;
@@ -60,7 +63,7 @@ class Balancer extends OncePerRequestFilter {
 			throws ServletException, IOException {
 		for (FleetNode node : this.fleet.next()) {
 			try {
-				pass(this.client.send(request(request, node), HttpResponse.BodyHandlers.ofByteArray()), response);
+				pass(this.client.get().send(request(request, node), HttpResponse.BodyHandlers.ofByteArray()), response);
 				return;
 			}
 			catch (ConnectException ex) {

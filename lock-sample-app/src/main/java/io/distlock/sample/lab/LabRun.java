@@ -76,6 +76,16 @@ public final class LabRun {
 				all ? this.feed.all(FaultNote.class) : null, all ? this.feed.all(NodeNote.class) : null);
 	}
 
+	/**
+	 * Waits until the run is over.
+	 * @throws InterruptedException if the thread was interrupted
+	 */
+	public void awaitEnd() throws InterruptedException {
+		while (!this.feed.isClosed()) {
+			this.feed.read(Integer.MAX_VALUE);
+		}
+	}
+
 	boolean isOver() {
 		return this.state != State.STARTING && this.state != State.RUNNING;
 	}

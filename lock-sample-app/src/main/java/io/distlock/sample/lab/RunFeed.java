@@ -91,6 +91,16 @@ public final class RunFeed {
 		}
 	}
 
+	boolean isClosed() {
+		this.lock.lock();
+		try {
+			return this.closed;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/**
 	 * Returns the data of all messages of one kind.
 	 * @param <T> type of the data

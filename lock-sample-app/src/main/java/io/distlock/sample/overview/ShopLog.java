@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 import io.distlock.sample.fleet.FleetProperties;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,14 @@ class ShopLog implements SmartLifecycle {
 
 	private final Deque<Line> lines = new ArrayDeque<>();
 
+	/** What comes while Redis does not answer is left out. */
+	private final ThreadPoolExecutor publisher = new ThreadPoolExecutor(0, 1, 5, TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(KEPT), (task) -> {
+				Thread thread = new Thread(task, "log of the shop");
+				thread.setDaemon(true);
+				return thread;
+			}, new ThreadPoolExecutor.DiscardPolicy());
+
 	private long numbers;
 
 	private @Nullable RedisMessageListenerContainer container;
@@ -52,12 +63,17 @@ class ShopLog implements SmartLifecycle {
 		this.redis = new StringRedisTemplate(connections);
 	}
 
-	/** Publishes a line if Redis answers. */
+	/** Publishes a line soon, if Redis answers; the caller does not wait for it. */
 	void publish(String text) {
+		String line = this.properties.name() + "\n" + Instant.now() + "\n" + text;
+		this.publisher.execute(() -> send(line));
+	}
+
+	private void send(String line) {
 		try {
-			this.redis.convertAndSend(CHANNEL, this.properties.name() + "\n" + Instant.now() + "\n" + text);
+			this.redis.convertAndSend(CHANNEL, line);
 		}
-		catch (DataAccessException ex) {
+		catch (DataAccessException | IllegalStateException ex) {
 			logger.debug("A line for the page could not be published", ex);
 		}
 	}

@@ -16,12 +16,12 @@ class DemoTests {
 	void runWhenTwoNodesSellThenOnlyTheLockedSaleIsExact() {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		int status = new Demo(ShopApplication.class, new PrintStream(out, true, StandardCharsets.UTF_8))
-			.run("--shop.demo.items=300", "--shop.demo.threads=16");
+			.run("--shop.demo.items=300", "--shop.demo.threads=16", "--shop.demo.strategies=nothing,annotation-redis");
 		List<String> lines = out.toString(StandardCharsets.UTF_8).lines().toList();
-		assertThat(lines.get(lines.size() - 2))
-			.matches("unlocked: sold=\\d+ left=\\d+ oversold=[1-9]\\d* seconds=\\d+\\.\\d\\d sales/s=\\d+");
-		assertThat(lines.get(lines.size() - 1))
-			.matches("locked: sold=300 left=0 oversold=0 seconds=\\d+\\.\\d\\d acquisitions/s=\\d+");
+		assertThat(lines).hasSize(4);
+		assertThat(lines.get(2)).matches("nothing +none +\\d+ +\\d+ +[1-9]\\d* .*  Oversold by .*");
+		assertThat(lines.get(3))
+			.matches("annotation-redis +freeze-holder +300 +0 +0 +0 +0 +0 .*  Exact: 300 sold; 0 left, 0 oversold\\.");
 		assertThat(status).isZero();
 	}
 

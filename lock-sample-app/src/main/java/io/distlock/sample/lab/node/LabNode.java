@@ -8,15 +8,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 
+import io.distlock.sample.jvm.PlainLogging;
 import io.distlock.sample.lab.event.LabEvent.Kind;
 import io.distlock.sample.lab.event.Orders;
 import io.distlock.sample.lab.event.RunPlan;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingInitializationContext;
-import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.core.env.StandardEnvironment;
 
 /**
  * The process of a node: connects to the director, does what that orders, and ends with
@@ -44,10 +40,7 @@ public final class LabNode {
 	 * @param number number of the node
 	 */
 	public static void run(int port, int number) {
-		LoggingSystem logging = LoggingSystem.get(LabNode.class.getClassLoader());
-		logging.beforeInitialize();
-		logging.initialize(new LoggingInitializationContext(new StandardEnvironment()), null, null);
-		logging.setLogLevel(LoggingSystem.ROOT_LOGGER_NAME, LogLevel.ERROR);
+		PlainLogging.errorsOnly();
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
 			socket.setTcpNoDelay(true);
 			DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), 1 << 16));

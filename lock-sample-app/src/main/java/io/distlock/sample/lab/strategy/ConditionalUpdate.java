@@ -1,17 +1,17 @@
 package io.distlock.sample.lab.strategy;
 
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** No lock: the database takes an item if there is one. */
 class ConditionalUpdate implements Strategy {
 
-	private final JdbcTemplate jdbc;
+	private final JdbcClient jdbc;
 
 	private final TransactionTemplate transaction;
 
 	ConditionalUpdate(Kit kit) {
-		this.jdbc = new JdbcTemplate(kit.database());
+		this.jdbc = JdbcClient.create(kit.database());
 		this.transaction = kit.transactions();
 	}
 
@@ -21,11 +21,11 @@ class ConditionalUpdate implements Strategy {
 	}
 
 	private int takeOne() {
-		int taken = this.jdbc.update("update lab_stock set left_over = left_over - 1 where left_over > 0");
+		int taken = this.jdbc.sql("update lab_stock set left_over = left_over - 1 where left_over > 0").update();
 		if (taken == 0) {
 			return 0;
 		}
-		return this.jdbc.queryForObject("select left_over + 1 from lab_stock", Integer.class);
+		return this.jdbc.sql("select left_over + 1 from lab_stock").query(Integer.class).single();
 	}
 
 }

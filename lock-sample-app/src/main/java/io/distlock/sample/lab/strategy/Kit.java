@@ -206,6 +206,11 @@ public final class Kit implements AutoCloseable {
 		return context.getBean(type);
 	}
 
+	<T extends AutoCloseable> T closeLater(T resource) {
+		this.open.push(resource);
+		return resource;
+	}
+
 	/** Also closes what cannot be closed in time: the process goes on. */
 	@Override
 	public void close() {

@@ -64,6 +64,10 @@ public final class Staircase {
 					"Reentrant hash, renewed by a timer", "可重入哈希，定时续租",
 					"The timer freezes with its process: the lock is lost, nobody tells the holder, and it writes.",
 					"进程被冻结时定时器也停了：锁已丢失，却没有人通知持有者，它照样写入。"),
+			new Step("optimistic", WITHOUT, Optimistic.class, Optimistic::new, List.of(Server.REDIS), Stock.REDIS, 0,
+					Place.WORK, null, true, new Text("WATCH, MULTI, EXEC", "WATCH、MULTI、EXEC（乐观锁）"),
+					new Text("With many customers most attempts are in vain, and nobody is served in order.",
+							"顾客一多，大多数尝试都会白费，而且不保证先来后到。")),
 			new Step("stock-script", WITHOUT, StockScript.class, StockScript::new, List.of(Server.REDIS), Stock.REDIS,
 					0, Place.WORK, null, true, new Text("One Lua script for the stock", "一段 Lua 脚本扣库存"),
 					new Text(

@@ -55,6 +55,11 @@ public record Step(String id, Text group, Class<? extends Strategy> type, Functi
 		}
 	}
 
+	@Override
+	public String toString() {
+		return this.id;
+	}
+
 	/** Servers of a run. */
 	public enum Server {
 
