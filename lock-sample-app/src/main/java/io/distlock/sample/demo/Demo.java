@@ -76,7 +76,7 @@ public final class Demo {
 		run.awaitEnd();
 		Verdict verdict = run.verdict();
 		if (verdict == null) {
-			print("%-21s %-14s %s", step.id(), request.fault(), run.view(false).problem());
+			print("%-21s %-14s %s", step.id(), request.fault(), String.valueOf(run.view(false).problem()));
 			return false;
 		}
 		print(ROW, step.id(), request.fault(), verdict.sold(), verdict.left(), verdict.oversold(), verdict.doubles(),
