@@ -173,8 +173,8 @@ function show(run) {
 		speedChart.add(progress);
 	});
 	on("sections", (message) => addSections(message));
-	on("fault", (fault) => happened(fault.at, fault.ended ? () => text("event.fault.end", { text: say(fault.text) })
-		: () => [fault.node, say(fault.text)].filter(Boolean).join(": "), !fault.ended));
+	on("fault", (fault) => happened(fault.at, () => fault.ended ? text("event.fault.end", { text: faultTitle(fault) })
+		: [fault.node, faultTitle(fault)].filter(Boolean).join(": "), !fault.ended));
 	on("node", (node) => happened(node.at, () => text("event.node", { node: node.node, state: text("state." + node.state) })));
 	on("verdict", (verdict) => {
 		shown.verdict = verdict;
@@ -184,6 +184,10 @@ function show(run) {
 	});
 	events.addEventListener("error", () => refreshRuns());
 	later();
+}
+
+function faultTitle(fault) {
+	return say(faults.find(({ id }) => id === fault.id)?.title) || say(fault.text);
 }
 
 function reset(run) {
@@ -373,6 +377,7 @@ start();
 try {
 	await load();
 	const go = fillForm();
+	byId("form").inert = false;
 	render();
 	const going = runs.find(({ state }) => state === "running" || state === "starting");
 	if (going) {

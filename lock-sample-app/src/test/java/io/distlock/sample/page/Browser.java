@@ -1,0 +1,172 @@
+package io.distlock.sample.page;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.support.ui.Select;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/** A real browser without a window, on the pages of one shop. */
+final class Browser implements AutoCloseable {
+
+	private static final Duration LIMIT = Duration.ofSeconds(90);
+
+	private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+	private final String address;
+
+	private final ChromeDriver driver;
+
+	private Browser(String address, ChromeDriver driver) {
+		this.address = address;
+		this.driver = driver;
+	}
+
+	static Browser open(int port) {
+		ChromeOptions options = new ChromeOptions();
+		options.setBinary(command("chromium"));
+		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+				"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+				"--disable-sync", "--lang=en");
+		// A driver that is named is not downloaded.
+		ChromeDriverService service = new ChromeDriverService.Builder()
+			.usingDriverExecutable(new File(command("chromedriver")))
+			.usingAnyFreePort()
+			.build();
+		ChromeDriver driver = new ChromeDriver(service, options);
+		driver.manage().window().setSize(new Dimension(1280, 1000));
+		return new Browser("http://localhost:" + port + "/", driver);
+	}
+
+	private static String command(String name) {
+		return Stream.of(System.getenv().getOrDefault("PATH", "").split(Pattern.quote(File.pathSeparator)))
+			.map((directory) -> Path.of(directory, name))
+			.filter(Files::isExecutable)
+			.map(Path::toString)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException(name + " is not on the PATH"));
+	}
+
+	void visit(String page) {
+		this.driver.get(this.address + page);
+	}
+
+	void follow(String selector) {
+		this.driver.get(find(selector).getAttribute("href"));
+	}
+
+	WebElement find(String selector) {
+		return wait(selector).until((driver) -> driver.findElement(By.cssSelector(selector)));
+	}
+
+	void click(String selector) {
+		find(selector).click();
+	}
+
+	void type(String selector, String text) {
+		WebElement input = find(selector);
+		input.clear();
+		input.sendKeys(text);
+	}
+
+	void select(String selector, String value) {
+		new Select(find(selector)).selectByValue(value);
+	}
+
+	String text(String selector) {
+		return find(selector).getText();
+	}
+
+	List<String> texts(String selector) {
+		return this.driver.findElements(By.cssSelector(selector)).stream().map(WebElement::getText).toList();
+	}
+
+	/** Waits until there is such an element. */
+	void await(String selector) {
+		find(selector);
+	}
+
+	void awaitText(String selector, String part) {
+		wait(selector + " with " + part).until((driver) -> text(selector).contains(part));
+	}
+
+	private WebDriverWait wait(String what) {
+		WebDriverWait wait = new WebDriverWait(this.driver, LIMIT);
+		wait.withMessage(() -> what + "\n" + this.driver.findElement(By.tagName("body")).getText());
+		wait.ignoring(org.openqa.selenium.NoSuchElementException.class,
+				org.openqa.selenium.StaleElementReferenceException.class);
+		return wait;
+	}
+
+	/** Counts the points of a canvas that have the colour of a custom property. */
+	long points(String canvas, String property) {
+		return (Long) this.driver.executeScript("""
+				const probe = document.createElement("span");
+				probe.style.color = `var(${arguments[1]})`;
+				document.body.append(probe);
+				const [red, green, blue] = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+				probe.remove();
+				const canvas = document.querySelector(arguments[0]);
+				const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+				let points = 0;
+				for (let i = 0; i < data.length; i += 4) {
+					points += data[i] === red && data[i + 1] === green && data[i + 2] === blue ? 1 : 0;
+				}
+				return points;
+				""", canvas, property);
+	}
+
+	/** Returns what a user of a screen reader would meet without a name. */
+	@SuppressWarnings("unchecked")
+	List<String> controlsWithoutName() {
+		return (List<String>) this.driver.executeScript("""
+				return [...document.querySelectorAll("input, select, button, a, canvas, [role=img]")]
+					.filter((control) => !(control.labels?.length || control.textContent.trim() || control.ariaLabel))
+					.map((control) => control.outerHTML);
+				""");
+	}
+
+	/**
+	 * Returns what the browser complained about, such as errors of scripts and missing
+	 * files.
+	 */
+	List<String> complaints() {
+		return this.driver.manage()
+			.logs()
+			.get("browser")
+			.getAll()
+			.stream()
+			.map((entry) -> entry.getLevel() + " " + entry.getMessage())
+			.toList();
+	}
+
+	void keep(String name) {
+		try {
+			Files.createDirectories(SCREENSHOTS);
+			Files.write(SCREENSHOTS.resolve(name + ".png"), this.driver.getScreenshotAs(OutputType.BYTES));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.driver.quit();
+	}
+
+}
