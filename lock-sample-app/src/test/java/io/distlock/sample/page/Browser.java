@@ -135,6 +135,7 @@ final class Browser implements AutoCloseable {
 	List<String> controlsWithoutName() {
 		return (List<String>) this.driver.executeScript("""
 				return [...document.querySelectorAll("input, select, button, a, canvas, [role=img]")]
+					.filter((control) => !control.closest("[hidden]") && !control.parentElement.closest("[role=img]"))
 					.filter((control) => !(control.labels?.length || control.textContent.trim() || control.ariaLabel))
 					.map((control) => control.outerHTML);
 				""");
