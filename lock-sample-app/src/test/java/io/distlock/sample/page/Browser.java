@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.logging.Level;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -17,6 +18,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
@@ -141,17 +143,15 @@ final class Browser implements AutoCloseable {
 				""");
 	}
 
-	/**
-	 * Returns what the browser complained about, such as errors of scripts and missing
-	 * files.
-	 */
-	List<String> complaints() {
+	/** Returns the errors that the browser reports, of scripts and missing files. */
+	List<String> errors() {
 		return this.driver.manage()
 			.logs()
 			.get("browser")
 			.getAll()
 			.stream()
-			.map((entry) -> entry.getLevel() + " " + entry.getMessage())
+			.filter((entry) -> entry.getLevel().equals(Level.SEVERE))
+			.map(LogEntry::getMessage)
 			.toList();
 	}
 

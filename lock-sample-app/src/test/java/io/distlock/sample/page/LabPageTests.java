@@ -69,7 +69,7 @@ class LabPageTests {
 		assertThat(this.browser.text("#verdict")).contains("超卖");
 		this.browser.keep("lab-chinese");
 		assertThat(this.browser.controlsWithoutName()).isEmpty();
-		assertThat(this.browser.complaints()).isEmpty();
+		assertThat(this.browser.errors()).isEmpty();
 	}
 
 	@Test
