@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
@@ -301,8 +302,18 @@ class ZooKeeperFaultTests {
 				assertThat(lastBelieved).as(child.output()).isLessThan(granted);
 				assertThat(child.lines().stream().filter((line) -> line.startsWith("token ")))
 					.allMatch((line) -> Long.parseLong(line.substring("token ".length())) < next.fencingToken());
-				next.close();
+				closeUnlessLost(next);
 			}
+		}
+	}
+
+	/** On a busy machine the session of this process may be over as well. */
+	private static void closeUnlessLost(LockHandle handle) {
+		try {
+			handle.close();
+		}
+		catch (LockLostException ex) {
+			// Reported, as it should be.
 		}
 	}
 
