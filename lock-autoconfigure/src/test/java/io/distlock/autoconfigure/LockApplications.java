@@ -106,7 +106,15 @@ public final class LockApplications {
 		return start(redis ? redis() : AutoConfigurations.of(), configuration, properties);
 	}
 
-	static ConfigurableApplicationContext start(AutoConfigurations more, Class<?> configuration, String... properties) {
+	/**
+	 * Starts an application.
+	 * @param more auto-configurations of what keeps the locks
+	 * @param configuration the application
+	 * @param properties what it configures
+	 * @return the running application
+	 */
+	public static ConfigurableApplicationContext start(AutoConfigurations more, Class<?> configuration,
+			String... properties) {
 		List<Class<?>> sources = new ArrayList<>(List.of(configuration));
 		AutoConfigurations all = AutoConfigurations.of(concat(withoutRedis(), more));
 		sources.addAll(Arrays.asList(AutoConfigurations.getClasses(all)));
