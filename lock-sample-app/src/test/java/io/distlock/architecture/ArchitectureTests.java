@@ -104,7 +104,8 @@ class ArchitectureTests {
 		.room("io.distlock.output")
 		// lock-sample-app
 		.room("io.distlock.sample..", "io.distlock", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
-				"io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper", "io.distlock.test.redis");
+				"io.distlock.redis.optimistic", "io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper",
+				"io.distlock.test.redis");
 
 	@ArchTest
 	void everyRoomAndEveryPermissionIsUsed(JavaClasses classes) {
