@@ -73,7 +73,7 @@ class SimulationMutationTests {
 	/** Or else what is found might be found without a mistake. */
 	@Test
 	void engineCompiledAgainWithoutMistakeBreaksNoRule() throws Exception {
-		MutatedEngine engine = new MutatedEngine("queue-order", "this.waiters.addLast(waiter);");
+		MutatedEngine engine = new MutatedEngine("queue-order", "this.others.addLast(waiter);");
 		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, Use.ALONE, 3)).isEmpty();
 	}
 
