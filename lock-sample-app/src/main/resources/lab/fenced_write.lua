@@ -1,4 +1,4 @@
--- Writes the stock unless a later holder of the lock has written.
+-- Writes the stock unless a later holder of the lock has read or written.
 -- KEYS: the stock, the highest token seen. ARGV: the new stock, the token.
 local seen = tonumber(redis.call('get', KEYS[2]) or '0')
 if tonumber(ARGV[2]) < seen then

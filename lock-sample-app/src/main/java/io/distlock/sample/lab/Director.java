@@ -2,6 +2,7 @@ package io.distlock.sample.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -13,6 +14,7 @@ import io.distlock.sample.lab.event.LabEvent.Kind;
 import io.distlock.sample.lab.event.Orders;
 import io.distlock.sample.lab.event.RunPlan;
 import io.distlock.sample.lab.strategy.Step;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Directs one run on a thread of its own: prepares the nodes, reads their events, reports
@@ -105,8 +107,7 @@ final class Director {
 		end();
 		this.tally.finish();
 		report();
-		Verdict verdict = verdict(stuck);
-		return verdict;
+		return verdict(stuck);
 	}
 
 	private void prepare() throws InterruptedException {
@@ -223,16 +224,12 @@ final class Director {
 		LabEvent event = report.event();
 		Tally.Change change = report.change();
 		if (change != null && event != null) {
-			this.tally.change(node, event.micros(), change);
-			this.gone[node] |= change == Tally.Change.KILLED;
+			change(node, event.micros(), change);
 			return;
 		}
 		if (event == null) {
-			if (!this.gone[node]) {
-				this.gone[node] = true;
-				this.tally.change(node, this.clock.micros(), Tally.Change.KILLED);
-				this.run.node(new NodeNote(since(), name(node), "killed", 0, false));
-			}
+			// It ended by itself, or what killed it is still about to report.
+			change(node, this.clock.micros(), Tally.Change.KILLED);
 			return;
 		}
 		switch (event.kind()) {
@@ -250,6 +247,15 @@ final class Director {
 		if (event.kind() == Kind.HEARTBEAT || event.kind().ordinal() < Kind.TRAPPED.ordinal()
 				|| event.kind() == Kind.COUNTS) {
 			this.tally.add(node, event);
+		}
+	}
+
+	private void change(int node, long micros, Tally.Change change) {
+		if (!this.gone[node]) {
+			this.gone[node] = change == Tally.Change.KILLED;
+			this.tally.change(node, micros, change);
+			this.run.node(new NodeNote((this.begin == 0) ? 0 : (micros - this.begin) / 1000, name(node),
+					change.name().toLowerCase(Locale.ROOT), 0, false));
 		}
 	}
 
@@ -355,11 +361,9 @@ final class Director {
 	void changed(int node, Tally.Change change) {
 		long micros = this.clock.micros();
 		this.reports.add(new Report(node, new LabEvent(Kind.HEARTBEAT, -1, micros, 0, 0), change));
-		this.run.node(new NodeNote(since(), name(node), change.name().toLowerCase(java.util.Locale.ROOT), 0, false));
 	}
 
-	private record Report(int node, @org.jspecify.annotations.Nullable LabEvent event,
-			Tally.@org.jspecify.annotations.Nullable Change change) {
+	private record Report(int node, @Nullable LabEvent event, Tally.@Nullable Change change) {
 	}
 
 }

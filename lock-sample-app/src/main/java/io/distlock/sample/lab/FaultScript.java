@@ -61,6 +61,12 @@ final class FaultScript {
 				this.director.node(node).send(Orders.TRAP);
 			}
 			int node = awaitTrapped();
+			for (int other = 1; other <= this.director.nodes(); other++) {
+				if (other != node) {
+					// One is enough; the others go on as if nothing was wrong.
+					this.director.node(other).send(Orders.RELEASE);
+				}
+			}
 			if (node > 0) {
 				strike(node);
 			}

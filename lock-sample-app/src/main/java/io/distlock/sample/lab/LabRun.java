@@ -2,6 +2,7 @@ package io.distlock.sample.lab;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ public final class LabRun {
 	 * @return a description
 	 */
 	public RunView view(boolean all) {
-		return new RunView(this.id, this.request, this.state.name().toLowerCase(java.util.Locale.ROOT), this.startedAt,
+		return new RunView(this.id, this.request, this.state.name().toLowerCase(Locale.ROOT), this.startedAt,
 				this.verdict, this.last, this.problem, all ? this.feed.all(Progress.class) : null,
 				all ? this.feed.all(Sections.class).stream().flatMap((each) -> each.sections().stream()).toList()
 						: null,

@@ -100,7 +100,22 @@ class StrategyTests {
 	@MethodSource("sound")
 	void soundStrategyHoldsWhateverHappens(Step step, Fault fault) {
 		Verdict verdict = this.runs.run(step.id(), fault, 16, 300, 2);
-		assertThatAllIsSoldOnce(verdict, 300);
+		assertThat(verdict.oversold()).as("%s", verdict).isZero();
+		assertThat(verdict.doubles()).isZero();
+		assertThat(verdict.overlaps()).isZero();
+		assertThat(verdict.stuck()).isFalse();
+		assertThat(verdict.left()).isZero();
+		if (isCertain(step, fault)) {
+			assertThatAllIsSoldOnce(verdict, 300);
+		}
+	}
+
+	/**
+	 * What several do at a time in one step is lost if the process dies, or the answer
+	 * stays away, between the step and the sale.
+	 */
+	private static boolean isCertain(Step step, Fault fault) {
+		return step.inside() == 1 || fault == Fault.NONE || fault == Fault.FREEZE_HOLDER;
 	}
 
 	@Tag("lab")

@@ -12,6 +12,9 @@ final class RedisShelf implements Shelf {
 	private static final RedisScript<Boolean> FENCED = RedisScript
 		.of(new ClassPathResource("lab/fenced_write.lua", RedisShelf.class.getClassLoader()), Boolean.class);
 
+	private static final RedisScript<Long> READ = RedisScript
+		.of(new ClassPathResource("lab/fenced_read.lua", RedisShelf.class.getClassLoader()), Long.class);
+
 	private final StringRedisTemplate redis;
 
 	RedisShelf(StringRedisTemplate redis) {
@@ -27,6 +30,12 @@ final class RedisShelf implements Shelf {
 	@Override
 	public void write(int left) {
 		this.redis.opsForValue().set(NAME, Integer.toString(left));
+	}
+
+	@Override
+	public int read(long token) {
+		Long left = this.redis.execute(READ, List.of(NAME, NAME + ":token"), Long.toString(token));
+		return (left != null) ? left.intValue() : 0;
 	}
 
 	@Override

@@ -10,7 +10,12 @@ interface Shelf {
 
 	void write(int left);
 
-	/** Writes unless a higher token has written. */
+	/**
+	 * Reads and from here on refuses lower tokens; less than 0 if this one is refused.
+	 */
+	int read(long token);
+
+	/** Writes unless a higher token was here. */
 	boolean write(int left, long token);
 
 }

@@ -64,12 +64,12 @@ final class Till implements Customer {
 	public boolean buyFenced(long token) {
 		enter();
 		try {
-			int left = this.run.shelf().read();
-			if (left <= 0) {
+			int left = this.run.shelf().read(token);
+			if (left == 0) {
 				return false;
 			}
 			work();
-			if (this.run.shelf().write(left - 1, token)) {
+			if (left > 0 && this.run.shelf().write(left - 1, token)) {
 				sold(left);
 			}
 			else {

@@ -33,7 +33,8 @@ public interface Customer {
 
 	/**
 	 * Buys an item like {@link #buy()}, and lets the shelf refuse the write if a later
-	 * holder of the lock has written.
+	 * holder of the lock has read or written. A fence that only looks at writes is too
+	 * late for a holder that has read already.
 	 * @param token the fencing token of the lock
 	 * @return {@code false} if nothing is left
 	 */
