@@ -8,6 +8,7 @@ module io.distlock.jdbc {
 	requires org.slf4j;
 	requires static com.zaxxer.hikari;
 	requires static org.jspecify;
+	requires static org.postgresql.jdbc;
 
 	exports io.distlock.jdbc;
 

@@ -75,6 +75,23 @@ public interface LockRecords {
 	}
 
 	/**
+	 * Called with each request for a lock: messages to this process are wanted from now
+	 * on for a while. Returns at once. Where they arrive only after some time, the place
+	 * calls {@link RecordEvents#missed()} then.
+	 */
+	default void expectMessages() {
+	}
+
+	/**
+	 * Says whether messages to this process arrive at present. While they do, waiters
+	 * seldom poll.
+	 * @return {@link RecordTraits#notifies()} unless it changes while the place runs
+	 */
+	default boolean listens() {
+		return traits().notifies();
+	}
+
+	/**
 	 * Names the place for people, without asking it and without secrets.
 	 * @return for instance {@code table distributed_lock at db-1:5432/shop}
 	 */

@@ -9,11 +9,14 @@ final class Messages implements RecordEvents {
 
 	private final OwnHolds holds;
 
+	private final Hints hints;
+
 	private final StoreListener listener;
 
-	Messages(LockRecords records, OwnHolds holds, StoreListener listener) {
+	Messages(LockRecords records, OwnHolds holds, Hints hints, StoreListener listener) {
 		this.records = records;
 		this.holds = holds;
+		this.hints = hints;
 		this.listener = listener;
 	}
 
@@ -25,6 +28,18 @@ final class Messages implements RecordEvents {
 				if (sure > 0) {
 					this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
 				}
+			}
+			else {
+				this.listener.contended(message.key());
+			}
+		});
+	}
+
+	@Override
+	public void hint(String text) {
+		MessageText.read(text, 0).ifPresent((message) -> {
+			if (message instanceof MessageText.Granted granted) {
+				this.hints.look(granted.key(), granted.request(), this.listener);
 			}
 			else {
 				this.listener.contended(message.key());

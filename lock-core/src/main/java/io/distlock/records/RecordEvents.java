@@ -14,6 +14,15 @@ public interface RecordEvents {
 	 */
 	void message(String text, long stamp);
 
+	/**
+	 * Called when a message for this process has arrived that others than processes with
+	 * rights to the records may have sent. Nothing in it is believed: the record is read
+	 * if this process waits for what the message is about.
+	 * @param text the text, as it was sent or not
+	 */
+	default void hint(String text) {
+	}
+
 	/** Called when messages may have been missed. */
 	void missed();
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -64,7 +65,8 @@ public final class RecordLockStore implements LockStore {
 	 * @param settings times
 	 */
 	public RecordLockStore(LockRecords records, RecordSettings settings) {
-		this(records, settings, rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble()),
+		this(records, settings,
+				rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble(), records::listens),
 				Alarm.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
 	}
 
@@ -79,22 +81,30 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random) {
+		return rules(traits, settings, random, traits::notifies);
+	}
+
+	private static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random,
+			BooleanSupplier listens) {
 		boolean timed = traits.lifetime() == RecordTraits.Lifetime.CLOCK;
 		long longest = settings.pollInterval().toMillis();
+		long listening = traits.notifies() ? longest
+				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
 		// Who is first in line asks often, the others rarely: the load is per lock.
 		return new StateRules(timed ? StateRules.Ends.BY_CLOCK : StateRules.Ends.WITH_SESSION,
 				settings.guard().toMillis(), CLAIM_MILLIS, WAITER_MILLIS, WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS,
-				false, traits.notifies() ? (place) -> longest : (place) -> Math.max(2,
-						(long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
+				false, (place) -> listens.getAsBoolean() ? listening
+						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
 	}
 
 	@Override
 	public void start(String instance, StoreListener listener) {
 		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.ended, this.nanoTime,
 				this.random, this.settings.commandTimeout());
-		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()));
+		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()),
+				new Hints(lanes, this.settings.commandTimeout()));
 		this.running = started;
-		this.records.start(instance, new Messages(this.records, started.holds(), listener));
+		this.records.start(instance, new Messages(this.records, started.holds(), started.hints(), listener));
 	}
 
 	@Override
@@ -108,9 +118,20 @@ public final class RecordLockStore implements LockStore {
 		if (this.ended.contains(key, command.request())) {
 			return submitted(AcquireResult.Ended::new);
 		}
+		Running now = this.running;
+		if (now == null) {
+			return notRunning();
+		}
+		this.records.expectMessages();
 		return submit(key, LaneJob.Kind.TAKE, command.timeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)))
 			.thenApply((result) -> {
+				if (result instanceof AcquireResult.Queued) {
+					now.hints().queued(key, command.request());
+				}
+				else {
+					now.hints().over(key, command.request());
+				}
 				if (result instanceof AcquireResult.Busy) {
 					// mutant: busy-forgotten
 					this.ended.put(key, command.request(), FinishResult.UNKNOWN);
@@ -128,6 +149,8 @@ public final class RecordLockStore implements LockStore {
 		return submit(key, LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)))
 			.whenComplete((result, failure) -> {
+				// Not before: a last answer that it is queued may be on its way.
+				Optional.ofNullable(this.running).ifPresent((now) -> now.hints().over(key, request));
 				if (failure == null) {
 					this.ended.put(key, request, result);
 				}
@@ -202,8 +225,9 @@ public final class RecordLockStore implements LockStore {
 	 *
 	 * @param lanes the commands by lock
 	 * @param holds what this process was granted
+	 * @param hints what this process waits for
 	 */
-	private record Running(LaneContext lanes, OwnHolds holds) {
+	private record Running(LaneContext lanes, OwnHolds holds, Hints hints) {
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distlock.jdbc;
 
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -17,6 +18,8 @@ final class ConnectionSource implements AutoCloseable {
 
 	private static final boolean HIKARI = isPresent("com.zaxxer.hikari.HikariDataSource");
 
+	private final AtomicInteger renewals = new AtomicInteger();
+
 	private final DataSource dataSource;
 
 	private final Optional<OwnPool> pool;
@@ -30,7 +33,7 @@ final class ConnectionSource implements AutoCloseable {
 	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings) {
 		if (HIKARI) {
 			try {
-				Optional<OwnPool> pool = OwnPool.like(application, settings.connections(), settings.commandTimeout());
+				Optional<OwnPool> pool = OwnPool.like(application, connections(settings), settings.commandTimeout());
 				return new ConnectionSource(pool.isPresent() ? pool.get().dataSource() : application, pool);
 			}
 			catch (SQLException | RuntimeException ex) {
@@ -39,6 +42,21 @@ final class ConnectionSource implements AutoCloseable {
 			}
 		}
 		return new ConnectionSource(application, Optional.empty());
+	}
+
+	/** How often connections made before were given up. */
+	int renewals() {
+		return this.renewals.get();
+	}
+
+	/** The workers' and the one that listens. */
+	private static int connections(JdbcLockStoreSettings settings) {
+		return settings.connections() + (settings.notifications() ? 1 : 0);
+	}
+
+	/** Whether the connections are the store's own, so that one may be kept. */
+	boolean isOwn() {
+		return this.pool.isPresent();
 	}
 
 	/** Warns if callers and the store may want the same connections. */
@@ -56,10 +74,11 @@ final class ConnectionSource implements AutoCloseable {
 	 * lead to another server, or have a newer password.
 	 */
 	void renew() {
+		this.renewals.incrementAndGet();
 		this.pool.ifPresent(OwnPool::renew);
 	}
 
-	private static boolean isPresent(String type) {
+	static boolean isPresent(String type) {
 		try {
 			Class.forName(type, false, ConnectionSource.class.getClassLoader());
 			return true;

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -35,6 +36,11 @@ final class JdbcLockRecords implements LockRecords {
 
 	private static final long MICROS = 1000;
 
+	/** The most that PostgreSQL takes, less some; a longer message costs a poll. */
+	private static final int LONGEST_MESSAGE = 7900;
+
+	private static final boolean POSTGRES = ConnectionSource.isPresent("org.postgresql.PGConnection");
+
 	private final DatabaseClock clock = new DatabaseClock(System::nanoTime);
 
 	/** Identifies a write: a counter would repeat after the loss of writes. */
@@ -58,6 +64,10 @@ final class JdbcLockRecords implements LockRecords {
 
 	private volatile @Nullable ConnectionSource connections;
 
+	private volatile Optional<RecordEvents> events = Optional.empty();
+
+	private volatile Notifications notifications = Notifications.NONE;
+
 	JdbcLockRecords(DataSource dataSource, JdbcLockStoreSettings settings) {
 		this.dataSource = dataSource;
 		this.settings = settings;
@@ -73,6 +83,7 @@ final class JdbcLockRecords implements LockRecords {
 	@Override
 	public void start(String engine, RecordEvents events) {
 		this.engine = engine;
+		this.events = Optional.ofNullable(events);
 		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings);
 		source.warnIfShared(this.settings.connections());
 		this.connections = source;
@@ -81,7 +92,36 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	@Override
-	public void stop() {
+	public void expectMessages() {
+		this.notifications.expect();
+	}
+
+	@Override
+	public boolean listens() {
+		return this.notifications.arrive();
+	}
+
+	/** Only a connection says of which kind the server is. */
+	private void listen(Dialect dialect) {
+		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.settings.notifications();
+		ConnectionSource source = this.connections;
+		Workers running = this.workers;
+		if (wanted && this.notifications == Notifications.NONE && source != null && source.isOwn() && running != null) {
+			listen(source, running);
+		}
+	}
+
+	private synchronized void listen(ConnectionSource source, Workers running) {
+		if (this.notifications == Notifications.NONE && this.workers == running) {
+			this.events.ifPresent((receiver) -> this.notifications = new PostgresNotifications(source, running,
+					this.engine, receiver, this.settings.commandTimeout()));
+		}
+	}
+
+	@Override
+	public synchronized void stop() {
+		this.notifications.stop();
+		this.notifications = Notifications.NONE;
 		Workers stopped = this.workers;
 		this.workers = null;
 		if (stopped != null) {
@@ -121,7 +161,7 @@ final class JdbcLockRecords implements LockRecords {
 				}
 				throw ex;
 			}
-		});
+		}).thenApply((written) -> deliver(change, written));
 	}
 
 	/** The database would refuse it: it waited for too long before it could be sent. */
@@ -151,6 +191,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private Sql sql(Dialect dialect) {
+		listen(dialect);
 		return this.statements.computeIfAbsent(dialect, (first) -> first.sql(this.settings.table()));
 	}
 
@@ -181,7 +222,10 @@ final class JdbcLockRecords implements LockRecords {
 		Sql sql = sql(dialect);
 		Expected expected = row.change().expected();
 		if (expected instanceof Expected.At at) {
-			return done(row, update(connection, sql, row, (Long) at.version()));
+			List<Message> messages = messages(row.change());
+			boolean silent = dialect != Dialect.POSTGRESQL || !this.settings.notifications() || messages.isEmpty();
+			return done(row, silent ? update(connection, sql, row, (Long) at.version())
+					: update(connection, sql, row, (Long) at.version(), messages));
 		}
 		if (expected instanceof Expected.Absent) {
 			return done(row, insert(connection, sql, row));
@@ -201,6 +245,46 @@ final class JdbcLockRecords implements LockRecords {
 			this.knownRows.remove(row.name());
 		}
 		return new Written.Lost(Optional.of(now));
+	}
+
+	/** What other processes are to know: a notification has its price. */
+	private List<Message> messages(Change change) {
+		return change.messages()
+			.stream()
+			.filter((message) -> !isOwn(message) && message.text().length() <= LONGEST_MESSAGE)
+			.toList();
+	}
+
+	private boolean isOwn(Message message) {
+		return message.engine().equals(this.engine);
+	}
+
+	/** What the change says to this process itself needs no way through the database. */
+	private Written deliver(Change change, Written written) {
+		if (written instanceof Written.Done && this.notifications.arrive()) {
+			this.events.ifPresent((receiver) -> change.messages()
+				.stream()
+				.filter(this::isOwn)
+				.forEach((message) -> receiver.message(message.text(), 0)));
+		}
+		return written;
+	}
+
+	private static boolean update(Connection connection, Sql sql, Row row, long revision, List<Message> messages)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(sql.updateAndNotify())) {
+			int next = row.values(statement, 1);
+			statement.setString(next++, row.name());
+			statement.setLong(next++, revision);
+			next = row.window(statement, next);
+			statement.setArray(next++, connection.createArrayOf("text",
+					messages.stream().map((message) -> Notifications.channel(message.engine())).toArray()));
+			statement.setArray(next, connection.createArrayOf("text", messages.stream().map(Message::text).toArray()));
+			try (ResultSet result = statement.executeQuery()) {
+				result.next();
+				return result.getInt(1) == 1;
+			}
+		}
 	}
 
 	private static Written done(Row row, boolean won) {

@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * <p>
  * One row per lock and one statement per change, each a transaction of its own on a
  * connection of the store's own threads. No connection is held while a lock is held, and
- * no transaction of a caller is joined. Leases count on the database's clock. Waiters
- * poll, the first one in line most often.
+ * no transaction of a caller is joined. Leases count on the database's clock. On
+ * PostgreSQL processes notify each other of hand-overs; elsewhere waiters poll, the first
+ * one in line most often.
  */
 public final class JdbcLockStore implements LockStore {
 
@@ -90,6 +91,11 @@ public final class JdbcLockStore implements LockStore {
 	@Override
 	public String describe() {
 		return this.store.describe();
+	}
+
+	/** Whether messages of other processes arrive at present. */
+	boolean isNotified() {
+		return this.records.listens();
 	}
 
 	@Override

@@ -17,9 +17,11 @@ import io.distlock.support.ForeignText;
  * is tried anew; at least 10 ms
  * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
  * @param keepIdle for how long an unused row is kept, at least a minute
+ * @param notifications whether processes notify each other where the database can, so
+ * that waiters seldom poll: on PostgreSQL, for one connection more
  */
 public record JdbcLockStoreSettings(String table, String keyPrefix, int connections, Duration commandTimeout,
-		Duration pollInterval, Duration keepIdle) {
+		Duration pollInterval, Duration keepIdle, boolean notifications) {
 
 	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
@@ -29,10 +31,10 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 
 	/**
 	 * Table {@code distributed_lock}, no prefix, two connections, 2 s per command, polls
-	 * every 50 ms, rows kept for a day.
+	 * every 50 ms, rows kept for a day, notifications.
 	 */
 	public static final JdbcLockStoreSettings DEFAULTS = new JdbcLockStoreSettings("distributed_lock", "", 2,
-			RecordSettings.POLLED.commandTimeout(), RecordSettings.POLLED.pollInterval(), Duration.ofDays(1));
+			RecordSettings.POLLED.commandTimeout(), RecordSettings.POLLED.pollInterval(), Duration.ofDays(1), true);
 
 	/**
 	 * Checks the values.
@@ -65,7 +67,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	 */
 	public JdbcLockStoreSettings withTable(String changed) {
 		return new JdbcLockStoreSettings(changed, this.keyPrefix, this.connections, this.commandTimeout,
-				this.pollInterval, this.keepIdle);
+				this.pollInterval, this.keepIdle, this.notifications);
 	}
 
 	/**
@@ -75,7 +77,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	 */
 	public JdbcLockStoreSettings withKeyPrefix(String changed) {
 		return new JdbcLockStoreSettings(this.table, changed, this.connections, this.commandTimeout, this.pollInterval,
-				this.keepIdle);
+				this.keepIdle, this.notifications);
 	}
 
 	/**
@@ -85,7 +87,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	 */
 	public JdbcLockStoreSettings withConnections(int changed) {
 		return new JdbcLockStoreSettings(this.table, this.keyPrefix, changed, this.commandTimeout, this.pollInterval,
-				this.keepIdle);
+				this.keepIdle, this.notifications);
 	}
 
 	/**
@@ -95,7 +97,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	 */
 	public JdbcLockStoreSettings withCommandTimeout(Duration changed) {
 		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, changed, this.pollInterval,
-				this.keepIdle);
+				this.keepIdle, this.notifications);
 	}
 
 	/**
@@ -105,7 +107,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	 */
 	public JdbcLockStoreSettings withPollInterval(Duration changed) {
 		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout, changed,
-				this.keepIdle);
+				this.keepIdle, this.notifications);
 	}
 
 	/**
@@ -115,7 +117,17 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	 */
 	public JdbcLockStoreSettings withKeepIdle(Duration changed) {
 		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout,
-				this.pollInterval, changed);
+				this.pollInterval, changed, this.notifications);
+	}
+
+	/**
+	 * Returns these settings with or without notifications.
+	 * @param changed whether processes notify each other where the database can
+	 * @return the settings
+	 */
+	public JdbcLockStoreSettings withNotifications(boolean changed) {
+		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout,
+				this.pollInterval, this.keepIdle, changed);
 	}
 
 	RecordSettings records() {

@@ -15,6 +15,8 @@ final class Sql {
 
 	private final String take;
 
+	private final String updateAndNotify;
+
 	private final String idleRows;
 
 	private final String deleteIdle;
@@ -40,6 +42,10 @@ final class Sql {
 				WHERE l.busy = 0 AND l.token < ? AND %4$s BETWEEN ? AND ? RETURNING 1) \
 				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
 				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock);
+		this.updateAndNotify = """
+				WITH changed AS (%s RETURNING 1) SELECT (SELECT count(*) FROM changed), \
+				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
+				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text))""".formatted(this.update);
 		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
 		this.deleteIdle = "DELETE FROM %s WHERE lock_key = ? AND revision = ?".formatted(table);
 	}
@@ -70,6 +76,14 @@ final class Sql {
 	 */
 	String take() {
 		return this.take;
+	}
+
+	/**
+	 * PostgreSQL only: how many rows were changed; if one was, messages are sent.
+	 * Parameters: values of the row, key, revision, window, channels, texts.
+	 */
+	String updateAndNotify() {
+		return this.updateAndNotify;
 	}
 
 	/** Key and revision; parameters: token in microseconds, end in milliseconds. */

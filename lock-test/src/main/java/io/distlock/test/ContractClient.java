@@ -111,6 +111,14 @@ final class ContractClient implements StoreListener {
 		return this.grants;
 	}
 
+	/** Gives a message time to arrive: a store may look before it believes it. */
+	void awaitGrant() {
+		for (int i = 0; i < 20 && this.grants.isEmpty(); i++) {
+			// Nothing says that no message will come.
+			Pause.of(Duration.ofMillis(2));
+		}
+	}
+
 	/** The locks of which the engine was told that somebody waits. */
 	Collection<String> contentions() {
 		return this.contentions;

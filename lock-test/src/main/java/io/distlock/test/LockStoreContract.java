@@ -385,6 +385,9 @@ public abstract class LockStoreContract extends SharingContract {
 				one.acquired(number, LEASE);
 				two.acquire(number, LEASE, true, 1);
 				one.finish(number);
+				if (handsOver() && notifies()) {
+					two.awaitGrant();
+				}
 				two.finish(number);
 				return (handsOver() && notifies()) ? !two.grants().isEmpty() : number == 10;
 			});

@@ -569,6 +569,9 @@ abstract class SharingContract {
 				one.further(3).acquired(number, LEASE);
 				waiter.acquire(number, LEASE, true, 1);
 				one.further(3).finish(number);
+				if (notifies()) {
+					two.awaitGrant();
+				}
 				waiter.finish(number);
 				return notifies() ? !two.grants().isEmpty() && !one.contentions().isEmpty() : number == 5;
 			});

@@ -18,6 +18,7 @@ import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -176,6 +177,16 @@ public final class LockState {
 	public LockSnapshot inspect(StateMoment moment) {
 		return LockSnapshot.of(this.key, this.holds.exclusive(), this.holds.seen(moment), this.tokens.highest(),
 				List.copyOf(this.queue.keySet()));
+	}
+
+	/**
+	 * Reads what a request was granted.
+	 * @param request the request
+	 * @param moment when, and for whom
+	 * @return the grant as it is, empty if the request has none any more or none yet
+	 */
+	public Optional<Grant> grantOf(RequestId request, StateMoment moment) {
+		return this.holds.by(request).filter((hold) -> hold.isUsable(moment)).map((hold) -> hold.grant(moment.now()));
 	}
 
 	/**

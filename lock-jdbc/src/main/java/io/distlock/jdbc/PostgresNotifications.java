@@ -1,0 +1,220 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.records.RecordEvents;
+import io.distlock.support.ForeignText;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread that listens on one connection while this process uses locks. Whether
+ * messages arrive is tried with one from another connection: behind a pooler, or on
+ * another kind of server, they may not.
+ */
+final class PostgresNotifications implements Notifications {
+
+	private static final Logger log = LoggerFactory.getLogger(PostgresNotifications.class);
+
+	/** How long the connection is kept after the last request. */
+	private static final Duration LINGER = Duration.ofSeconds(60);
+
+	private static final Duration TEST = Duration.ofSeconds(1);
+
+	/** How often the connection is used, to find out that it is broken. */
+	private static final Duration ALIVE = Duration.ofSeconds(10);
+
+	/** A wait, after which the thread looks whether it is wanted still. */
+	private static final int WAIT_MILLIS = 100;
+
+	private static final Duration STOP = Duration.ofSeconds(1);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+	/** Behind a pooler messages will not arrive later either. */
+	private static final Duration GIVE_UP = Duration.ofMinutes(10);
+
+	private final ConnectionSource connections;
+
+	private final Workers workers;
+
+	private final String channel;
+
+	private final RecordEvents events;
+
+	private final Duration commandTimeout;
+
+	private final Thread thread;
+
+	private volatile boolean running = true;
+
+	private volatile boolean arrive;
+
+	private volatile long expectedAt;
+
+	private volatile boolean waits;
+
+	PostgresNotifications(ConnectionSource connections, Workers workers, String engine, RecordEvents events,
+			Duration commandTimeout) {
+		this.connections = connections;
+		this.workers = workers;
+		this.channel = Notifications.channel(engine);
+		this.events = events;
+		this.commandTimeout = commandTimeout;
+		this.expectedAt = System.nanoTime();
+		this.thread = new Thread(this::run, "distributed-lock-jdbc-listen");
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	@Override
+	public void expect() {
+		this.expectedAt = System.nanoTime();
+		if (this.waits) {
+			this.waits = false;
+			LockSupport.unpark(this.thread);
+		}
+	}
+
+	@Override
+	public boolean arrive() {
+		return this.arrive;
+	}
+
+	/** The thread closes its connection itself: nobody else can while it receives. */
+	@Override
+	public void stop() {
+		this.running = false;
+		LockSupport.unpark(this.thread);
+		try {
+			this.thread.join(STOP.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		Duration pause = FIRST_PAUSE;
+		while (this.running) {
+			if (!isExpected()) {
+				awaitExpectation();
+				continue;
+			}
+			try (Session session = Session.open(this.connections.dataSource(), this.commandTimeout)) {
+				pause = listen(session.connection()) ? FIRST_PAUSE : GIVE_UP;
+			}
+			catch (SQLException | RuntimeException ex) {
+				log.debug("Notifications of the database cannot be received: {}", ForeignText.messageOf(ex));
+				pause = (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
+			}
+			this.arrive = false;
+			if (isExpected()) {
+				pause(pause);
+			}
+		}
+	}
+
+	private boolean isExpected() {
+		return System.nanoTime() - this.expectedAt < LINGER.toNanos();
+	}
+
+	private void awaitExpectation() {
+		this.waits = true;
+		while (this.running && this.waits && !isExpected()) {
+			LockSupport.park(this);
+		}
+		this.waits = false;
+	}
+
+	private void pause(Duration pause) {
+		long end = System.nanoTime() + pause.toNanos();
+		while (this.running && System.nanoTime() - end < 0) {
+			LockSupport.parkNanos(this, end - System.nanoTime());
+		}
+	}
+
+	/** Returns {@code false} if messages do not arrive here. */
+	private boolean listen(Connection connection) throws SQLException {
+		PGConnection postgres = connection.unwrap(PGConnection.class);
+		execute(connection, "LISTEN \"" + this.channel + "\"");
+		try {
+			if (!test(postgres)) {
+				if (!this.running) {
+					return true;
+				}
+				log.info("Notifications of the database do not arrive, as behind a pooler in transaction mode: waiters"
+						+ " of locks poll");
+				return false;
+			}
+			this.arrive = true;
+			this.events.missed();
+			receive(connection, postgres);
+			return true;
+		}
+		finally {
+			this.arrive = false;
+			if (!connection.isClosed()) {
+				execute(connection, "UNLISTEN \"" + this.channel + "\"");
+			}
+		}
+	}
+
+	/** Sends a message as other processes do, from another connection. */
+	private boolean test(PGConnection postgres) throws SQLException {
+		String text = "T;" + UUID.randomUUID();
+		this.workers.submit(Workers.Urgency.NORMAL, (connection, dialect) -> {
+			try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+				statement.setString(1, this.channel);
+				statement.setString(2, text);
+				return statement.execute();
+			}
+		});
+		long end = System.nanoTime() + TEST.toNanos();
+		while (this.running && System.nanoTime() - end < 0) {
+			for (PGNotification message : next(postgres, WAIT_MILLIS)) {
+				if (text.equals(message.getParameter())) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	private void receive(Connection connection, PGConnection postgres) throws SQLException {
+		int renewals = this.connections.renewals();
+		long usedAt = System.nanoTime();
+		while (this.running && isExpected() && this.connections.renewals() == renewals) {
+			for (PGNotification message : next(postgres, WAIT_MILLIS)) {
+				this.events.hint(message.getParameter());
+			}
+			if (System.nanoTime() - usedAt > ALIVE.toNanos()) {
+				execute(connection, "SELECT 1");
+				usedAt = System.nanoTime();
+			}
+		}
+	}
+
+	private static PGNotification[] next(PGConnection postgres, int millis) throws SQLException {
+		PGNotification @Nullable [] messages = postgres.getNotifications(millis);
+		return (messages != null) ? messages : new PGNotification[0];
+	}
+
+	private static void execute(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+}

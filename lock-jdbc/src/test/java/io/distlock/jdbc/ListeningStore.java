@@ -1,0 +1,69 @@
+package io.distlock.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+import io.distlock.Holder;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import org.awaitility.Awaitility;
+
+/** A store that has begun to listen when it is started. */
+final class ListeningStore implements LockStore {
+
+	private final JdbcLockStore store;
+
+	ListeningStore(JdbcLockStore store) {
+		this.store = store;
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		this.store.start(instance, listener);
+		String key = "first:" + UUID.randomUUID();
+		RequestId first = new RequestId(instance, 1);
+		this.store
+			.acquire(new AcquireCommand(key, first, Duration.ofSeconds(5), Sharing.EXCLUSIVE, false, 1,
+					Duration.ofSeconds(5), new Holder("", "", "", "", "", Instant.EPOCH)))
+			.toCompletableFuture()
+			.join();
+		this.store.finish(key, first).toCompletableFuture().join();
+		Awaitility.await().until(this.store::isNotified);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return this.store.acquire(command);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return this.store.finish(key, request);
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		return this.store.renew(command);
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return this.store.inspect(key);
+	}
+
+	@Override
+	public void stop() {
+		this.store.stop();
+	}
+
+}
