@@ -2,6 +2,7 @@ package io.distlock.jdbc;
 
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 import io.distlock.spi.ClockDrift;
@@ -19,7 +20,12 @@ final class DatabaseClock {
 
 	private volatile Sample last = new Sample(0, 0, false);
 
+	/** The first trips are often slow, and half of one would be ahead of the clock. */
+	private static final int TRIPS = 4;
+
 	private volatile long shortestTrip = Long.MAX_VALUE;
+
+	private final AtomicInteger trips = new AtomicInteger();
 
 	DatabaseClock(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
@@ -39,7 +45,8 @@ final class DatabaseClock {
 		long receivedAt = this.nanoTime.getAsLong();
 		this.shortestTrip = Math.min(this.shortestTrip, receivedAt - sentAt);
 		// The answer needed as long as half of the shortest trip, if not longer.
-		long now = micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2);
+		boolean known = this.trips.incrementAndGet() >= TRIPS;
+		long now = known ? micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2) : micros;
 		this.last = new Sample(now, receivedAt, true);
 		return now;
 	}
@@ -58,6 +65,7 @@ final class DatabaseClock {
 	void forget() {
 		this.last = new Sample(0, 0, false);
 		this.shortestTrip = Long.MAX_VALUE;
+		this.trips.set(0);
 	}
 
 	private record Sample(long micros, long at, boolean valid) {
