@@ -248,13 +248,16 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * a lock is held.
 	 * @param pollInterval Longest pause of a waiter before it looks again.
 	 * @param keepIdle For how long the row of an unused lock is kept.
+	 * @param notifications Whether processes notify each other of hand-overs on
+	 * PostgreSQL, with one connection more; without, waiters poll.
 	 * @param startupCheck What to do at startup when the database cannot keep locks. A
 	 * database that does not answer only causes a warning.
 	 */
 	public record Jdbc(@Nullable String dataSource, @DefaultValue("distributed_lock") String table,
 			@DefaultValue("") String keyPrefix, @DefaultValue("embedded") SchemaInitialization initializeSchema,
 			@DefaultValue("2") int connections, @DefaultValue("50ms") Duration pollInterval,
-			@DefaultValue("1d") Duration keepIdle, @DefaultValue("fail") StartupCheck startupCheck) {
+			@DefaultValue("1d") Duration keepIdle, @DefaultValue("true") boolean notifications,
+			@DefaultValue("fail") StartupCheck startupCheck) {
 
 		/**
 		 * Checks the values.

@@ -45,7 +45,7 @@ public final class JdbcLockAutoConfiguration {
 	JdbcLockStoreSettings jdbcLockStoreSettings(LockProperties properties, LockSettings settings) {
 		LockProperties.Jdbc jdbc = properties.jdbc();
 		return new JdbcLockStoreSettings(jdbc.table(), jdbc.keyPrefix(), jdbc.connections(), settings.commandTimeout(),
-				jdbc.pollInterval(), jdbc.keepIdle());
+				jdbc.pollInterval(), jdbc.keepIdle(), jdbc.notifications());
 	}
 
 	/** Migrations come before, as they may create the table. */
