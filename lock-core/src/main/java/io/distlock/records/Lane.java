@@ -288,7 +288,8 @@ final class Lane {
 			StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
 					at.gone());
 			this.batch.forEach((job) -> job.apply(state, moment));
-			boolean changed = !LockText.write(state).equals(before);
+			String after = LockText.write(state);
+			boolean changed = !after.equals(before);
 			// mutant: memory-answers
 			if (!changed && guessed) {
 				return look();
@@ -300,10 +301,12 @@ final class Lane {
 			if (from.found() instanceof Expected.Free) {
 				Lane.this.takeStamp = Math.max(Lane.this.takeStamp, at.stamp());
 			}
+			long highest = state.highestToken();
 			// A late copy of a take must lose, also of one that was refused at first.
 			// mutant: take-stamp
 			state.raiseToken(Lane.this.takeStamp);
-			return write(state, change(state, LockText.write(state), from.found(), at), at);
+			String text = (state.highestToken() == highest) ? after : LockText.write(state);
+			return write(state, change(state, text, from.found(), at), at);
 		}
 
 		private LockState state(Seen from) {

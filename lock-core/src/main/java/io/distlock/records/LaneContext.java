@@ -1,6 +1,5 @@
 package io.distlock.records;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
@@ -29,12 +28,12 @@ final class LaneContext {
 
 	private final GuardCheck guards;
 
-	private final Duration commandTimeout;
+	private final RecordSettings settings;
 
 	private volatile boolean stopped;
 
 	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, EndedRequests ended,
-			LongSupplier nanoTime, DoubleSupplier random, Duration commandTimeout) {
+			LongSupplier nanoTime, DoubleSupplier random, RecordSettings settings) {
 		this.records = records;
 		this.rules = rules;
 		this.engine = engine;
@@ -43,7 +42,7 @@ final class LaneContext {
 		this.nanoTime = nanoTime;
 		this.random = random;
 		this.guards = new GuardCheck(records, rules);
-		this.commandTimeout = commandTimeout;
+		this.settings = settings;
 	}
 
 	/** Executes a command after those of the same lock that came before. */
@@ -62,7 +61,7 @@ final class LaneContext {
 	/** Makes sure of a write that may still be executed, by one that wins. */
 	void settle(String key) {
 		if (!this.stopped) {
-			submit(key, new LaneJob<>(LaneJob.Kind.LOOK, nanoTime() + this.commandTimeout.toNanos(),
+			submit(key, new LaneJob<>(LaneJob.Kind.LOOK, nanoTime() + this.settings.commandTimeout().toNanos(),
 					(state, moment) -> () -> true));
 		}
 	}
@@ -115,7 +114,7 @@ final class LaneContext {
 	}
 
 	long guardMillis() {
-		return this.rules.guardMillis();
+		return this.settings.guard().toMillis();
 	}
 
 	/** How many locks are remembered. */

@@ -100,7 +100,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.ended, this.nanoTime,
-				this.random, this.settings.commandTimeout());
+				this.random, this.settings);
 		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()),
 				new Hints(lanes, this.settings.commandTimeout()));
 		this.running = started;

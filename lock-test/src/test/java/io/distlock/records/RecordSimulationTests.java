@@ -2,7 +2,6 @@ package io.distlock.records;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.distlock.internal.state.StateRules;
 import io.distlock.test.records.MemoryPlace.Promise;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,7 +38,7 @@ class RecordSimulationTests {
 		long last = (ONLY != null) ? ONLY : SEEDS;
 		int grants = 0;
 		for (long seed = first; seed <= last; seed++) {
-			RecordWorld world = new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, (rules) -> rules, Promise.NONE);
+			RecordWorld world = new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, Promise.NONE);
 			assertThat(world.run()).as("seed %s", seed).isEmpty();
 			grants += world.grants();
 		}
@@ -49,20 +48,12 @@ class RecordSimulationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "NONE", "NEW_VERSION" }, mode = EnumSource.Mode.EXCLUDE)
 	void brokenPlaceIsNoticed(Promise promise) {
-		assertThat(notices((rules) -> rules, promise)).isTrue();
+		assertThat(notices(promise)).isTrue();
 	}
 
-	@Test
-	void missingGuardIsNoticed() {
-		assertThat(notices((rules) -> new StateRules(rules.ends(), 0, rules.claimMillis(), rules.waiterMillis(),
-				rules.refreshMillis(), rules.keepMillis(), rules.maxWaiters(), rules.remembersRefusals(),
-				rules.pollMillis()), Promise.NONE))
-			.isTrue();
-	}
-
-	private static boolean notices(RecordWorld.UnaryRules rules, Promise broken) {
+	private static boolean notices(Promise broken) {
 		for (long seed = 1; seed <= 10 * SEEDS; seed++) {
-			if (!new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, rules, broken).run().isEmpty()) {
+			if (!new RecordWorld(seed, seed % 2 == 0, seed % 3 != 0, broken).run().isEmpty()) {
 				return true;
 			}
 		}

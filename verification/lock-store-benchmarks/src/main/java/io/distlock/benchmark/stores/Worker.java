@@ -54,6 +54,8 @@ final class Worker {
 	}
 
 	private void run(long millis) throws Exception {
+		// Sessions and pools begin with the first command.
+		this.peer.acquire("first-" + ProcessHandle.current().pid()).run();
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
 		System.out.println("ready");
 		in.readLine();
