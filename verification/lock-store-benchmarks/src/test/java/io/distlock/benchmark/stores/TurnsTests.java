@@ -1,0 +1,54 @@
+package io.distlock.benchmark.stores;
+
+import io.distlock.databases.PostgresServer;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Round trips of an acquisition and a release that nobody contends, on the wire. */
+class TurnsTests {
+
+	private static final int PAIRS = 50;
+
+	@Test
+	void inZooKeeper() throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			int port = server.getPort();
+			assertTurns(Implementation.ZOOKEEPER_OURS, port, 2);
+			assertTurns(Implementation.ZOOKEEPER_CURATOR, port, 3);
+			// Its tryLock asks once more.
+			assertTurns(Implementation.ZOOKEEPER_SPRING_INTEGRATION, port, 3);
+		}
+	}
+
+	@Test
+	void inPostgres() throws Exception {
+		try (PostgresServer server = PostgresServer.start()) {
+			Databases.prepare(server.url());
+			int port = server.port();
+			assertTurns(Implementation.POSTGRES_OURS, port, 2);
+			assertTurns(Implementation.POSTGRES_SPRING_INTEGRATION, port, 6);
+			assertTurns(Implementation.POSTGRES_SHEDLOCK, port, 4);
+		}
+	}
+
+	/** A ping, a heartbeat or the check of an idle connection may come between. */
+	private static void assertTurns(Implementation implementation, int port, long each) throws Exception {
+		try (CountingProxy proxy = new CountingProxy(port)) {
+			String address = (implementation.place() == Implementation.Place.POSTGRES)
+					? PostgresServer.url(proxy.port()) : "127.0.0.1:" + proxy.port();
+			try (Peer peer = implementation.open(address, 1)) {
+				for (int i = 0; i < 10; i++) {
+					peer.acquire("turns").run();
+				}
+				long before = proxy.turns();
+				for (int i = 0; i < PAIRS; i++) {
+					peer.acquire("turns").run();
+				}
+				assertThat(proxy.turns() - before).as(implementation.name()).isBetween(each * PAIRS, each * PAIRS + 5);
+			}
+		}
+	}
+
+}
