@@ -16,6 +16,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.LockEventPublisher;
 
@@ -40,8 +41,8 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
-		return new LockEventPublisher(publisher);
+	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, LockProperties properties) {
+		return new LockEventPublisher(publisher, properties.activityEvents());
 	}
 
 	/** Primary, so that a template of the application's own can notify all of them. */
@@ -51,14 +52,23 @@ public final class LockAutoConfiguration {
 		return new LockListeners(listeners);
 	}
 
+	/** Primary, so that a template of the application's own can notify all of them. */
+	@Bean
+	@Primary
+	LockObservers lockObservers(ObjectProvider<LockObserver> observers) {
+		return new LockObservers(observers);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
-			LockProperties properties, LockListeners listeners) {
+			LockProperties properties, LockListeners listeners, LockObservers observers) {
 		LockStore store = new StoreSelection(beanFactory, environment).select(properties.store());
-		return new LifecycleLockTemplate(
-				() -> LockTemplateBuilder.forStore(store).settings(settings).listener(listeners).build(),
-				properties.shutdownTimeout());
+		return new LifecycleLockTemplate(() -> LockTemplateBuilder.forStore(store)
+			.settings(settings)
+			.listener(listeners)
+			.observer(observers)
+			.build(), properties.shutdownTimeout());
 	}
 
 }

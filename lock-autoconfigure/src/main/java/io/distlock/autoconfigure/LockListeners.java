@@ -13,18 +13,24 @@ import io.distlock.ClockJump;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
+import io.distlock.observe.LockAcquired;
+import io.distlock.observe.LockActivityListener;
+import io.distlock.observe.LockRefused;
+import io.distlock.observe.LockReleased;
 
 /**
  * All listeners of the application. Looked up once all singletons are there, as they may
  * need the template themselves; not later, as a hold may outlive its context.
  */
-final class LockListeners implements LockListener, SmartInitializingSingleton {
+final class LockListeners implements LockActivityListener, SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockListeners.class);
 
 	private final ObjectProvider<LockListener> listeners;
 
 	private volatile List<LockListener> known = List.of();
+
+	private volatile List<LockActivityListener> active = List.of();
 
 	LockListeners(ObjectProvider<LockListener> listeners) {
 		this.listeners = listeners;
@@ -33,25 +39,50 @@ final class LockListeners implements LockListener, SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.known = this.listeners.orderedStream().filter((listener) -> listener != this).toList();
+		this.active = this.known.stream()
+			.filter(LockActivityListener.class::isInstance)
+			.map(LockActivityListener.class::cast)
+			.filter(LockActivityListener::isActive)
+			.toList();
+	}
+
+	@Override
+	public boolean isActive() {
+		return !this.active.isEmpty();
+	}
+
+	@Override
+	public void acquired(LockAcquired acquired) {
+		notifyEach(this.active, (listener) -> listener.acquired(acquired));
+	}
+
+	@Override
+	public void busy(LockRefused refused) {
+		notifyEach(this.active, (listener) -> listener.busy(refused));
+	}
+
+	@Override
+	public void released(LockReleased released) {
+		notifyEach(this.active, (listener) -> listener.released(released));
 	}
 
 	@Override
 	public void lost(LockLoss hold) {
-		notifyEach((listener) -> listener.lost(hold));
+		notifyEach(this.known, (listener) -> listener.lost(hold));
 	}
 
 	@Override
 	public void heldTooLong(LockOverrun hold) {
-		notifyEach((listener) -> listener.heldTooLong(hold));
+		notifyEach(this.known, (listener) -> listener.heldTooLong(hold));
 	}
 
 	@Override
 	public void clockJumped(ClockJump jump) {
-		notifyEach((listener) -> listener.clockJumped(jump));
+		notifyEach(this.known, (listener) -> listener.clockJumped(jump));
 	}
 
-	private void notifyEach(Consumer<LockListener> event) {
-		this.known.forEach((listener) -> {
+	private static <T extends LockListener> void notifyEach(List<T> listeners, Consumer<T> event) {
+		listeners.forEach((listener) -> {
 			try {
 				event.accept(listener);
 			}

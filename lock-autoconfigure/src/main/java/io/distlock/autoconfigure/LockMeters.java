@@ -1,9 +1,11 @@
 package io.distlock.autoconfigure;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -21,10 +23,17 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
+import io.distlock.LockRequest;
 import io.distlock.LossReason;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockObserver;
+import io.distlock.observe.StoreCommand;
 
-/** Counts losses, overruns and clock jumps, and measures the lag of renewals. */
-final class LockMeters implements MeterBinder, LockListener {
+/**
+ * Counts losses, overruns and clock jumps, measures the lag of renewals, and what happens
+ * to healthy locks.
+ */
+final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
 	private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
 
@@ -32,18 +41,26 @@ final class LockMeters implements MeterBinder, LockListener {
 
 	private final LongAdder heldTooLong = new LongAdder();
 
+	private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
+
+	private volatile LockObserver healthy = LockObserver.NONE;
+
 	private final Supplier<@Nullable CloseableLockTemplate> template;
 
 	private final ToDoubleFunction<LockMeters> runsWithoutLock;
+
+	private final ToDoubleFunction<LockMeters> skips;
 
 	/**
 	 * Creates it.
 	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param runsWithoutLock how often methods ran without their lock
+	 * @param skips how often calls were skipped because their lock was busy
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock, LongSupplier skips) {
 		this.template = template;
 		this.runsWithoutLock = (self) -> runsWithoutLock.getAsLong();
+		this.skips = (self) -> skips.getAsLong();
 	}
 
 	private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
@@ -70,7 +87,24 @@ final class LockMeters implements MeterBinder, LockListener {
 	}
 
 	@Override
+	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+		return this.healthy.acquiring(request);
+	}
+
+	@Override
+	public boolean observesCommands() {
+		return this.healthy.observesCommands();
+	}
+
+	@Override
+	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
+		this.healthy.commandEnded(command, nanos, failure);
+	}
+
+	@Override
 	public void bindTo(MeterRegistry registry) {
+		this.bound.add(new BoundMeters(registry));
+		this.healthy = LockObserver.all(this.bound);
 		CloseableLockTemplate template = this.template.get();
 		if (template != null) {
 			TimeGauge
@@ -93,13 +127,17 @@ final class LockMeters implements MeterBinder, LockListener {
 		FunctionCounter.builder("distributed.lock.runs.without.lock", this, this.runsWithoutLock)
 			.description("Calls of methods that ran without their lock because the store could not answer")
 			.register(registry);
+		FunctionCounter.builder("distributed.lock.skips", this, this.skips)
+			.description("Calls of methods that were skipped because their lock was busy")
+			.register(registry);
 	}
 
 	private static FunctionCounter.Builder<LongAdder> counter(String name, LongAdder count) {
 		return FunctionCounter.builder(name, count, LongAdder::sum);
 	}
 
-	private static String text(Enum<?> constant) {
+	/** Values of tags. */
+	static String text(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 

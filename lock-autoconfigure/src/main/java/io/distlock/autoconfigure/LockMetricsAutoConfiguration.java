@@ -14,8 +14,9 @@ import io.distlock.spring.intercept.Invokers;
 
 /**
  * Registers lock metrics when Micrometer is present. Losses, overruns and clock jumps are
- * counted for every template that notifies the context's {@code LockListener}; the lag of
- * renewals is measured if there is one {@link CloseableLockTemplate}.
+ * counted for every template that notifies the context's {@code LockListener}, healthy
+ * locks for every one that notifies its {@code LockObserver}; the lag of renewals is
+ * measured if there is one {@link CloseableLockTemplate}.
  */
 @AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
@@ -25,8 +26,8 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers) {
-		return new LockMeters(template::getIfUnique,
-				() -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum());
+		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum(),
+				() -> invokers.stream().mapToLong(Invokers::skips).sum());
 	}
 
 }

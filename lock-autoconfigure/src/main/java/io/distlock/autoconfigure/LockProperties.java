@@ -56,6 +56,8 @@ import io.distlock.ReleaseMode;
  * @param startupReport Whether to log at startup which methods are locked, and how.
  * @param selfInvocationCheck Whether to warn at startup of methods that call locked
  * methods of their own object, which bypasses the lock.
+ * @param activityEvents Whether to publish an event for each lock that was acquired, busy
+ * or released, beside those about losses. They are many.
  * @param locks Settings by lock name, which win over the annotation's.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the Redlock store.
@@ -71,9 +73,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@DefaultValue("fail") OnStoreFailure onStoreFailure, @DefaultValue("true") boolean commitGuard,
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
-		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue Map<String, LockOptions> locks,
-		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @DefaultValue Jdbc jdbc,
-		@DefaultValue ZooKeeper zookeeper, @DefaultValue Web web) {
+		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue("false") boolean activityEvents,
+		@DefaultValue Map<String, LockOptions> locks, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
+		@DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper, @DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 

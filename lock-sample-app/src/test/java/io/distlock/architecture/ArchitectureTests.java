@@ -78,15 +78,15 @@ class ArchitectureTests {
 		// lock-zookeeper
 		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-autoconfigure
-		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
+		.room("io.distlock.spring", "io.distlock", "io.distlock.observe", "io.distlock.support")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.support", "io.distlock.spring")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.support", "io.distlock.spring",
 				"io.distlock.spring.definition")
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept")
-		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.support", "io.distlock.spring", "io.distlock.spring.intercept",
+		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.spi",
+				"io.distlock.memory", "io.distlock.support", "io.distlock.spring", "io.distlock.spring.intercept",
 				"io.distlock.spring.startup")
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
@@ -94,6 +94,7 @@ class ArchitectureTests {
 				"io.distlock.autoconfigure", "io.distlock.jdbc")
 		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.zookeeper")
+		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.support", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")

@@ -68,7 +68,9 @@ public final class LockedMethod {
 		LockRequest request = (identities.size() == 1) ? LockRequest.of(identities.get(0))
 				: LockRequest.ofAll(identities);
 		LockRequest asked = (this.options.permits() == null) ? request.mode(this.attributes.mode()) : request;
-		return asked.with(this.options).calledFrom(this.id.caller());
+		return asked.with(this.options)
+			.calledFrom(this.id.caller())
+			.named(this.name.isEmpty() ? this.id.caller() : this.name);
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */

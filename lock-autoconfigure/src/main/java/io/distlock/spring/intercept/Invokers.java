@@ -70,6 +70,15 @@ public final class Invokers {
 	}
 
 	/**
+	 * Returns how often calls were skipped because their lock was busy, which
+	 * {@link io.distlock.OnBusy#SKIP} says.
+	 * @return the number of calls
+	 */
+	public long skips() {
+		return this.policies.skips();
+	}
+
+	/**
 	 * Looks up the application's {@code LockFailureHandler}.
 	 * @throws org.springframework.beans.factory.NoUniqueBeanDefinitionException if there
 	 * are several and none is primary

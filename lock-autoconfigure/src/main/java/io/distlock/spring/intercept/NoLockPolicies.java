@@ -21,6 +21,8 @@ final class NoLockPolicies {
 
 	private final LongAdder unlockedRuns = new LongAdder();
 
+	private final LongAdder skips = new LongAdder();
+
 	private final FailureHandlerPolicy handler;
 
 	private final OnStoreFailure onStoreFailure;
@@ -43,6 +45,11 @@ final class NoLockPolicies {
 	/** How often methods ran without their lock. */
 	long unlockedRuns() {
 		return this.unlockedRuns.sum();
+	}
+
+	/** How often calls were skipped. */
+	long skips() {
+		return this.skips.sum();
 	}
 
 	/**
@@ -78,8 +85,15 @@ final class NoLockPolicies {
 		}
 		return switch (onBusy) {
 			case THROW -> this.handler;
-			case SKIP -> SkipPolicy.of(id, single(id, skipValue), targetClass);
+			case SKIP -> counted(SkipPolicy.of(id, single(id, skipValue), targetClass));
 			case FALLBACK -> fallback(id, fallback, targetClass);
+		};
+	}
+
+	private NoLockPolicy counted(NoLockPolicy skip) {
+		return (call, reason) -> {
+			this.skips.increment();
+			return skip.answer(call, reason);
 		};
 	}
 

@@ -122,7 +122,7 @@ public final class EngineContext {
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
-		this.observers = new Observers(this.notifier, observer);
+		this.observers = new Observers(this.notifier.activity(), observer);
 		this.commands = new StoreCommands(store, this.clock, this.observers);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);

@@ -67,6 +67,11 @@ final class ListenerNotifier implements LockObserver {
 		});
 	}
 
+	/** What observes healthy locks for the listener. */
+	LockObserver activity() {
+		return (this.listener instanceof LockActivityListener) ? this : LockObserver.NONE;
+	}
+
 	@Override
 	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
 		return (this.listener instanceof LockActivityListener active && active.isActive()) ? new Activity(active)

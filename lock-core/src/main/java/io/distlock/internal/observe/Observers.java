@@ -20,6 +20,9 @@ public final class Observers {
 
 	private final LockObserver observer;
 
+	/** Of those that are always there none observes commands. */
+	private final LockObserver ofCommands;
+
 	/**
 	 * Creates what observes a template: the given ones, the debug log, and the flight
 	 * recorder where there is one.
@@ -28,6 +31,7 @@ public final class Observers {
 	 */
 	public Observers(LockObserver activity, LockObserver given) {
 		this.observer = LockObserver.all(List.of(new LockLog(), flightRecorder(), activity, given));
+		this.ofCommands = given;
 	}
 
 	/** The module of the recorder is not in every runtime. */
@@ -60,7 +64,7 @@ public final class Observers {
 	 * @return {@code true} if {@link #commandEnded} should be called
 	 */
 	public boolean ofCommands() {
-		return this.observer.observesCommands();
+		return this.ofCommands.observesCommands();
 	}
 
 	/**
@@ -71,7 +75,7 @@ public final class Observers {
 	 */
 	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
 		try {
-			this.observer.commandEnded(command, nanos, failure);
+			this.ofCommands.commandEnded(command, nanos, failure);
 		}
 		catch (RuntimeException | LinkageError ex) {
 			logger.error("A lock observer failed", ex);

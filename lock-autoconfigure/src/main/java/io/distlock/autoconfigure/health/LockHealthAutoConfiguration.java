@@ -1,0 +1,75 @@
+package io.distlock.autoconfigure.health;
+
+import java.time.Instant;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import io.distlock.LockSettings;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.LockAutoConfiguration;
+
+/**
+ * Health {@code locks}, in no group unless the application puts it there. The types of
+ * health have one name in Spring Boot 3 and another in 4; each part is for one of them.
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnBean(LockTemplate.class)
+@ConditionalOnDistributedLockEnabled
+public final class LockHealthAutoConfiguration {
+
+	/** Spring Boot 3. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = "org.springframework.boot.actuate.health.HealthIndicator")
+	@ConditionalOnSingleCandidate(LockTemplate.class)
+	static class OnSpringBoot3 {
+
+		@Bean
+		@org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("locks")
+		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockSettings> settings) {
+			return health(template, settings);
+		}
+
+		@Bean
+		@ConditionalOnBean(LockHealth.class)
+		@ConditionalOnMissingBean(name = { "locksHealthIndicator", "locksHealthContributor" })
+		LockHealthIndicator locksHealthIndicator(LockHealth health) {
+			return new LockHealthIndicator(health);
+		}
+
+	}
+
+	/** Spring Boot 4. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = "org.springframework.boot.health.contributor.HealthIndicator")
+	@ConditionalOnSingleCandidate(LockTemplate.class)
+	static class OnSpringBoot4 {
+
+		@Bean
+		@org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("locks")
+		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockSettings> settings) {
+			return health(template, settings);
+		}
+
+		@Bean
+		@ConditionalOnBean(LockHealth.class)
+		@ConditionalOnMissingBean(name = { "locksHealthIndicator", "locksHealthContributor" })
+		LockHealthContributor locksHealthContributor(LockHealth health) {
+			return new LockHealthContributor(health);
+		}
+
+	}
+
+	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockSettings> settings) {
+		return new LockHealth(template::getObject,
+				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
+	}
+
+}

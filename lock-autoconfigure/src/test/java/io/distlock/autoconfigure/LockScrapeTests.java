@@ -1,0 +1,203 @@
+package io.distlock.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+import io.distlock.OnBusy;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What Prometheus reads from three nodes under load, and that dashboard and alert rules
+ * ask for nothing else.
+ */
+class LockScrapeTests {
+
+	private static final Pattern METER = Pattern.compile("distributed_lock_[a-z_]+");
+
+	private final InMemoryLockServer server = new InMemoryLockServer();
+
+	private void onNode(String node, Consumer<AssertableApplicationContext> body) {
+		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withBean(LockStore.class, () -> new InMemoryLockStore(this.server))
+			.withBean(PrometheusMeterRegistry.class, () -> {
+				PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+				registry.config().commonTags("node", node).meterFilter(histograms());
+				return registry;
+			})
+			.withBean(Stock.class)
+			.withPropertyValues("spring.application.name=" + node, "distributed-lock.startup-report=false")
+			.run((context) -> {
+				context.getBeanProvider(MeterBinder.class)
+					.forEach((binder) -> binder.bindTo(context.getBean(PrometheusMeterRegistry.class)));
+				body.accept(context);
+			});
+	}
+
+	/** As management.metrics.distribution.percentiles-histogram makes one. */
+	private static MeterFilter histograms() {
+		return new MeterFilter() {
+			@Override
+			public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+				return id.getName().startsWith("distributed.lock.")
+						? DistributionStatisticConfig.builder().percentilesHistogram(true).build().merge(config)
+						: config;
+			}
+		};
+	}
+
+	private static String scrape(AssertableApplicationContext node) {
+		return node.getBean(PrometheusMeterRegistry.class).scrape();
+	}
+
+	private static double sum(String scrape, String meter, String... tags) {
+		return scrape.lines()
+			.filter((line) -> line.startsWith(meter + "{"))
+			.filter((line) -> List.of(tags).stream().allMatch(line::contains))
+			.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+			.sum();
+	}
+
+	@Test
+	void threeNodesUnderLoad() {
+		onNode("one", (one) -> onNode("two", (two) -> onNode("three", (three) -> {
+			List<AssertableApplicationContext> nodes = List.of(one, two, three);
+			List<Thread> threads = new ArrayList<>();
+			for (AssertableApplicationContext node : nodes) {
+				for (int i = 0; i < 2; i++) {
+					Thread thread = new Thread(() -> {
+						for (int call = 0; call < 50; call++) {
+							node.getBean(Stock.class).sell("book");
+						}
+					});
+					threads.add(thread);
+					thread.start();
+				}
+			}
+			threads.forEach(LockScrapeTests::join);
+			LockRequest stock = LockRequest.of("stock:pen").named("stock");
+			LockHandle held = one.getBean(LockTemplate.class).acquire(stock);
+			assertThat(two.getBean(LockTemplate.class).tryAcquire(stock.waitAtMost(Duration.ZERO))).isEmpty();
+			two.getBean(Stock.class).sellOnce("pen");
+			String all = nodes.stream().map(LockScrapeTests::scrape).collect(Collectors.joining("\n"));
+			held.close();
+			assertThat(sum(all, "distributed_lock_wait_seconds_count", "name=\"stock\"", "outcome=\"granted\""))
+				.isEqualTo(301);
+			assertThat(sum(all, "distributed_lock_wait_seconds_count", "node=\"two\"", "outcome=\"busy\""))
+				.isEqualTo(2);
+			assertThat(sum(all, "distributed_lock_hold_seconds_count", "name=\"stock\"")).isEqualTo(300);
+			assertThat(sum(all, "distributed_lock_held", "name=\"stock\"")).isOne();
+			assertThat(sum(all, "distributed_lock_held", "node=\"one\"")).isOne();
+			assertThat(sum(all, "distributed_lock_waiting")).isZero();
+			assertThat(sum(all, "distributed_lock_handovers_total", "how=\"here\"")).isPositive();
+			assertThat(sum(all, "distributed_lock_handovers_total", "how=\"push\"")).isPositive();
+			assertThat(sum(all, "distributed_lock_store_commands_seconds_count", "command=\"acquire\"",
+					"outcome=\"answered\""))
+				.isPositive();
+			assertThat(sum(all, "distributed_lock_skips_total")).isOne();
+			assertThat(sum(all, "distributed_lock_wait_seconds_bucket", "le=\"+Inf\"", "outcome=\"granted\""))
+				.isEqualTo(301);
+			assertThat(all).doesNotContain("stock:pen", "stock:book");
+		})));
+	}
+
+	/** Whoever makes a name of each key gets one meter for all that are too many. */
+	@Test
+	void namesAreBounded() {
+		onNode("one", (node) -> {
+			LockTemplate template = node.getBean(LockTemplate.class);
+			for (int i = 0; i < 2 * BoundMeters.MOST_NAMES; i++) {
+				template.acquire(LockRequest.of("key-" + i).named("name-" + i)).close();
+			}
+			String scrape = scrape(node);
+			assertThat(scrape.lines().filter((line) -> line.startsWith("distributed_lock_hold_seconds_count")))
+				.hasSize(BoundMeters.MOST_NAMES + 1);
+			assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "name=\"other\""))
+				.isEqualTo(BoundMeters.MOST_NAMES);
+		});
+	}
+
+	@Test
+	void dashboardAndAlertsAskForMetersThatAreThere() throws IOException {
+		Path folder = root().resolve("docs/operations");
+		Set<String> wanted = new TreeSet<>();
+		for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yaml")) {
+			Matcher matcher = METER.matcher(Files.readString(folder.resolve(file)));
+			Set<String> names = new TreeSet<>();
+			while (matcher.find()) {
+				names.add(matcher.group());
+			}
+			assertThat(names).as(file).hasSizeGreaterThan(5);
+			wanted.addAll(names);
+		}
+		onNode("one", (node) -> {
+			node.getBean(Stock.class).sell("book");
+			Set<String> scraped = scrape(node).lines()
+				.filter((line) -> line.startsWith("distributed_lock_"))
+				.map((line) -> line.substring(0, line.indexOf('{')))
+				.collect(Collectors.toSet());
+			assertThat(scraped).containsAll(wanted);
+		});
+	}
+
+	private static Path root() {
+		Path folder = Path.of("").toAbsolutePath();
+		while (!Files.exists(folder.resolve("CONTRIBUTING.md"))) {
+			folder = folder.getParent();
+		}
+		return folder;
+	}
+
+	private static void join(Thread thread) {
+		try {
+			thread.join();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** What is sold. */
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#sku", waitTime = "30s")
+		void sell(String sku) {
+			assertThat(sku).isNotEmpty();
+		}
+
+		@DistributedLock(name = "stock", key = "#sku", waitTime = "0s", onBusy = OnBusy.SKIP)
+		void sellOnce(String sku) {
+			assertThat(sku).isNotEmpty();
+		}
+
+	}
+
+}

@@ -1,0 +1,133 @@
+package io.distlock.autoconfigure.health;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockLoss;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.LossReason;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the health of locks shows, and that it never waits for long. */
+class LockHealthTests {
+
+	private volatile boolean hangs;
+
+	private final LockStore store = inspectable(new InMemoryLockStore());
+
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
+		.settings(LockSettings.builder().commandTimeout(Duration.ofMillis(300)).build())
+		.build();
+
+	private Instant now = Instant.parse("2026-01-01T10:00:00Z");
+
+	private final LockHealth health = new LockHealth(() -> this.template, Duration.ofMillis(300), () -> this.now);
+
+	/** Answers no question about a lock while it hangs. */
+	private LockStore inspectable(LockStore real) {
+		return (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					if (this.hangs && method.getName().equals("inspect")) {
+						return new CompletableFuture<>();
+					}
+					return method.invoke(real, arguments);
+				});
+	}
+
+	@AfterEach
+	void close() {
+		this.template.close();
+	}
+
+	@Test
+	void aStoreThatAnswersIsUp() {
+		LockHealth.Report report = this.health.check();
+		assertThat(report.up()).isTrue();
+		assertThat(report.details()).containsEntry("lastAnswer", "2026-01-01T10:00:00Z")
+			.containsEntry("lostInLast5Minutes", 0)
+			.containsKeys("answeredWithin", "renewalLag");
+	}
+
+	@Test
+	void aStoreThatHangsIsDownWithinTheCommandTimeoutAndStillKnowsItsLastAnswer() {
+		this.health.check();
+		this.hangs = true;
+		long start = System.nanoTime();
+		LockHealth.Report report = this.health.check();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+		assertThat(report.up()).isFalse();
+		assertThat(report.details()).containsEntry("lastAnswer", "2026-01-01T10:00:00Z")
+			.hasEntrySatisfying("error",
+					(error) -> assertThat(error.toString()).contains("did not answer").contains("300"));
+	}
+
+	@Test
+	void checksOfAStoreThatHangsShareOneQuestion() throws Exception {
+		AtomicInteger asked = new AtomicInteger();
+		CountDownLatch hang = new CountDownLatch(1);
+		LockHealth hung = new LockHealth(() -> {
+			if (Thread.currentThread().getName().equals("distributed-lock-health")) {
+				asked.incrementAndGet();
+				CompletableFuture.runAsync(() -> {
+					try {
+						hang.await();
+					}
+					catch (InterruptedException ex) {
+						Thread.currentThread().interrupt();
+					}
+				}).join();
+			}
+			return this.template;
+		}, Duration.ofMillis(20), () -> this.now);
+		for (int i = 0; i < 5; i++) {
+			assertThat(hung.check().up()).isFalse();
+		}
+		assertThat(asked).hasValue(1);
+		hang.countDown();
+	}
+
+	@Test
+	void lossesAreCountedForFiveMinutes() {
+		this.health.lost(new LockLoss("a", 1, this.now, this.now, this.now, Duration.ofSeconds(30), "t", "",
+				LossReason.EXPIRED));
+		assertThat(this.health.check().details()).containsEntry("lostInLast5Minutes", 1);
+		this.now = this.now.plus(Duration.ofMinutes(6));
+		assertThat(this.health.check().details()).containsEntry("lostInLast5Minutes", 0);
+	}
+
+	@Test
+	void theContributorIsThereOnBothLinesAndCanBeSwitchedOff() {
+		ApplicationContextRunner runner = new ApplicationContextRunner()
+			.withConfiguration(LockApplications.withoutRedis())
+			.withConfiguration(AutoConfigurations.of(LockHealthAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=memory");
+		runner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBeanNamesForType(LockHealth.class)).hasSize(1);
+			assertThat(context.containsBean("locksHealthIndicator") || context.containsBean("locksHealthContributor"))
+				.isTrue();
+			assertThat(context.getBean(LockHealth.class).check().up()).isTrue();
+		});
+		runner.withPropertyValues("management.health.locks.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealth.class));
+		runner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealth.class));
+	}
+
+}
