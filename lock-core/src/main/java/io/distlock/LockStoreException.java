@@ -20,4 +20,14 @@ public class LockStoreException extends LockException {
 		super(key, message, cause);
 	}
 
+	/**
+	 * Creates the exception for a command to a store that has not been started, or has
+	 * been stopped.
+	 * @param store the store, such as {@code Redis lock store}
+	 * @return the exception, without a key
+	 */
+	public static LockStoreException notRunning(String store) {
+		return new LockStoreException("", "The " + store + " is not running", null);
+	}
+
 }

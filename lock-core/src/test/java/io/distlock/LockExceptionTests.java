@@ -59,4 +59,11 @@ class LockExceptionTests {
 		}
 	}
 
+	@Test
+	void notRunningThenNamesTheStore() {
+		assertThat(LockStoreException.notRunning("store on PostgreSQL at db:5432"))
+			.hasMessage("The store on PostgreSQL at db:5432 is not running")
+			.returns("", LockException::key);
+	}
+
 }

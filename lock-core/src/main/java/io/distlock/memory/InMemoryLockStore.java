@@ -77,8 +77,7 @@ public final class InMemoryLockStore implements LockStore {
 	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, StateMoment, Supplier<T>> operation) {
 		String running = this.instance;
 		return (running != null) ? CompletableFuture.completedFuture(this.server.on(key, running, operation))
-				: CompletableFuture
-					.failedFuture(new LockStoreException("", "The in-memory store is not running", null));
+				: CompletableFuture.failedFuture(LockStoreException.notRunning("in-memory store"));
 	}
 
 	@Override

@@ -216,8 +216,7 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	private <T> CompletionStage<T> notRunning() {
-		return CompletableFuture
-			.failedFuture(new LockStoreException("", "The store on " + describe() + " is not running", null));
+		return CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + describe()));
 	}
 
 	/**

@@ -186,8 +186,8 @@ final class JdbcLockRecords implements LockRecords {
 
 	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work) {
 		Workers running = this.workers;
-		return (running != null) ? running.submit(urgency, work) : CompletableFuture
-			.failedFuture(new LockStoreException("", "The store on " + this.place + " is not running", null));
+		return (running != null) ? running.submit(urgency, work)
+				: CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 	}
 
 	private Sql sql(Dialect dialect) {

@@ -85,8 +85,7 @@ final class Workers {
 	<T> CompletionStage<T> submit(Urgency urgency, Work<T> work) {
 		Task<T> task = new Task<>(urgency, this.arrivals.incrementAndGet(), this.clock.nanoTime(), work);
 		if (!this.running) {
-			return CompletableFuture
-				.failedFuture(new LockStoreException("", "The store on " + this.place + " is not running", null));
+			return CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 		}
 		if (this.line.size() >= MAX_WAITING) {
 			return CompletableFuture.failedFuture(new TransientStoreException("",

@@ -70,7 +70,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final LongSupplier nanoTime;
 
-	private final StartedVerbs started = new StartedVerbs("The Redis lock store is not running");
+	private final StartedVerbs started = new StartedVerbs("Redis lock store");
 
 	private volatile @Nullable Connecting connecting;
 

@@ -36,7 +36,7 @@ final class RedisQuorumNode implements QuorumNode {
 		this.settings = settings;
 		this.names = settings.names();
 		this.quarantine = settings.quarantineOf(this.names);
-		this.started = new StartedVerbs("The Redis lock store of node " + name() + " is not running");
+		this.started = new StartedVerbs("Redis lock store of node " + name());
 	}
 
 	@Override

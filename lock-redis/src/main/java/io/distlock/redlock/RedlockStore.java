@@ -178,8 +178,7 @@ public final class RedlockStore implements LockStore {
 	private <T> CompletableFuture<T> run(String key, Duration lease, Command<T> command) {
 		RunningQuorum open = this.running;
 		if (open == null) {
-			return CompletableFuture
-				.failedFuture(new LockStoreException(key, "The Redlock store is not running", null));
+			return CompletableFuture.failedFuture(LockStoreException.notRunning("Redlock store"));
 		}
 		return this.quarantine.objection(key, lease)
 			.<CompletableFuture<T>>map(CompletableFuture::failedFuture)

@@ -168,7 +168,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 	private <T> CompletionStage<T> asking(Function<ProcessNode.Living, CompletionStage<T>> command) {
 		ProcessNode now = this.process;
 		if (now == null) {
-			return CompletableFuture.failedFuture(new LockStoreException("", describe() + " is not started", null));
+			return CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + describe()));
 		}
 		CompletableFuture<Void> begun = now.begun().toCompletableFuture();
 		if (begun.isDone()) {

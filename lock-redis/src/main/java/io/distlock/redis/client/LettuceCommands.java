@@ -320,7 +320,7 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	private static LockStoreException stopped() {
-		return new LockStoreException("", "The Redis lock store is stopped", null);
+		return LockStoreException.notRunning("Redis lock store");
 	}
 
 	/** Sends the calls that wait, in order, as soon as there is a connection. */

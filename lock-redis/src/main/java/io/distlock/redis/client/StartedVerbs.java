@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The verbs of a store while it is started; commands before and after that fail. */
 public final class StartedVerbs {
 
-	private final String notRunning;
+	private final String store;
 
 	private volatile @Nullable Started started;
 
@@ -20,10 +20,10 @@ public final class StartedVerbs {
 
 	/**
 	 * Creates verbs of a store that is not started yet.
-	 * @param notRunning message of the failure of a command meanwhile
+	 * @param store what the failure of a command meanwhile calls the store
 	 */
-	public StartedVerbs(String notRunning) {
-		this.notRunning = notRunning;
+	public StartedVerbs(String store) {
+		this.store = store;
 	}
 
 	/**
@@ -45,7 +45,7 @@ public final class StartedVerbs {
 	public <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {
 		Started open = this.started;
 		if (open == null) {
-			return CompletableFuture.failedFuture(new LockStoreException("", this.notRunning, null));
+			return CompletableFuture.failedFuture(LockStoreException.notRunning(this.store));
 		}
 		open.client().ensureSubscribed();
 		return command.apply(open.verbs());
