@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -65,12 +66,15 @@ public final class PostgresServer implements AutoCloseable {
 		restart();
 		try {
 			Files.writeString(copy.resolve("data/standby.signal"), "");
+			// In a file, so that ALTER SYSTEM can cut it off.
+			Files.writeString(copy.resolve("data/postgresql.auto.conf"),
+					"primary_conninfo = 'host=" + ServerProcess.HOST + " port=" + this.port + " user=postgres'\n",
+					StandardOpenOption.APPEND);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return new PostgresServer(copy, ServerProcess.freePort(),
-				List.of("primary_conninfo=host=" + ServerProcess.HOST + " port=" + this.port + " user=postgres"));
+		return new PostgresServer(copy, ServerProcess.freePort(), List.of());
 	}
 
 	private ServerProcess launch() {

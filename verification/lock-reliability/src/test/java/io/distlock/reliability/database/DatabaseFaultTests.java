@@ -1,0 +1,292 @@
+package io.distlock.reliability.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.NeedsServer;
+import io.distlock.databases.PostgresServer;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.jdbc.LockSchema;
+import io.distlock.reliability.Pass;
+import io.distlock.spi.LockStore;
+import io.distlock.test.Pause;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Real databases that lose connections, die, come back and freeze. */
+class DatabaseFaultTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final int ACQUISITIONS = Pass.current().of(100, 3000);
+
+	private static final int KILLS = Pass.current().of(5, 200);
+
+	private static final int CRASHES = Pass.current().of(1, 5);
+
+	private final List<HikariDataSource> pools = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void closePools() {
+		this.pools.forEach(HikariDataSource::close);
+	}
+
+	private LockStore store(String url) {
+		return new JdbcLockStore(pool(url), JdbcLockStoreSettings.DEFAULTS);
+	}
+
+	private HikariDataSource pool(String url) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		pool.setMaximumPoolSize(1);
+		pool.setMinimumIdle(0);
+		this.pools.add(pool);
+		return pool;
+	}
+
+	@FunctionalInterface
+	private interface Fault {
+
+		void happen() throws SQLException;
+
+	}
+
+	private void contest(String name, String url, int times, Fault fault) throws SQLException, InterruptedException {
+		LockSchema.create(pool(url), "distributed_lock");
+		Contest contest = new Contest(() -> store(url), LEASE);
+		try (contest) {
+			int begun = await(contest, 20);
+			for (int i = 0; i < times; i++) {
+				fault.happen();
+			}
+			await(contest, begun + ACQUISITIONS);
+		}
+		System.out.println(name + ": " + contest);
+		assertThat(contest.violations()).as(contest.toString()).isEmpty();
+	}
+
+	private static int await(Contest contest, int grants) {
+		long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+		while (contest.grants() < grants) {
+			assertThat(System.nanoTime() - end).as("%s, and no more", contest).isNegative();
+			Pause.of(Duration.ofMillis(10));
+		}
+		return contest.grants();
+	}
+
+	@Test
+	void postgresqlConnectionsAreKilled() throws Exception {
+		try (PostgresServer server = PostgresServer.start()) {
+			contest("PostgreSQL, connections killed", server.url(), KILLS, () -> {
+				execute(server.url(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+						+ " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+				Pause.of(Duration.ofMillis(70));
+			});
+		}
+	}
+
+	@Test
+	void postgresqlCrashesAndFreezes() throws Exception {
+		try (PostgresServer server = PostgresServer.start()) {
+			contest("PostgreSQL, killed, started again and frozen", server.url(), CRASHES, () -> {
+				server.kill();
+				Pause.of(Duration.ofMillis(500));
+				server.restart();
+				Pause.of(Duration.ofMillis(500));
+				server.signal("STOP");
+				Pause.of(Duration.ofMillis(1200));
+				server.signal("CONT");
+				Pause.of(Duration.ofMillis(500));
+			});
+		}
+	}
+
+	/** A token of the lost history is refused, though two believed for a while. */
+	@Test
+	void asynchronousStandbyIsPromotedAndAFenceRefusesTheFormerHolder() throws Exception {
+		try (PostgresServer primary = PostgresServer.start()) {
+			LockSchema.create(pool(primary.url()), "distributed_lock");
+			try (PostgresServer standby = primary.startStandby();
+					CloseableLockTemplate former = LockTemplateBuilder.forStore(store(primary.url())).build();
+					CloseableLockTemplate next = LockTemplateBuilder.forStore(store(standby.url())).build()) {
+				// The standby stops to receive, then the lock is granted.
+				execute(standby.url(), "ALTER SYSTEM SET primary_conninfo = ''");
+				execute(standby.url(), "SELECT pg_reload_conf()");
+				awaitNoReplication(primary.url());
+				LockHandle first = former.acquire(LockRequest.of("stock:1"));
+				standby.promote();
+				LockHandle second = next.acquire(LockRequest.of("stock:1"));
+				assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+				second.close();
+				first.close();
+			}
+		}
+	}
+
+	private static void awaitNoReplication(String url) throws SQLException {
+		for (int i = 0; i < 500 && query(url, "SELECT count(*) FROM pg_stat_replication") > 0; i++) {
+			Pause.of(Duration.ofMillis(20));
+		}
+	}
+
+	@Test
+	void rowIsDeletedUnderTheHolderAndTokensStillRise() throws Exception {
+		try (PostgresServer server = PostgresServer.start()) {
+			LockSchema.create(pool(server.url()), "distributed_lock");
+			try (CloseableLockTemplate one = LockTemplateBuilder.forStore(store(server.url())).build();
+					CloseableLockTemplate two = LockTemplateBuilder.forStore(store(server.url())).build()) {
+				long highest = 0;
+				for (int i = 0; i < Pass.current().of(20, 1500); i++) {
+					LockHandle first = one.acquire(LockRequest.of("stock:1"));
+					execute(server.url(), "DELETE FROM distributed_lock");
+					LockHandle second = two.acquire(LockRequest.of("stock:1"));
+					assertThat(first.fencingToken()).isGreaterThan(highest);
+					assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+					highest = second.fencingToken();
+					second.close();
+					// Or its process would pass the lock on, with a token that it had
+					// reserved.
+					closeLost(first);
+				}
+			}
+		}
+	}
+
+	private static void closeLost(LockHandle handle) {
+		try {
+			handle.close();
+		}
+		catch (LockLostException ex) {
+			// Its row is gone, which is what the test did.
+		}
+	}
+
+	/** Each caller has the only connection of its pool while it waits for the lock. */
+	@Test
+	void transactionsHoldEachConnectionOfThePool() throws Exception {
+		try (PostgresServer server = PostgresServer.start()) {
+			HikariDataSource pool = pool(server.url());
+			LockSchema.create(pool, "distributed_lock");
+			execute(server.url(), "CREATE TABLE stock (sold integer)");
+			execute(server.url(), "INSERT INTO stock VALUES (0)");
+			int each = Pass.current().of(5, 200);
+			AtomicInteger done = new AtomicInteger();
+			try (CloseableLockTemplate template = LockTemplateBuilder
+				.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
+				.build()) {
+				CountDownLatch end = new CountDownLatch(16);
+				List<Thread> threads = new ArrayList<>();
+				for (int i = 0; i < 16; i++) {
+					Thread thread = new Thread(() -> {
+						try {
+							for (int j = 0; j < each; j++) {
+								sell(pool, template);
+								done.incrementAndGet();
+							}
+						}
+						catch (SQLException ex) {
+							throw new IllegalStateException(ex);
+						}
+						finally {
+							end.countDown();
+						}
+					});
+					threads.add(thread);
+					thread.start();
+				}
+				end.await();
+			}
+			assertThat(done).hasValue(16 * each);
+			assertThat(query(server.url(), "SELECT sold FROM stock")).isEqualTo(16 * each);
+		}
+	}
+
+	private static void sell(HikariDataSource pool, CloseableLockTemplate template) throws SQLException {
+		try (Connection transaction = pool.getConnection()) {
+			transaction.setAutoCommit(false);
+			try (LockHandle lock = template.acquire(LockRequest.of("stock:1"));
+					Statement statement = transaction.createStatement()) {
+				statement.execute("UPDATE stock SET sold = sold + 1");
+				transaction.commit();
+			}
+		}
+	}
+
+	/** Faults of MariaDB. */
+	@Nested
+	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	class OnMariaDb {
+
+		@Test
+		void connectionsAreKilled() throws Exception {
+			try (MariaDbServer server = MariaDbServer.start()) {
+				String url = server.url("mariadb");
+				contest("MariaDB, connections killed", url, KILLS, () -> {
+					execute(url, "KILL USER root");
+					Pause.of(Duration.ofMillis(70));
+				});
+			}
+		}
+
+		@Test
+		void serverCrashesAndFreezes() throws Exception {
+			try (MariaDbServer server = MariaDbServer.start()) {
+				contest("MariaDB, killed, started again and frozen", server.url("mariadb"), CRASHES, () -> {
+					server.kill();
+					Pause.of(Duration.ofMillis(500));
+					server.restart();
+					Pause.of(Duration.ofMillis(500));
+					server.signal("STOP");
+					Pause.of(Duration.ofMillis(1200));
+					server.signal("CONT");
+					Pause.of(Duration.ofMillis(500));
+				});
+			}
+		}
+
+	}
+
+	private static void execute(String url, String sql) throws SQLException {
+		try (Connection connection = DriverManager.getConnection(url);
+				Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+		catch (SQLException ex) {
+			// It may have killed its own connection.
+			if (!sql.startsWith("KILL")) {
+				throw ex;
+			}
+		}
+	}
+
+	private static int query(String url, String sql) throws SQLException {
+		try (Connection connection = DriverManager.getConnection(url);
+				Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery(sql)) {
+			result.next();
+			return result.getInt(1);
+		}
+	}
+
+}
