@@ -22,7 +22,6 @@ import org.apache.curator.retry.RetryOneTime;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -224,7 +223,7 @@ public final class Kit implements AutoCloseable {
 		}
 	}
 
-	@Configuration
+	/** Without a stereotype, or the shop would find it and have its settings. */
 	@EnableDistributedLocks(startupReport = false, proxyTargetClass = true)
 	static class Locks {
 
