@@ -13,6 +13,7 @@ module io.distlock.core {
 	exports io.distlock.observe;
 	exports io.distlock.records;
 	exports io.distlock.spi;
+	exports io.distlock.stores;
 	exports io.distlock.support;
 
 }

@@ -47,6 +47,13 @@ public interface EngineHandle extends LockHandle {
 	Optional<LockHandle> fork(LockRequest request);
 
 	/**
+	 * Notes that no body ran under this handle and none will: when it is closed, a
+	 * minimum hold does not keep the lock taken. For code that acquires several locks and
+	 * gives back those that it has when another one is busy.
+	 */
+	void markUnused();
+
+	/**
 	 * Begins to close this handle as {@link #close()} does, and does not wait for the
 	 * store. Several handles are closed in the time of one: begin with all, then wait for
 	 * each.

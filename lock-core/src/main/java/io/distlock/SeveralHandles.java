@@ -112,6 +112,15 @@ final class SeveralHandles implements EngineHandle {
 	}
 
 	@Override
+	public void markUnused() {
+		this.parts.forEach((part) -> {
+			if (part instanceof EngineHandle handle) {
+				handle.markUnused();
+			}
+		});
+	}
+
+	@Override
 	public Registration onLost(Consumer<LockHandle> callback) {
 		AtomicBoolean over = new AtomicBoolean();
 		List<Registration> registrations = this.parts.stream().map((part) -> part.onLost((lost) -> {

@@ -15,6 +15,7 @@ import org.springframework.context.SmartLifecycle;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
 
 /**
  * The template of an application context, which stops with it and starts with it again: a
@@ -90,8 +91,18 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 
 	@Override
 	public ReadWriteLock getReadWriteLock(String key) {
-		return new LifecycleReadWriteLock(new LifecycleLock(() -> this.current.getReadWriteLock(key).readLock()),
-				new LifecycleLock(() -> this.current.getReadWriteLock(key).writeLock()));
+		return readWriteLock(() -> this.current, key);
+	}
+
+	/** A view that beans may keep as well. */
+	static ReadWriteLock readWriteLock(Supplier<? extends LockTemplate> current, String key) {
+		return new LifecycleReadWriteLock(new LifecycleLock(() -> current.get().getReadWriteLock(key).readLock()),
+				new LifecycleLock(() -> current.get().getReadWriteLock(key).writeLock()));
+	}
+
+	/** The template of the running context, of one store or of several. */
+	CloseableLockTemplate current() {
+		return this.current;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.distlock.autoconfigure;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -18,6 +19,7 @@ import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
+import io.distlock.stores.LockTemplates;
 import io.distlock.spring.LockEventPublisher;
 
 /** Auto-configuration of the lock template. */
@@ -62,13 +64,27 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
-			LockProperties properties, LockListeners listeners, LockObservers observers) {
+			LockProperties properties, LockListeners listeners, LockObservers observers, NamedStores named) {
 		LockStore store = new StoreSelection(beanFactory, environment).select(properties.store());
-		return new LifecycleLockTemplate(() -> LockTemplateBuilder.forStore(store)
-			.settings(settings)
-			.listener(listeners)
-			.observer(observers)
-			.build(), properties.shutdownTimeout());
+		return new LifecycleLockTemplate(() -> named.template(store,
+				(each) -> LockTemplateBuilder.forStore(each)
+					.settings(settings)
+					.listener(listeners)
+					.observer(observers)
+					.build()),
+				properties.shutdownTimeout());
+	}
+
+	@Bean
+	NamedStores lockNamedStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories) {
+		return new NamedStores(properties, factories.orderedStream().toList());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LifecycleLockTemplate.class)
+	LockTemplates lockTemplates(LifecycleLockTemplate template, LockStore store) {
+		return new LifecycleLockTemplates(template, store::describe);
 	}
 
 }

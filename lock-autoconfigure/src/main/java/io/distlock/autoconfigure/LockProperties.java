@@ -1,8 +1,13 @@
 package io.distlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +64,7 @@ import io.distlock.ReleaseMode;
  * @param activityEvents Whether to publish an event for each lock that was acquired, busy
  * or released, beside those about losses. They are many.
  * @param locks Settings by lock name, which win over the annotation's.
+ * @param stores Further stores by id, for locks that name one of them.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the Redlock store.
  * @param jdbc Settings of the store in a database.
@@ -74,8 +80,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
 		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue("false") boolean activityEvents,
-		@DefaultValue Map<String, LockOptions> locks, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
-		@DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper, @DefaultValue Web web) {
+		@DefaultValue Map<String, Lock> locks, @DefaultValue Map<String, Store> stores, @DefaultValue Redis redis,
+		@DefaultValue Redlock redlock, @DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper,
+		@DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -87,15 +94,17 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		PropertyChecks.options("", new LockOptions(waitTime, leaseTime, maxWaiters, onLost, maxHold, null, null, null));
 		PropertyChecks.commandTimeout(commandTimeout, leaseTime);
 		PropertyChecks.notNegative("shutdown-timeout", shutdownTimeout);
+		redis.check("");
+		redlock.check("");
+		jdbc.check("");
+		zookeeper.check("");
 		locks = Map.copyOf(locks);
-		locks.forEach((name, options) -> PropertyChecks.options("locks." + name + ".", options));
-		Duration quarantine = quarantine(store, leaseTime, redis, redlock);
-		String property = (store == StoreType.REDLOCK) ? "redlock.quarantine" : redis.quarantineProperty();
-		PropertyChecks.quarantine(property, quarantine, "lease-time", leaseTime);
-		locks.forEach((name, options) -> {
-			PropertyChecks.quarantine(property, quarantine, "locks." + name + ".lease-time", options.leaseTime());
-			PropertyChecks.quarantine(property, quarantine, "locks." + name + ".min-hold", options.minHold());
-		});
+		stores = Collections.unmodifiableMap(new TreeMap<>(stores));
+		StoreChecks.stores(stores);
+		StoreChecks.locks(locks, stores.keySet());
+		locks.forEach((name, lock) -> PropertyChecks.options("locks." + name + ".", lock.options()));
+		StoreChecks.quarantine("", new Store(store, redis, redlock, jdbc, zookeeper), leaseTime, locks);
+		stores.forEach((id, each) -> StoreChecks.quarantine("stores." + id + ".", each, leaseTime, Map.of()));
 	}
 
 	/**
@@ -107,13 +116,106 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		return Binder.get(environment).bindOrCreate(PREFIX, LockProperties.class);
 	}
 
-	private static Duration quarantine(@Nullable StoreType store, Duration leaseTime, Redis redis, Redlock redlock) {
-		return (store == StoreType.REDLOCK) ? redlock.quarantine(leaseTime) : redis.longestQuarantine();
+	/**
+	 * The shortest quarantine of a store that has one: a longer lease could be granted a
+	 * second time after it.
+	 */
+	Duration longestLease() {
+		return Stream.concat(Stream.of(defaultStore()), this.stores.values().stream())
+			.map((each) -> each.quarantine(this.leaseTime))
+			.filter((quarantine) -> !quarantine.isZero())
+			.min(Comparator.naturalOrder())
+			.orElse(LockRequest.MAX_LEASE);
 	}
 
-	Duration longestLease() {
-		Duration quarantine = quarantine(this.store, this.leaseTime, this.redis, this.redlock);
-		return quarantine.isZero() ? LockRequest.MAX_LEASE : quarantine;
+	/** The store of all locks that name no other one. */
+	Store defaultStore() {
+		return new Store(this.store, this.redis, this.redlock, this.jdbc, this.zookeeper);
+	}
+
+	/**
+	 * Options by lock name, for what annotated methods may be named. What has a store and
+	 * nothing else may be used in code only.
+	 */
+	Map<String, LockOptions> options() {
+		return this.locks.entrySet()
+			.stream()
+			.filter((lock) -> lock.getValue().store().isEmpty() || !lock.getValue().options().equals(LockOptions.NONE))
+			.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> lock.getValue().options()));
+	}
+
+	/** Ids of stores by lock name, of locks that name some. */
+	Map<String, List<String>> routes() {
+		return this.locks.entrySet()
+			.stream()
+			.filter((lock) -> !lock.getValue().store().isEmpty())
+			.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> lock.getValue().store()));
+	}
+
+	/**
+	 * Settings of one lock, which win over those of the annotation.
+	 *
+	 * @param waitTime How long to wait for the lock; 0 tries once.
+	 * @param leaseTime A fixed lease, which is not renewed.
+	 * @param maxWaiters How many callers may wait for the lock in this process.
+	 * @param onLost What happens to a running method when its lock is lost.
+	 * @param maxHold How long a method is expected to hold the lock.
+	 * @param minHold How long the lock stays taken even if the method ends earlier.
+	 * @param onStoreFailure What annotated methods do when the store cannot answer.
+	 * @param permits How many callers may hold the key of a semaphore at the same time.
+	 * @param store Id of the store of the lock, and of all whose key begins with its name
+	 * and a colon. Two ids while the lock moves from the first to the second.
+	 */
+	public record Lock(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
+			@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Duration minHold,
+			@Nullable OnStoreFailure onStoreFailure, @Nullable Integer permits, @DefaultValue List<String> store) {
+
+		/**
+		 * Copies the list.
+		 */
+		public Lock {
+			store = List.copyOf(store);
+		}
+
+		LockOptions options() {
+			return new LockOptions(this.waitTime, this.leaseTime, this.maxWaiters, this.onLost, this.maxHold,
+					this.minHold, this.onStoreFailure, this.permits);
+		}
+
+	}
+
+	/**
+	 * Configuration of one store.
+	 *
+	 * @param type Where its locks are kept.
+	 * @param redis Settings of a store of type redis, some also of type redlock.
+	 * @param redlock Settings of a store of type redlock.
+	 * @param jdbc Settings of a store of type jdbc.
+	 * @param zookeeper Settings of a store of type zookeeper.
+	 */
+	public record Store(@Nullable StoreType type, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
+			@DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper) {
+
+		void check(String path) {
+			this.redis.check(path);
+			this.redlock.check(path);
+			this.jdbc.check(path);
+			this.zookeeper.check(path);
+		}
+
+		/** For how long it grants no lock after a loss of data; zero for never. */
+		Duration quarantine(Duration leaseTime) {
+			return switch ((this.type != null) ? this.type : StoreType.REDIS) {
+				case REDLOCK -> this.redlock.quarantine(leaseTime);
+				case REDIS, MEMORY -> this.redis.longestQuarantine();
+				case JDBC, ZOOKEEPER -> Duration.ZERO;
+			};
+		}
+
+		String quarantineProperty() {
+			return (this.type == StoreType.REDLOCK) ? "redlock.quarantine" : this.redis.quarantineProperty();
+		}
+
 	}
 
 	/**
@@ -143,16 +245,13 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine,
 			@DefaultValue("0s") Duration failoverDelay, @DefaultValue Replicas replicas) {
 
-		/**
-		 * Checks the values.
-		 * @throws LockConfigurationException naming the property that is out of range
-		 */
-		public Redis {
-			PropertyChecks.keyPrefix(keyPrefix);
-			PropertyChecks.pollInterval(pollInterval);
-			PropertyChecks.notNegative("redis.connect-timeout", connectTimeout);
-			PropertyChecks.notNegative("redis.quarantine", quarantine);
-			PropertyChecks.notNegative("redis.failover-delay", failoverDelay);
+		private void check(String path) {
+			PropertyChecks.keyPrefix(path, this.keyPrefix);
+			PropertyChecks.pause(path + "redis.poll-interval", this.pollInterval);
+			PropertyChecks.notNegative(path + "redis.connect-timeout", this.connectTimeout);
+			PropertyChecks.notNegative(path + "redis.quarantine", this.quarantine);
+			PropertyChecks.notNegative(path + "redis.failover-delay", this.failoverDelay);
+			PropertyChecks.replicas(path, this.replicas.required(), this.replicas.timeout());
 		}
 
 		@Override
@@ -182,15 +281,6 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * half of it.
 	 */
 	public record Replicas(@Nullable Integer required, @Nullable Duration timeout) {
-
-		/**
-		 * Checks the values.
-		 * @throws LockConfigurationException naming the property that is out of range
-		 */
-		public Replicas {
-			PropertyChecks.replicas(required, timeout);
-		}
-
 	}
 
 	/**
@@ -210,13 +300,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			@Nullable Duration quarantine, @DefaultValue("200ms") Duration retryInterval) {
 
 		/**
-		 * Checks the values.
-		 * @throws LockConfigurationException naming the property that is out of range
+		 * Copies the list.
 		 */
 		public Redlock {
 			nodes = List.copyOf(nodes);
-			PropertyChecks.notNegative("redlock.quarantine", quarantine);
-			PropertyChecks.pause("redlock.retry-interval", retryInterval);
+		}
+
+		private void check(String path) {
+			PropertyChecks.notNegative(path + "redlock.quarantine", this.quarantine);
+			PropertyChecks.pause(path + "redlock.retry-interval", this.retryInterval);
 		}
 
 		/**
@@ -261,15 +353,13 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			@DefaultValue("1d") Duration keepIdle, @DefaultValue("true") boolean notifications,
 			@DefaultValue("fail") StartupCheck startupCheck) {
 
-		/**
-		 * Checks the values.
-		 * @throws LockConfigurationException naming the property that is out of range
-		 */
-		public Jdbc {
-			PropertyChecks.jdbcNames(table, keyPrefix);
-			PropertyChecks.jdbcConnections(connections);
-			PropertyChecks.between("jdbc.poll-interval", pollInterval, Duration.ofMillis(2), Duration.ofHours(1));
-			PropertyChecks.between("jdbc.keep-idle", keepIdle, Duration.ofMinutes(1), LockRequest.MAX_LEASE);
+		private void check(String path) {
+			PropertyChecks.jdbcNames(path, this.table, this.keyPrefix);
+			PropertyChecks.jdbcConnections(path, this.connections);
+			PropertyChecks.between(path + "jdbc.poll-interval", this.pollInterval, Duration.ofMillis(2),
+					Duration.ofHours(1));
+			PropertyChecks.between(path + "jdbc.keep-idle", this.keepIdle, Duration.ofMinutes(1),
+					LockRequest.MAX_LEASE);
 		}
 
 	}
@@ -305,15 +395,12 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 		private static final Duration LONGEST_SESSION = Duration.ofHours(1);
 
-		/**
-		 * Checks the values.
-		 * @throws LockConfigurationException naming the property that is out of range
-		 */
-		public ZooKeeper {
-			PropertyChecks.znode("zookeeper.root", root);
-			PropertyChecks.between("zookeeper.session-timeout", sessionTimeout, SHORTEST_SESSION, LONGEST_SESSION);
-			PropertyChecks.between("zookeeper.connection-timeout", connectionTimeout, Duration.ofMillis(100),
+		private void check(String path) {
+			PropertyChecks.znode(path + "zookeeper.root", this.root);
+			PropertyChecks.between(path + "zookeeper.session-timeout", this.sessionTimeout, SHORTEST_SESSION,
 					LONGEST_SESSION);
+			PropertyChecks.between(path + "zookeeper.connection-timeout", this.connectionTimeout,
+					Duration.ofMillis(100), LONGEST_SESSION);
 		}
 
 		/**

@@ -60,31 +60,27 @@ final class PropertyChecks {
 		}
 	}
 
-	static void pollInterval(Duration value) {
-		pause("redis.poll-interval", value);
-	}
-
 	static void pause(String property, Duration value) {
 		if (value.toMillis() < 1) {
 			throw wrong(property, value, "must be at least 1ms", "Set it to some 100ms, or leave it out.");
 		}
 	}
 
-	static void replicas(@Nullable Integer required, @Nullable Duration timeout) {
+	static void replicas(String path, @Nullable Integer required, @Nullable Duration timeout) {
 		if (required != null && required < 1) {
-			throw wrong("redis.replicas.required", String.valueOf(required), "must be at least 1",
+			throw wrong(path + "redis.replicas.required", String.valueOf(required), "must be at least 1",
 					"Set it to the number of replicas that the master has, or leave it out to wait for none.");
 		}
 		if (timeout != null && timeout.toMillis() < 1) {
-			throw wrong("redis.replicas.timeout", timeout, "must be at least 1ms",
+			throw wrong(path + "redis.replicas.timeout", timeout, "must be at least 1ms",
 					"Set it to some 100ms, or leave it out.");
 		}
 	}
 
 	/** Braces would pin all locks to one slot of a Redis Cluster. */
-	static void keyPrefix(String value) {
+	static void keyPrefix(String path, String value) {
 		if (value.isBlank() || value.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
-			throw wrong("redis.key-prefix", "'" + value + "'",
+			throw wrong(path + "redis.key-prefix", "'" + value + "'",
 					"must not be blank nor have braces or control characters",
 					"Set it to a short text such as shop:lock:, the same for all applications that share locks.");
 		}
@@ -97,21 +93,21 @@ final class PropertyChecks {
 		}
 	}
 
-	static void jdbcNames(String table, String keyPrefix) {
+	static void jdbcNames(String path, String table, String keyPrefix) {
 		if (!TABLE.matcher(table).matches()) {
-			throw wrong("jdbc.table", "'" + ForeignText.of(table) + "'",
+			throw wrong(path + "jdbc.table", "'" + ForeignText.of(table) + "'",
 					"must be a plain name, with a schema before it or not", "Set it to a name such as shop.locks.");
 		}
 		if (!KEY_PREFIX.matcher(keyPrefix).matches()) {
-			throw wrong("jdbc.key-prefix", "'" + ForeignText.of(keyPrefix) + "'",
+			throw wrong(path + "jdbc.key-prefix", "'" + ForeignText.of(keyPrefix) + "'",
 					"must be at most 50 printable ASCII characters without blank and %",
 					"Set it to a short text such as shop:, the same for all applications that share locks.");
 		}
 	}
 
-	static void jdbcConnections(int value) {
+	static void jdbcConnections(String path, int value) {
 		if (value < 1 || value > MOST_CONNECTIONS) {
-			throw wrong("jdbc.connections", String.valueOf(value), "must be from 1 to " + MOST_CONNECTIONS,
+			throw wrong(path + "jdbc.connections", String.valueOf(value), "must be from 1 to " + MOST_CONNECTIONS,
 					"Leave it out: none is held while a lock is held, so 2 are enough for most applications.");
 		}
 	}

@@ -17,7 +17,6 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-import io.distlock.LockOptions;
 import io.distlock.support.ForeignText;
 import io.distlock.support.NearestName;
 
@@ -92,7 +91,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 		String last = name.substring(dot + 1);
 		List<String> all = names("", LockProperties.class);
 		List<String> siblings = (group.startsWith(LOCKS) && group.length() > LOCKS.length())
-				? names("", LockOptions.class)
+				? names("", LockProperties.Lock.class)
 				: all.stream()
 					.filter((known) -> known.startsWith(group) && known.indexOf('.', group.length()) < 0)
 					.map((known) -> known.substring(group.length()))

@@ -103,7 +103,12 @@ public final class LockApplications {
 	}
 
 	static ConfigurableApplicationContext start(boolean redis, Class<?> configuration, String... properties) {
-		return start(redis ? redis() : AutoConfigurations.of(), configuration, properties);
+		List<String> all = new ArrayList<>(List.of(properties));
+		if (redis && all.stream().noneMatch((property) -> property.startsWith("distributed-lock.store="))) {
+			// All stores are on the class path, and the application may have a database.
+			all.add("distributed-lock.store=redis");
+		}
+		return start(redis ? redis() : AutoConfigurations.of(), configuration, all.toArray(String[]::new));
 	}
 
 	/**

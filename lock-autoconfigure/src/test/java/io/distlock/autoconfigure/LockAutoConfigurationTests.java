@@ -90,7 +90,7 @@ class LockAutoConfigurationTests {
 					.application("shop")
 					.host("pod-7")
 					.build());
-				assertThat(context.getBean(LockProperties.class).locks())
+				assertThat(context.getBean(LockProperties.class).options())
 					.isEqualTo(Map.of("stock", LockOptions.NONE.withWaitTime(Duration.ofSeconds(3)).withMaxWaiters(7),
 							"a.b", LockOptions.NONE.withLeaseTime(Duration.ofSeconds(4))));
 			});

@@ -169,18 +169,23 @@ final class HoldHandle implements EngineHandle {
 		return end() ? this.locks.releaseAsync(this.hold, this.shared) : CompletableFuture.completedFuture(null);
 	}
 
+	@Override
+	public void markUnused() {
+		this.hold.giveBack();
+	}
+
 	/**
 	 * Begins to close it before any body ran, so a minimum hold does not apply.
 	 * @return the rest of {@link #close()}
 	 */
 	Closing beginGiveBack() {
-		this.hold.giveBack();
+		markUnused();
 		return beginClose();
 	}
 
 	/** The same, without blocking. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
-		this.hold.giveBack();
+		markUnused();
 		return closeAsync();
 	}
 

@@ -59,6 +59,7 @@ class ArchitectureTests {
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
 		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.internal.state")
+		.room("io.distlock.stores", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.observe", "io.distlock", "io.distlock.observe", "io.distlock.support")
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
@@ -84,10 +85,11 @@ class ArchitectureTests {
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.support", "io.distlock.spring",
 				"io.distlock.spring.definition")
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept")
+				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept",
+				"io.distlock.stores")
 		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.spi",
-				"io.distlock.memory", "io.distlock.support", "io.distlock.spring", "io.distlock.spring.intercept",
-				"io.distlock.spring.startup")
+				"io.distlock.memory", "io.distlock.support", "io.distlock.stores", "io.distlock.spring",
+				"io.distlock.spring.intercept", "io.distlock.spring.startup")
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.distlock.LockOptions;
+import io.distlock.autoconfigure.LockProperties;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.json.JsonParserFactory;
@@ -33,21 +33,34 @@ class PropertyTableTests {
 
 	private static final String OF_ONE_LOCK = ".<name>.";
 
+	private static final String OF_ONE_STORE = ".<id>.";
+
 	@Test
 	void pageHasThePropertiesAndDefaultsOfTheMetadata() throws IOException {
 		SortedMap<String, String> documented = documented();
-		documented.keySet().removeIf((name) -> name.contains(OF_ONE_LOCK));
+		documented.keySet().removeIf((name) -> name.contains(OF_ONE_LOCK) || name.contains(OF_ONE_STORE));
 		SortedMap<String, String> generated = generated();
 		assertThat(generated.remove("distributed-lock.locks")).isNotNull();
+		assertThat(generated.remove("distributed-lock.stores")).isNotNull();
 		assertThat(documented).isEqualTo(generated);
 	}
 
 	@Test
 	void pageHasTheSettingsOfOneLock() throws IOException {
 		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_LOCK))
-			.containsExactlyInAnyOrderElementsOf(Stream.of(LockOptions.class.getRecordComponents())
+			.containsExactlyInAnyOrderElementsOf(Stream.of(LockProperties.Lock.class.getRecordComponents())
 				.map((component) -> "distributed-lock.locks" + OF_ONE_LOCK
 						+ component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
+				.toList());
+	}
+
+	/** The settings of each kind of store have the names that they have without an id. */
+	@Test
+	void pageHasTheSettingsOfOneStore() throws IOException {
+		assertThat(documented().keySet()).filteredOn((name) -> name.contains(OF_ONE_STORE))
+			.containsExactlyInAnyOrderElementsOf(Stream.of(LockProperties.Store.class.getRecordComponents())
+				.map((component) -> "distributed-lock.stores" + OF_ONE_STORE + component.getName()
+						+ (component.getType().isRecord() ? ".*" : ""))
 				.toList());
 	}
 

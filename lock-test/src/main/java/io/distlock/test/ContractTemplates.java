@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 
 /** The templates of one test, all on one kind of store, and a key of the test's own. */
@@ -27,12 +27,15 @@ final class ContractTemplates implements AutoCloseable {
 
 	private final Supplier<LockStore> stores;
 
+	private final BiFunction<LockStore, LockSettings, CloseableLockTemplate> factory;
+
 	private final String key = "contract:" + UUID.randomUUID();
 
 	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
-	ContractTemplates(Supplier<LockStore> stores) {
+	ContractTemplates(Supplier<LockStore> stores, BiFunction<LockStore, LockSettings, CloseableLockTemplate> factory) {
 		this.stores = stores;
+		this.factory = factory;
 	}
 
 	String key() {
@@ -56,7 +59,7 @@ final class ContractTemplates implements AutoCloseable {
 	 * machine.
 	 */
 	CloseableLockTemplate template(LockStore store, LockSettings settings) {
-		CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(settings).build();
+		CloseableLockTemplate template = this.factory.apply(store, settings);
 		this.templates.add(template);
 		LockRequest first = LockRequest.of(this.key + ":first:" + template.instance()).waitAtMost(Duration.ZERO);
 		if (!Pause.atMost(TestThreads.LIMIT, () -> answers(template, first))) {

@@ -9,6 +9,9 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -30,13 +33,23 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(60)
 public abstract class LockTemplateContract {
 
-	private final ContractTemplates templates = new ContractTemplates(this::newStore);
+	private final ContractTemplates templates = new ContractTemplates(this::newStore, this::newTemplate);
 
 	/**
 	 * Creates a store, not started yet.
 	 * @return a new client of the one server
 	 */
 	protected abstract LockStore newStore();
+
+	/**
+	 * Creates a template.
+	 * @param store where its locks are kept, not started yet
+	 * @param settings its settings
+	 * @return that of {@link LockTemplateBuilder}, or another one that must do the same
+	 */
+	protected CloseableLockTemplate newTemplate(LockStore store, LockSettings settings) {
+		return LockTemplateBuilder.forStore(store).settings(settings).build();
+	}
 
 	/**
 	 * How often a lock is acquired and released to see whether anything is left.

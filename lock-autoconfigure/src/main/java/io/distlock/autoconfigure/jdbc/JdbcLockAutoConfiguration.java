@@ -18,6 +18,7 @@ import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -36,20 +37,19 @@ import io.distlock.spi.LockStore;
 				"org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration" })
 @ConditionalOnClass({ DataSource.class, JdbcLockStore.class })
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnLockStore(StoreType.JDBC)
 @EnableConfigurationProperties(LockProperties.class)
 public final class JdbcLockAutoConfiguration {
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.JDBC)
 	@ConditionalOnMissingBean
 	JdbcLockStoreSettings jdbcLockStoreSettings(LockProperties properties, LockSettings settings) {
-		LockProperties.Jdbc jdbc = properties.jdbc();
-		return new JdbcLockStoreSettings(jdbc.table(), jdbc.keyPrefix(), jdbc.connections(), settings.commandTimeout(),
-				jdbc.pollInterval(), jdbc.keepIdle(), jdbc.notifications());
+		return LockDatabase.settings(properties.jdbc(), settings);
 	}
 
 	/** Migrations come before, as they may create the table. */
 	@Bean
+	@ConditionalOnLockStore(StoreType.JDBC)
 	@ConditionalOnMissingBean({ LockStore.class, LockDatabase.class })
 	@DependsOnDatabaseInitialization
 	LockDatabase lockDatabase(ListableBeanFactory beans, ObjectProvider<DataSource> dataSources,
@@ -60,12 +60,14 @@ public final class JdbcLockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.JDBC)
 	@ConditionalOnMissingBean(LockStore.class)
 	JdbcLockStore jdbcLockStore(LockDatabase database, JdbcLockStoreSettings settings) {
 		return new JdbcLockStore(database.dataSource(), settings);
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.JDBC)
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ JdbcLockStore.class, LockDatabase.class })
 	JdbcStartupCheck jdbcLockStartupCheck(LockDatabase database, JdbcLockStoreSettings settings) {
@@ -73,9 +75,18 @@ public final class JdbcLockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.JDBC)
 	@ConditionalOnBean(JdbcStartupCheck.class)
 	StoreCheck jdbcLockStartupCheckRunner(JdbcStartupCheck check, LockProperties properties) {
 		return LockDatabase.check(check, "distributed-lock.", properties.jdbc());
+	}
+
+	/** For {@code distributed-lock.stores}. */
+	@Bean
+	@DependsOnDatabaseInitialization
+	LockStoreFactory jdbcLockStoreFactory(ListableBeanFactory beans, ObjectProvider<DataSource> dataSources,
+			@LockDataSource ObjectProvider<DataSource> marked, LockSettings settings) {
+		return new JdbcLockStoreFactory(new LockDataSources(beans, dataSources, marked), settings);
 	}
 
 }

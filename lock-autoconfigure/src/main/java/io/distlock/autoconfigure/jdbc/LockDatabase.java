@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.jdbc;
 
 import javax.sql.DataSource;
 
+import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
@@ -29,6 +30,12 @@ record LockDatabase(DataSource dataSource) {
 		LockTable.initialize(dataSource, settings.table(), properties.initializeSchema(),
 				path + "jdbc.initialize-schema");
 		return new LockDatabase(dataSource);
+	}
+
+	static JdbcLockStoreSettings settings(LockProperties.Jdbc properties, LockSettings settings) {
+		return new JdbcLockStoreSettings(properties.table(), properties.keyPrefix(), properties.connections(),
+				settings.commandTimeout(), properties.pollInterval(), properties.keepIdle(),
+				properties.notifications());
 	}
 
 	static StoreCheck check(JdbcStartupCheck check, String path, LockProperties.Jdbc properties) {

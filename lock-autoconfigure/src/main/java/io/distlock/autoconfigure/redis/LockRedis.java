@@ -14,10 +14,13 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redlock.RedlockAddress;
 import io.distlock.redlock.RedlockConnections;
+import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 
 /**
@@ -57,6 +60,30 @@ record LockRedis(RedisConnectionFactory factory, @Nullable RedlockConnections ow
 			return new LockRedis(own.nodes().get(0).connectionFactory(), own);
 		}
 		return new LockRedis((name != null) ? named(beans, path, name) : unnamed(beans, path), null);
+	}
+
+	static RedisLockStoreSettings settings(String path, LockProperties.Redis properties, LockSettings settings) {
+		Integer required = properties.replicas().required();
+		Duration timeout = properties.replicas().timeout();
+		if (timeout != null && timeout.compareTo(settings.commandTimeout()) > 0) {
+			throw new LockConfigurationException(
+					"The property " + path + "redis.replicas.timeout is " + DurationText.of(timeout)
+							+ " but must be at most the command timeout, which is "
+							+ DurationText.of(settings.commandTimeout()) + ".",
+					"Lower it, or raise distributed-lock.command-timeout.");
+		}
+		RedisLockStoreSettings.Builder store = RedisLockStoreSettings.builder()
+			.prefix(properties.keyPrefix())
+			.commandTimeout(settings.commandTimeout())
+			.pollInterval(properties.pollInterval())
+			.connectTimeout(properties.connectTimeout())
+			.quarantine(properties.quarantine())
+			.failoverDelay(properties.failoverDelay())
+			.replicas((required != null) ? required : 0);
+		if (timeout != null) {
+			store.replicaTimeout(timeout);
+		}
+		return store.build();
 	}
 
 	/** With the client that Spring Boot would choose for its own connections. */

@@ -12,18 +12,18 @@ import io.distlock.redlock.RedlockStartupCheck;
 /** The checks of stores on Redis. */
 final class RedisChecks {
 
-	private static final String PROPERTY = "distributed-lock.redis.startup-check";
+	private static final String PROPERTY = "redis.startup-check";
 
 	private RedisChecks() {
 	}
 
-	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, StartupCheck mode) {
-		return new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration", PROPERTY,
+	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, String path, StartupCheck mode) {
+		return new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration", path + PROPERTY,
 				() -> findings(check.get()));
 	}
 
-	static StoreCheck ofNodes(Supplier<RedlockStartupCheck.Result> check, StartupCheck mode) {
-		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes", PROPERTY,
+	static StoreCheck ofNodes(Supplier<RedlockStartupCheck.Result> check, String path, StartupCheck mode) {
+		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes", path + PROPERTY,
 				() -> findings(check.get()));
 	}
 

@@ -1,7 +1,5 @@
 package io.distlock.autoconfigure.redis;
 
-import java.time.Duration;
-
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,15 +14,14 @@ import io.distlock.LockSettings;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
-import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.spi.LockStore;
-import io.distlock.support.DurationText;
 
 /**
  * Auto-configuration of the Redis store. The auto-configuration of the connection factory
@@ -38,37 +35,18 @@ import io.distlock.support.DurationText;
 				"org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration" })
 @ConditionalOnClass({ RedisConnectionFactory.class, RedisLockStore.class })
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnLockStore(StoreType.REDIS)
 @EnableConfigurationProperties(LockProperties.class)
 public final class RedisLockAutoConfiguration {
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnMissingBean
 	RedisLockStoreSettings redisLockStoreSettings(LockProperties properties, LockSettings settings) {
-		Integer required = properties.redis().replicas().required();
-		Duration timeout = properties.redis().replicas().timeout();
-		if (timeout != null && timeout.compareTo(settings.commandTimeout()) > 0) {
-			throw new LockConfigurationException(
-					"The property distributed-lock.redis.replicas.timeout is " + DurationText.of(timeout)
-							+ " but must be at most the command timeout, which is "
-							+ DurationText.of(settings.commandTimeout()) + ".",
-					"Lower it, or raise distributed-lock.command-timeout.");
-		}
-		RedisLockStoreSettings.Builder store = RedisLockStoreSettings.builder()
-			.prefix(properties.redis().keyPrefix())
-			.commandTimeout(settings.commandTimeout())
-			.pollInterval(properties.redis().pollInterval())
-			.connectTimeout(properties.redis().connectTimeout())
-			.quarantine(properties.redis().quarantine())
-			.failoverDelay(properties.redis().failoverDelay())
-			.replicas((required != null) ? required : 0);
-		if (timeout != null) {
-			store.replicaTimeout(timeout);
-		}
-		return store.build();
+		return LockRedis.settings("distributed-lock.", properties.redis(), settings);
 	}
 
 	@Bean(destroyMethod = "close")
+	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnMissingBean({ LockStore.class, LockRedis.class })
 	LockRedis lockRedis(ListableBeanFactory beans, LockProperties properties, LockSettings settings,
 			Environment environment) {
@@ -76,12 +54,14 @@ public final class RedisLockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnMissingBean(LockStore.class)
 	RedisLockStore redisLockStore(LockRedis redis, RedisLockStoreSettings settings) {
 		return new RedisLockStore(redis.factory(), settings);
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ RedisLockStore.class, LockRedis.class })
 	RedisStartupCheck redisLockStartupCheck(LockRedis redis, RedisLockStoreSettings settings) {
@@ -89,9 +69,22 @@ public final class RedisLockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnBean(RedisStartupCheck.class)
 	StoreCheck redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
-		return RedisChecks.of(check::run, properties.redis().startupCheck());
+		return RedisChecks.of(check::run, "distributed-lock.", properties.redis().startupCheck());
+	}
+
+	/** For {@code distributed-lock.stores}. */
+	@Bean
+	LockStoreFactory redisLockStoreFactory(ListableBeanFactory beans, LockSettings settings, Environment environment) {
+		return new RedisLockStoreFactory(beans, settings, environment);
+	}
+
+	/** For {@code distributed-lock.stores}. */
+	@Bean
+	LockStoreFactory redlockStoreFactory(LockSettings settings, Environment environment) {
+		return new RedlockStoreFactory(settings, environment);
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.distlock.autoconfigure.redis;
 
-import java.time.Duration;
-
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,24 +36,15 @@ public final class RedlockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RedlockSettings redlockSettings(LockProperties properties, LockSettings settings) {
-		Duration configured = properties.redlock().nodeTimeout();
-		Duration nodeTimeout = (configured != null) ? configured : settings.commandTimeout().dividedBy(4);
-		RedlockNodes.checkTimeout(nodeTimeout, settings.commandTimeout());
-		return RedlockSettings.builder()
-			.prefix(properties.redis().keyPrefix())
-			.commandTimeout(settings.commandTimeout())
-			.nodeTimeout(nodeTimeout)
-			.quarantine(properties.redlock().quarantine(settings.leaseTime()))
-			.retryInterval(properties.redlock().retryInterval())
-			.build();
+		return RedlockNodes.settings("distributed-lock.", properties.redis(), properties.redlock(), settings);
 	}
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean({ LockStore.class, RedlockConnections.class })
 	RedlockConnections redlockConnections(LockProperties properties, RedlockSettings settings,
 			Environment environment) {
-		return LockRedis.connections(RedlockNodes.parse(properties.redlock().nodes()), settings.commandTimeout(),
-				environment);
+		return LockRedis.connections(RedlockNodes.parse("distributed-lock.", properties.redlock().nodes()),
+				settings.commandTimeout(), environment);
 	}
 
 	@Bean
@@ -74,7 +63,7 @@ public final class RedlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(RedlockStartupCheck.class)
 	StoreCheck redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
-		return RedisChecks.ofNodes(check::run, properties.redis().startupCheck());
+		return RedisChecks.ofNodes(check::run, "distributed-lock.", properties.redis().startupCheck());
 	}
 
 }

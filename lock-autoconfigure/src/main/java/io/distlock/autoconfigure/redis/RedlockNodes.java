@@ -6,65 +6,84 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.autoconfigure.LockProperties;
 import io.distlock.redlock.RedlockAddress;
+import io.distlock.redlock.RedlockSettings;
 import io.distlock.support.ForeignText;
 
 /** Reads the list of nodes, and says what is wrong with it without showing a password. */
 final class RedlockNodes {
 
-	private static final String PROPERTY = "distributed-lock.redlock.nodes";
+	private static final String PROPERTY = "redlock.nodes";
 
 	private static final String LIST = "List an odd number of masters that share nothing, at least 3, for instance "
-			+ PROPERTY + "=redis://redis-1:6379,redis://redis-2:6379,redis://redis-3:6379.";
+			+ "%s=redis://redis-1:6379,redis://redis-2:6379,redis://redis-3:6379.";
 
 	private RedlockNodes() {
 	}
 
-	static List<RedlockAddress> parse(List<String> texts) {
+	static RedlockSettings settings(String path, LockProperties.Redis redis, LockProperties.Redlock redlock,
+			LockSettings settings) {
+		Duration configured = redlock.nodeTimeout();
+		Duration nodeTimeout = (configured != null) ? configured : settings.commandTimeout().dividedBy(4);
+		checkTimeout(path, nodeTimeout, settings.commandTimeout());
+		return RedlockSettings.builder()
+			.prefix(redis.keyPrefix())
+			.commandTimeout(settings.commandTimeout())
+			.nodeTimeout(nodeTimeout)
+			.quarantine(redlock.quarantine(settings.leaseTime()))
+			.retryInterval(redlock.retryInterval())
+			.build();
+	}
+
+	static List<RedlockAddress> parse(String path, List<String> texts) {
+		String property = path + PROPERTY;
+		String list = LIST.formatted(property);
 		if (texts.isEmpty()) {
-			throw new LockConfigurationException("distributed-lock.store is redlock, but " + PROPERTY + " is empty.",
-					LIST);
+			throw new LockConfigurationException(path + (path.equals("distributed-lock.") ? "store" : "type")
+					+ " is redlock, but " + property + " is empty.", list);
 		}
 		List<RedlockAddress> addresses = new ArrayList<>();
 		for (String text : texts) {
-			addresses.add(parse(text, addresses.size()));
+			addresses.add(parse(property, text, addresses.size()));
 		}
 		if (addresses.size() < 3 || addresses.size() % 2 == 0) {
-			throw new LockConfigurationException("The property " + PROPERTY + " has " + addresses.size()
-					+ " nodes but must have an odd number of at least 3.", LIST);
+			throw new LockConfigurationException("The property " + property + " has " + addresses.size()
+					+ " nodes but must have an odd number of at least 3.", list);
 		}
-		requireDifferent(addresses);
+		requireDifferent(property, addresses);
 		return addresses;
 	}
 
-	private static RedlockAddress parse(String text, int index) {
+	private static RedlockAddress parse(String property, String text, int index) {
 		try {
 			return RedlockAddress.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockConfigurationException(
-					"The property " + PROPERTY + "[" + index + "] " + ForeignText.messageOf(ex) + ".",
+					"The property " + property + "[" + index + "] " + ForeignText.messageOf(ex) + ".",
 					"Write host:port or redis://user:password@host:port/database, with rediss:// for TLS.");
 		}
 	}
 
-	private static void requireDifferent(List<RedlockAddress> addresses) {
+	private static void requireDifferent(String property, List<RedlockAddress> addresses) {
 		Set<String> seen = new HashSet<>();
 		for (RedlockAddress address : addresses) {
 			if (!seen.add(address.server())) {
 				throw new LockConfigurationException(
-						"The property " + PROPERTY + " has the server " + address.server()
+						"The property " + property + " has the server " + address.server()
 								+ " twice, whose loss would count twice.",
 						"List each master once; another database of the same server is no other master.");
 			}
 		}
 	}
 
-	static void checkTimeout(Duration nodeTimeout, Duration commandTimeout) {
+	private static void checkTimeout(String path, Duration nodeTimeout, Duration commandTimeout) {
 		if (nodeTimeout.toMillis() < 1 || nodeTimeout.multipliedBy(3).compareTo(commandTimeout) > 0) {
 			throw new LockConfigurationException(
-					"The property distributed-lock.redlock.node-timeout is " + nodeTimeout.toMillis()
+					"The property " + path + "redlock.node-timeout is " + nodeTimeout.toMillis()
 							+ "ms but must be at least 1ms and at most a third of distributed-lock.command-timeout, "
 							+ "which is " + commandTimeout.toMillis()
 							+ "ms, because an acquisition asks the nodes twice.",

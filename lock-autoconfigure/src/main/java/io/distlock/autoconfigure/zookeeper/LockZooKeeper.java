@@ -1,9 +1,11 @@
 package io.distlock.autoconfigure.zookeeper;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.zookeeper.ZooDefs;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -12,8 +14,12 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 
+import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockProperties.ZooKeeperAcl;
+import io.distlock.autoconfigure.StoreCheck;
+import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.support.ForeignText;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
@@ -40,6 +46,25 @@ sealed interface LockZooKeeper {
 		}
 		String name = properties.client();
 		return new Shared((name != null) ? named(beans, path, name) : unnamed(beans, path));
+	}
+
+	static ZooKeeperLockStoreSettings settings(LockProperties.ZooKeeper properties, LockSettings settings) {
+		return new ZooKeeperLockStoreSettings(properties.root(), properties.sessionTimeout(settings.leaseTime()),
+				properties.connectionTimeout(), settings.commandTimeout(),
+				(properties.acl() == ZooKeeperAcl.CREATOR) ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE);
+	}
+
+	static StoreCheck check(ZooKeeperStartupCheck check, String path, LockProperties.ZooKeeper properties) {
+		return new StoreCheck(properties.startupCheck(), "ZooKeeper cannot keep locks", "the servers",
+				path + "zookeeper.startup-check", () -> findings(check.run()));
+	}
+
+	private static Findings findings(ZooKeeperStartupCheck.Result result) {
+		if (result instanceof ZooKeeperStartupCheck.Result.Unreachable unreachable) {
+			return Findings.unreachable(unreachable.message(), unreachable.cause());
+		}
+		return (result instanceof ZooKeeperStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
+				: Findings.passed(List.of());
 	}
 
 	private static CuratorFrameworkFactory.Builder builder(String connectString, LockProperties.ZooKeeper properties) {

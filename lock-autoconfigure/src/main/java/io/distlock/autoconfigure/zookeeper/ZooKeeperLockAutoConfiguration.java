@@ -1,9 +1,6 @@
 package io.distlock.autoconfigure.zookeeper;
 
-import java.util.List;
-
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.ZooDefs;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,9 +16,8 @@ import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.StoreType;
-import io.distlock.autoconfigure.LockProperties.ZooKeeperAcl;
+import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
-import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.spi.LockStore;
 import io.distlock.zookeeper.ZooKeeperLockStore;
 import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
@@ -39,20 +35,18 @@ import io.distlock.zookeeper.ZooKeeperStartupCheck;
 				"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" })
 @ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockStore.class })
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 @EnableConfigurationProperties(LockProperties.class)
 public final class ZooKeeperLockAutoConfiguration {
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 	@ConditionalOnMissingBean
 	ZooKeeperLockStoreSettings zooKeeperLockStoreSettings(LockProperties properties, LockSettings settings) {
-		LockProperties.ZooKeeper zooKeeper = properties.zookeeper();
-		return new ZooKeeperLockStoreSettings(zooKeeper.root(), zooKeeper.sessionTimeout(settings.leaseTime()),
-				zooKeeper.connectionTimeout(), settings.commandTimeout(),
-				(zooKeeper.acl() == ZooKeeperAcl.CREATOR) ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		return LockZooKeeper.settings(properties.zookeeper(), settings);
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 	@ConditionalOnMissingBean(LockStore.class)
 	ZooKeeperLockStore zooKeeperLockStore(ListableBeanFactory beans, LockProperties properties,
 			ZooKeeperLockStoreSettings settings) {
@@ -60,6 +54,7 @@ public final class ZooKeeperLockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(ZooKeeperLockStore.class)
 	ZooKeeperStartupCheck zooKeeperLockStartupCheck(ListableBeanFactory beans, LockProperties properties,
@@ -68,18 +63,16 @@ public final class ZooKeeperLockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 	@ConditionalOnBean(ZooKeeperStartupCheck.class)
 	StoreCheck zooKeeperLockStartupCheckRunner(ZooKeeperStartupCheck check, LockProperties properties) {
-		return new StoreCheck(properties.zookeeper().startupCheck(), "ZooKeeper cannot keep locks", "the servers",
-				"distributed-lock.zookeeper.startup-check", () -> findings(check.run()));
+		return LockZooKeeper.check(check, "distributed-lock.", properties.zookeeper());
 	}
 
-	private static Findings findings(ZooKeeperStartupCheck.Result result) {
-		if (result instanceof ZooKeeperStartupCheck.Result.Unreachable unreachable) {
-			return Findings.unreachable(unreachable.message(), unreachable.cause());
-		}
-		return (result instanceof ZooKeeperStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
-				: Findings.passed(List.of());
+	/** For {@code distributed-lock.stores}. */
+	@Bean
+	LockStoreFactory zooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings settings) {
+		return new ZooKeeperLockStoreFactory(beans, settings);
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.distlock.spring.startup;
 
+import java.util.Map;
+import java.util.stream.Collectors;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -16,6 +19,8 @@ import io.distlock.spi.LockStore;
 import io.distlock.spring.definition.LockedMethods;
 import io.distlock.spring.intercept.Invokers;
 import io.distlock.spring.intercept.LockAdvisor;
+import io.distlock.stores.LockTemplates;
+import io.distlock.support.ForeignText;
 
 /**
  * The beans that run annotated methods under their lock, with and without Spring Boot.
@@ -74,16 +79,27 @@ public class DistributedLockConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static StartupReport distributedLockStartupReport(LockedBeanValidator validator, LockedMethods methods,
 			ObjectProvider<LockSettings> defaults, ObjectProvider<LockStore> store,
-			ObjectProvider<LockTemplate> template, AnnotationSettings settings) {
+			ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> stores, AnnotationSettings settings) {
 		return new StartupReport(validator, methods, settings,
-				() -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS), () -> describe(store, template));
+				() -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS), () -> describe(store, template, stores));
 	}
 
-	private static String describe(ObjectProvider<LockStore> stores, ObjectProvider<LockTemplate> templates) {
-		LockStore store = stores.getIfUnique();
-		String described = (store != null) ? store.describe() : "a template of the application's own";
+	private static String describe(ObjectProvider<LockStore> store, ObjectProvider<LockTemplate> templates,
+			ObjectProvider<LockTemplates> stores) {
+		LockTemplates several = stores.getIfUnique();
+		LockStore unique = store.getIfUnique();
+		String described = (several != null) ? describe(several.places())
+				: (unique != null) ? unique.describe() : "a template of the application's own";
 		return (templates.getIfUnique() instanceof CloseableLockTemplate template)
 				? described + ", instance " + template.instance() : described;
+	}
+
+	private static String describe(Map<String, String> places) {
+		return (places.size() == 1) ? places.values().iterator().next()
+				: places.entrySet()
+					.stream()
+					.map((place) -> ForeignText.of(place.getKey()) + " = " + place.getValue())
+					.collect(Collectors.joining(", "));
 	}
 
 }

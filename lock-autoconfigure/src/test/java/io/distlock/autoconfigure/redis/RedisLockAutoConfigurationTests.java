@@ -286,7 +286,8 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void allProblemsAreListed() {
-		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), StartupCheck.FAIL);
+		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), "distributed-lock.",
+				StartupCheck.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
 			.satisfies((ex) -> assertThat(ex.description())

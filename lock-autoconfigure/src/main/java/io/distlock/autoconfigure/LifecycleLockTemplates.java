@@ -1,0 +1,106 @@
+package io.distlock.autoconfigure;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Supplier;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+import io.distlock.stores.LockTemplates;
+import io.distlock.support.ForeignText;
+
+/**
+ * The templates of each store, which beans may keep over a stop and start of their
+ * context.
+ */
+final class LifecycleLockTemplates implements LockTemplates {
+
+	private final Map<String, LockTemplate> known = new ConcurrentHashMap<>();
+
+	private final LifecycleLockTemplate template;
+
+	private final Supplier<String> place;
+
+	/**
+	 * Creates it.
+	 * @param template the template of all stores
+	 * @param place where the default store is, if there is no other one
+	 */
+	LifecycleLockTemplates(LifecycleLockTemplate template, Supplier<String> place) {
+		this.template = template;
+		this.place = place;
+	}
+
+	@Override
+	public LockTemplate of(String id) {
+		current(id);
+		return this.known.computeIfAbsent(id, (each) -> new OfOneStore(() -> current(each)));
+	}
+
+	private LockTemplate current(String id) {
+		if (this.template.current() instanceof LockTemplates several) {
+			return several.of(id);
+		}
+		if (!id.equals(DEFAULT)) {
+			throw new IllegalArgumentException("There is no lock store '" + ForeignText.of(id) + "'. Known are: "
+					+ DEFAULT + ". Configure it with distributed-lock.stores." + ForeignText.of(id) + ".type");
+		}
+		return this.template.current();
+	}
+
+	@Override
+	public Map<String, String> places() {
+		return (this.template.current() instanceof LockTemplates several) ? several.places()
+				: Map.of(DEFAULT, this.place.get());
+	}
+
+	/**
+	 * The template of one store.
+	 *
+	 * @param current that of the running context
+	 */
+	private record OfOneStore(Supplier<LockTemplate> current) implements LockTemplate {
+
+		@Override
+		public LockHandle acquire(LockRequest request) {
+			return this.current.get().acquire(request);
+		}
+
+		@Override
+		public Optional<LockHandle> tryAcquire(LockRequest request) {
+			return this.current.get().tryAcquire(request);
+		}
+
+		@Override
+		public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+			return this.current.get().acquireAsync(request);
+		}
+
+		@Override
+		public boolean isLocked(String key) {
+			return this.current.get().isLocked(key);
+		}
+
+		@Override
+		public int holdCount(String key) {
+			return this.current.get().holdCount(key);
+		}
+
+		@Override
+		public Lock getLock(String key) {
+			return new LifecycleLock(() -> this.current.get().getLock(key));
+		}
+
+		@Override
+		public ReadWriteLock getReadWriteLock(String key) {
+			return LifecycleLockTemplate.readWriteLock(this.current, key);
+		}
+
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.distlock.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.autoconfigure.LockProperties.Store;
+import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.LockStoreFactory.Made;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockStore;
+import io.distlock.stores.LockTemplates;
+import io.distlock.stores.SeveralStores;
+import io.distlock.support.ForeignText;
+
+/**
+ * The stores of {@code distributed-lock.stores}. They are no beans of their own: an
+ * application that injects a {@link LockStore} means the default one.
+ */
+final class NamedStores implements SmartInitializingSingleton, DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(NamedStores.class);
+
+	private final Map<String, Made> stores = new LinkedHashMap<>();
+
+	private final LockProperties properties;
+
+	/**
+	 * Makes all stores, which are not started yet.
+	 * @param properties has the stores and which locks are in them
+	 * @param factories make the stores whose modules are on the class path
+	 */
+	NamedStores(LockProperties properties, List<LockStoreFactory> factories) {
+		this.properties = properties;
+		properties.stores().forEach((id, store) -> this.stores.put(id, make(id, store, factories)));
+	}
+
+	private static Made make(String id, Store store, List<LockStoreFactory> factories) {
+		String path = LockProperties.PREFIX + ".stores." + id + ".";
+		if (store.type() == StoreType.MEMORY) {
+			return new Made(new InMemoryLockStore(),
+					new StoreCheck(StartupCheck.OFF, "", "", "", () -> StoreCheck.Findings.passed(List.of())));
+		}
+		return factories.stream()
+			.filter((factory) -> factory.type() == store.type())
+			.findFirst()
+			.orElseThrow(() -> new LockConfigurationException(
+					"The property " + path + "type is " + String.valueOf(store.type()).toLowerCase(Locale.ROOT)
+							+ ", but the module of this store, or what it needs, is not on the class path.",
+					"Add lock-redis, lock-jdbc or lock-zookeeper, with the client or driver that it needs."))
+			.make(path, store);
+	}
+
+	/**
+	 * Creates the template of all stores.
+	 * @param others the default store
+	 * @param engine creates the template of one store
+	 * @return a template that starts all stores
+	 */
+	CloseableLockTemplate template(LockStore others, Function<LockStore, CloseableLockTemplate> engine) {
+		CloseableLockTemplate template = engine.apply(others);
+		if (this.stores.isEmpty()) {
+			return template;
+		}
+		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
+		templates.put(LockTemplates.DEFAULT, template);
+		this.stores.forEach((id, made) -> templates.put(id, engine.apply(made.store())));
+		return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
+	}
+
+	/** Where the stores are, and which locks are in them, for people. */
+	private Map<String, String> places(LockStore others) {
+		Map<String, String> places = new LinkedHashMap<>();
+		places.put(LockTemplates.DEFAULT, others.describe());
+		this.stores.forEach((id, made) -> {
+			List<String> names = new TreeMap<>(this.properties.routes()).entrySet()
+				.stream()
+				.filter((route) -> route.getValue().contains(id))
+				.map((route) -> ForeignText.of(route.getKey())
+						+ ((route.getValue().size() > 1) ? " in " + String.join(" and ", route.getValue()) : ""))
+				.toList();
+			places.put(id, made.store().describe() + (names.isEmpty() ? "" : " for " + String.join(", ", names)));
+		});
+		return places;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.stores.values().forEach((made) -> made.check().run());
+	}
+
+	@Override
+	public void destroy() {
+		this.stores.forEach((id, made) -> {
+			try {
+				made.connections().close();
+			}
+			catch (Exception ex) {
+				logger.warn("The connections of lock store '{}' could not be closed: {}", id,
+						ForeignText.messageOf(ex));
+			}
+		});
+	}
+
+}

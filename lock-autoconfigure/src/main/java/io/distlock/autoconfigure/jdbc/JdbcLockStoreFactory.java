@@ -1,0 +1,32 @@
+package io.distlock.autoconfigure.jdbc;
+
+import io.distlock.LockSettings;
+import io.distlock.autoconfigure.LockProperties.Store;
+import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.LockStoreFactory;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.jdbc.JdbcStartupCheck;
+
+/**
+ * Makes stores in databases.
+ *
+ * @param dataSources those of the application
+ * @param settings what all stores share
+ */
+record JdbcLockStoreFactory(LockDataSources dataSources, LockSettings settings) implements LockStoreFactory {
+
+	@Override
+	public StoreType type() {
+		return StoreType.JDBC;
+	}
+
+	@Override
+	public Made make(String path, Store properties) {
+		JdbcLockStoreSettings own = LockDatabase.settings(properties.jdbc(), this.settings);
+		LockDatabase database = LockDatabase.of(this.dataSources, path, properties.jdbc(), own);
+		return new Made(new JdbcLockStore(database.dataSource(), own),
+				LockDatabase.check(new JdbcStartupCheck(database.dataSource(), own), path, properties.jdbc()));
+	}
+
+}

@@ -1,0 +1,336 @@
+package io.distlock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockScopes;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.stores.LockTemplates;
+import io.distlock.stores.SeveralStores;
+import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore.Verb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+@SuppressWarnings({ "NullAway", "resource" })
+@Timeout(60)
+class SeveralStoresTests {
+
+	private static final LockSettings SETTINGS = LockSettings.builder()
+		.waitTime(Duration.ofSeconds(20))
+		.leaseTime(Duration.ofSeconds(10))
+		.commandTimeout(Duration.ofSeconds(3))
+		.build();
+
+	private static final String OLD = LockTemplates.DEFAULT;
+
+	private static final String NEW = "new";
+
+	private final Map<String, InMemoryLockServer> servers = Map.of(OLD, new InMemoryLockServer(), NEW,
+			new InMemoryLockServer());
+
+	private final Map<String, FaultyLockStore> faults = new HashMap<>();
+
+	private final List<CloseableLockTemplate> templates = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.templates.forEach(CloseableLockTemplate::close);
+	}
+
+	@Test
+	void keyDecidesWhereALockIs() {
+		SeveralStores stores = process(Map.of("audit", List.of(NEW), "audit:eu:tax", List.of(OLD)));
+		assertThat(holders(stores, "stock:1")).containsExactly(OLD);
+		assertThat(holders(stores, "audit")).containsExactly(NEW);
+		assertThat(holders(stores, "audit:1")).containsExactly(NEW);
+		assertThat(holders(stores, "audit:eu:1")).containsExactly(NEW);
+		assertThat(holders(stores, "audit:eu:tax:1")).containsExactly(OLD);
+		assertThat(holders(stores, "auditor:1")).containsExactly(OLD);
+		assertThat(holders(stores, "my:audit")).containsExactly(OLD);
+	}
+
+	@Test
+	void templateOfAStoreIgnoresRoutes() {
+		SeveralStores stores = process(Map.of("audit", List.of(NEW)));
+		try (LockHandle lock = stores.of(OLD).acquire("audit:1")) {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(isBusy(OLD, "audit:1")).isTrue();
+			assertThat(isBusy(NEW, "audit:1")).isFalse();
+		}
+	}
+
+	@Test
+	void unknownStoresAreRefusedWithTheKnownOnes() {
+		SeveralStores stores = process(Map.of());
+		assertThatIllegalArgumentException().isThrownBy(() -> stores.of("audti"))
+			.withMessage("There is no lock store 'audti'. Known are: default, new");
+		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of("gone"))))
+			.withMessageContaining("'gone'");
+		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of())))
+			.withMessageContaining("at least one store");
+		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of(OLD, OLD))))
+			.withMessageContaining("in none twice");
+	}
+
+	@Test
+	void lockInTwoStoresIsTakenInBothAndReleasedInBoth() {
+		SeveralStores moving = moving();
+		try (LockHandle lock = moving.acquire("move:1"); LockHandle nested = moving.acquire("move:1")) {
+			assertThat(holders()).containsExactlyInAnyOrder(OLD, NEW);
+			assertThat(lock.key()).isEqualTo("move:1");
+			assertThat(lock.parts()).containsExactly(lock);
+			assertThat(nested.fencingToken()).isEqualTo(lock.fencingToken()).isPositive();
+			assertThat(moving.holdCount("move:1")).isEqualTo(2);
+			assertThat(moving.isLocked("move:1")).isTrue();
+			assertThat(lock).hasToString("LockHandle[move:1 in 2 stores, held]");
+		}
+		assertThat(holders()).isEmpty();
+		assertThat(moving.isLocked("move:1")).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ OLD, NEW })
+	void lockThatIsBusyInEitherStoreIsBusyAndLeavesNothing(String store) {
+		LockRequest request = LockRequest.of("move:1").waitAtMost(Duration.ZERO);
+		SeveralStores moving = moving();
+		try (LockHandle other = engine(store).acquire("move:1")) {
+			assertThat(moving.tryAcquire(request)).isEmpty();
+			assertThat(moving.acquireAsync(request)).failsWithin(TestThreads.LIMIT);
+			assertThat(moving.getLock("move:1").tryLock()).isFalse();
+			assertThat(other.isHeld()).isTrue();
+			assertThat(holders()).containsExactly(store);
+		}
+		assertThat(moving.isIdle()).isTrue();
+	}
+
+	@Test
+	void minimumHoldOfALockThatWasNotAcquiredKeepsNothing() {
+		SeveralStores moving = moving();
+		LockRequest request = LockRequest.of("move:1").waitAtMost(Duration.ZERO).holdAtLeast(Duration.ofMinutes(1));
+		try (LockHandle other = engine(NEW).acquire("move:1")) {
+			assertThat(moving.tryAcquire(request)).isEmpty();
+			assertThat(moving.acquireAsync(request)).failsWithin(TestThreads.LIMIT);
+			assertThat(other.isHeld()).isTrue();
+		}
+		assertThat(isBusy(OLD, "move:1")).isFalse();
+	}
+
+	@Test
+	void waitTimeIsForAllStoresTogether() throws Exception {
+		SeveralStores moving = moving();
+		LockHandle other = engine(NEW).acquire("move:1");
+		long start = System.nanoTime();
+		assertThat(moving.tryAcquire(LockRequest.of("move:1").waitAtMost(Duration.ofMillis(300)))).isEmpty();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(300),
+				Duration.ofSeconds(10));
+		CompletableFuture<LockHandle> waiting = moving.acquireAsync("move:1").toCompletableFuture();
+		assertThat(waiting).isNotDone();
+		other.close();
+		TestThreads.get(waiting).close();
+		assertThat(holders()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ OLD, NEW })
+	void lossInEitherStoreIsALoss(String store) {
+		SeveralStores moving = moving();
+		AtomicInteger losses = new AtomicInteger();
+		LockHandle lock = moving.acquire(LockRequest.of("move:1").leaseFor(Duration.ofSeconds(10)));
+		lock.onLost((lost) -> {
+			assertThat(lost).isSameAs(lock);
+			losses.incrementAndGet();
+		});
+		this.servers.get(store).flush();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.extend(Duration.ofSeconds(30)));
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(Pause.atMost(TestThreads.LIMIT, () -> losses.get() == 1)).isTrue();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		assertThat(holders()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ OLD, NEW })
+	void storeThatDoesNotAnswerRefusesTheLockAndLeavesNothing(String store) {
+		SeveralStores moving = process(Map.of("move", List.of(OLD, NEW)));
+		this.faults.get(store).inject(Verb.ACQUIRE, Fault.REFUSE);
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> moving.acquire("move:1"))
+			.isInstanceOf(LockStoreException.class);
+		this.faults.get(store).heal();
+		assertThat(Pause.atMost(TestThreads.LIMIT, () -> holders().isEmpty() && moving.isIdle())).isTrue();
+	}
+
+	@Test
+	void cancelledAcquisitionLeavesNothing() {
+		SeveralStores moving = moving();
+		try (LockHandle other = engine(NEW).acquire("move:1")) {
+			CompletableFuture<LockHandle> waiting = moving.acquireAsync("move:1").toCompletableFuture();
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> isBusy(OLD, "move:1"))).isTrue();
+			waiting.cancel(false);
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> !isBusy(OLD, "move:1"))).as(other.key()).isTrue();
+		}
+		assertThat(Pause.atMost(TestThreads.LIMIT, moving::isIdle)).isTrue();
+	}
+
+	@Test
+	void severalKeysInSeveralStoresAreAllOrNone() {
+		SeveralStores stores = process(Map.of("audit", List.of(NEW), "move", List.of(OLD, NEW)));
+		LockRequest request = LockRequest.ofAll(List.of("stock:1", "audit:1", "move:1"));
+		try (LockHandle all = stores.acquire(request)) {
+			assertThat(all.parts()).extracting(LockHandle::key).containsExactly("audit:1", "move:1", "stock:1");
+			assertThat(isBusy(NEW, "audit:1")).isTrue();
+			assertThat(isBusy(OLD, "audit:1")).isFalse();
+			assertThat(isBusy(OLD, "stock:1")).isTrue();
+		}
+		try (LockHandle other = engine(OLD).acquire("stock:1")) {
+			assertThat(stores.tryAcquire(request.waitAtMost(Duration.ZERO))).as(other.key()).isEmpty();
+			assertThat(isBusy(NEW, "audit:1")).isFalse();
+			assertThat(isBusy(NEW, "move:1")).isFalse();
+		}
+	}
+
+	/** A handle of no thread can be handed on, in all stores. */
+	@Test
+	void asynchronousLockIsForkedInAllStores() throws Exception {
+		SeveralStores moving = moving();
+		LockHandle lock = TestThreads.get(moving.acquireAsync("move:1"));
+		LockHandle fork = LockScopes.fork(lock, LockRequest.of("move:1")).orElseThrow();
+		lock.close();
+		assertThat(fork.isHeld()).isTrue();
+		assertThat(holders()).containsExactlyInAnyOrder(OLD, NEW);
+		fork.close();
+		assertThat(holders()).isEmpty();
+	}
+
+	@Test
+	void stopIsForAllStores() {
+		SeveralStores stores = moving();
+		LockHandle lock = stores.of(NEW).acquire("move:1");
+		assertThat(stores.shutdown(Duration.ZERO)).isFalse();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> stores.of(OLD).acquire("a"));
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> stores.of(NEW).acquire("a"));
+		assertThat(lock.key()).isEqualTo("move:1");
+	}
+
+	/**
+	 * Processes of two neighbouring steps of a roll-out never hold the lock together,
+	 * those of the first and the last step do.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "'default', 'default,new', true", "'default,new', 'new', true", "'default,new', 'default,new', true",
+			"'default', 'new', false" })
+	void processesOfNeighbouringStepsExcludeEachOther(String left, String right, boolean exclude) throws Exception {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger overlaps = new AtomicInteger();
+		List<TestThreads.Task<Void>> workers = new ArrayList<>();
+		for (String step : List.of(left, right)) {
+			SeveralStores process = process(Map.of("move", Arrays.asList(step.split(","))));
+			for (int i = 0; i < 4; i++) {
+				boolean byLock = i == 0;
+				boolean withoutThread = i == 1;
+				workers.add(TestThreads.runInThread(() -> {
+					for (int turn = 0; turn < 100; turn++) {
+						under(process, byLock, withoutThread, () -> {
+							if (inside.incrementAndGet() > 1) {
+								overlaps.incrementAndGet();
+							}
+							Pause.nanos(200_000);
+							inside.decrementAndGet();
+						});
+					}
+				}));
+			}
+		}
+		for (TestThreads.Task<Void> worker : workers) {
+			TestThreads.get(worker);
+		}
+		assertThat(overlaps.get() == 0).isEqualTo(exclude);
+		assertThat(holders()).isEmpty();
+	}
+
+	private static void under(SeveralStores process, boolean byLock, boolean withoutThread, Runnable body)
+			throws Exception {
+		if (byLock) {
+			Lock lock = process.getLock("move:1");
+			lock.lockInterruptibly();
+			try {
+				body.run();
+			}
+			finally {
+				lock.unlock();
+			}
+		}
+		else if (withoutThread) {
+			try (LockHandle lock = TestThreads.get(process.acquireAsync("move:1"))) {
+				assertThat(lock.isHeld()).isTrue();
+				body.run();
+			}
+		}
+		else {
+			process.run("move:1", (lock) -> body.run());
+		}
+	}
+
+	private List<String> holders(SeveralStores stores, String key) {
+		try (LockHandle lock = stores.acquire(key)) {
+			return List.of(OLD, NEW).stream().filter((id) -> isBusy(id, lock.key())).toList();
+		}
+	}
+
+	private List<String> holders() {
+		return List.of(OLD, NEW).stream().filter((id) -> isBusy(id, "move:1")).toList();
+	}
+
+	private boolean isBusy(String store, String key) {
+		try (CloseableLockTemplate reader = LockTemplateBuilder.forStore(new InMemoryLockStore(this.servers.get(store)))
+			.build()) {
+			return reader.isLocked(key);
+		}
+	}
+
+	private SeveralStores moving() {
+		return process(Map.of("move", List.of(OLD, NEW)));
+	}
+
+	/** As one process has it. */
+	private SeveralStores process(Map<String, List<String>> routes) {
+		Map<String, CloseableLockTemplate> engines = new HashMap<>();
+		for (String id : List.of(OLD, NEW)) {
+			engines.put(id, engine(id));
+		}
+		return new SeveralStores(engines, routes, Map.of(), SETTINGS.waitTime());
+	}
+
+	private CloseableLockTemplate engine(String id) {
+		FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.servers.get(id)));
+		this.faults.put(id, store);
+		CloseableLockTemplate engine = LockTemplateBuilder.forStore(store).settings(SETTINGS).build();
+		this.templates.add(engine);
+		return engine;
+	}
+
+}
