@@ -108,6 +108,8 @@ public class Fleet implements SmartLifecycle {
 		put(settings, environment, "SPRING_DATASOURCE_PASSWORD", "spring.datasource.password");
 		put(settings, environment, "SPRING_DATA_REDIS_HOST", "spring.data.redis.host");
 		put(settings, environment, "SPRING_DATA_REDIS_PORT", "spring.data.redis.port");
+		put(settings, environment, "DISTRIBUTEDLOCK_ZOOKEEPER_CONNECTSTRING",
+				"distributed-lock.zookeeper.connect-string");
 		return settings;
 	}
 
