@@ -115,7 +115,7 @@ class JdbcLockAutoConfigurationTests {
 	void tableInARealServerIsCreatedOnlyWhenAsked() throws Exception {
 		try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
 			String[] at = { "spring.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
-					"spring.datasource.username=postgres" };
+					"spring.datasource.username=postgres", "distributed-lock.command-timeout=9s" };
 			this.runner.withPropertyValues(at)
 				.withPropertyValues("distributed-lock.jdbc.startup-check=off")
 				.run((context) -> assertThatExceptionOfType(LockStoreException.class)
