@@ -63,6 +63,8 @@ import io.distlock.ReleaseMode;
  * methods of their own object, which bypasses the lock.
  * @param activityEvents Whether to publish an event for each lock that was acquired, busy
  * or released, beside those about losses. They are many.
+ * @param tracing Whether to observe each acquisition and each hold for traces, where
+ * there is a tracer.
  * @param locks Settings by lock name, which win over the annotation's.
  * @param stores Further stores by id, for locks that name one of them.
  * @param redis Settings of the Redis store.
@@ -80,9 +82,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		@Nullable Integer order, @DefaultValue("proxy") AdviceMode mode, @DefaultValue("10s") Duration shutdownTimeout,
 		@Nullable String application, @Nullable String host, @DefaultValue("true") boolean startupReport,
 		@DefaultValue("true") boolean selfInvocationCheck, @DefaultValue("false") boolean activityEvents,
-		@DefaultValue Map<String, Lock> locks, @DefaultValue Map<String, Store> stores, @DefaultValue Redis redis,
-		@DefaultValue Redlock redlock, @DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper,
-		@DefaultValue Web web) {
+		@DefaultValue("true") boolean tracing, @DefaultValue Map<String, Lock> locks,
+		@DefaultValue Map<String, Store> stores, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
+		@DefaultValue Jdbc jdbc, @DefaultValue ZooKeeper zookeeper, @DefaultValue Web web) {
 
 	static final String PREFIX = "distributed-lock";
 

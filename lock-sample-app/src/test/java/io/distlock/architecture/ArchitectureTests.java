@@ -97,6 +97,8 @@ class ArchitectureTests {
 		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.zookeeper")
 		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.support", "io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.tracing", "io.distlock", "io.distlock.observe", "io.distlock.support",
+				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")

@@ -1,0 +1,98 @@
+package io.distlock.autoconfigure.tracing;
+
+import java.util.Locale;
+
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.Holder;
+import io.distlock.LockRequest;
+
+/**
+ * What a {@link LockObservationConvention} knows of an acquisition or of a hold. What is
+ * known at the end only is open before.
+ */
+public final class LockObservationContext extends Observation.Context {
+
+	private final LockRequest request;
+
+	private final Stage stage;
+
+	private volatile String outcome = "";
+
+	private volatile long fencingToken;
+
+	private volatile @Nullable Holder holder;
+
+	LockObservationContext(LockRequest request, Stage stage) {
+		this.request = request;
+		this.stage = stage;
+	}
+
+	/**
+	 * Returns what was requested.
+	 * @return the request, of one key
+	 */
+	public LockRequest request() {
+		return this.request;
+	}
+
+	/**
+	 * Returns what is observed.
+	 * @return the acquisition, or the hold that it led to
+	 */
+	public Stage stage() {
+		return this.stage;
+	}
+
+	/**
+	 * Returns how it ended: how the lock was granted, why it was not, {@code released} or
+	 * the reason of a loss.
+	 * @return one of a few words, empty before the end
+	 */
+	public String outcome() {
+		return this.outcome;
+	}
+
+	/**
+	 * Returns the fencing token.
+	 * @return the token, 0 if there is none
+	 */
+	public long fencingToken() {
+		return this.fencingToken;
+	}
+
+	/**
+	 * Returns who held the lock while the caller waited.
+	 * @return the holder, or {@code null} if the caller did not wait or that is not known
+	 */
+	public @Nullable Holder holder() {
+		return this.holder;
+	}
+
+	void ended(Enum<?> how, long token) {
+		this.outcome = how.name().toLowerCase(Locale.ROOT).replace('_', '-');
+		this.fencingToken = token;
+	}
+
+	void released(long token) {
+		this.outcome = "released";
+		this.fencingToken = token;
+	}
+
+	void heldBy(@Nullable Holder other) {
+		this.holder = (other != null) ? other : this.holder;
+	}
+
+	/** What is observed. */
+	public enum Stage {
+
+		/** From the request to the grant or refusal. */
+		ACQUIRE,
+
+		/** From the grant to the release or loss. */
+		HOLD
+
+	}
+
+}

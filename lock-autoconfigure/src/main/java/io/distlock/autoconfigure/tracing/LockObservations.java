@@ -1,0 +1,141 @@
+package io.distlock.autoconfigure.tracing;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Span;
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.Holder;
+import io.distlock.LockLoss;
+import io.distlock.LockRequest;
+import io.distlock.autoconfigure.tracing.LockObservationContext.Stage;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.GrantKind;
+import io.distlock.observe.LockAcquired;
+import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockRefused;
+import io.distlock.observe.LockReleased;
+
+/** Observes each acquisition of a lock and each hold. */
+final class LockObservations implements LockObserver {
+
+	private static final LockObservationConvention DEFAULT = new DefaultLockObservationConvention();
+
+	private final ObservationRegistry registry;
+
+	private final @Nullable LockObservationConvention convention;
+
+	private final @Nullable LockTraces traces;
+
+	/**
+	 * Creates an observer.
+	 * @param registry gets the observations
+	 * @param convention that of the application, if there is one
+	 * @param traces the spans behind them, if there is a tracer
+	 */
+	LockObservations(ObservationRegistry registry, @Nullable LockObservationConvention convention,
+			@Nullable LockTraces traces) {
+		this.registry = registry;
+		this.convention = convention;
+		this.traces = traces;
+	}
+
+	@Override
+	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+		return this.registry.isNoop() ? null : new Observed(request);
+	}
+
+	private Observation observation(LockObservationContext context) {
+		return Observation.createNotStarted(this.convention, DEFAULT, () -> context, this.registry);
+	}
+
+	/** One acquisition, and its hold. */
+	private final class Observed implements AcquisitionObserver {
+
+		private final LockObservationContext context;
+
+		private final Observation acquisition;
+
+		private volatile @Nullable Span waiting;
+
+		private volatile boolean over;
+
+		private volatile @Nullable Observation hold;
+
+		Observed(LockRequest request) {
+			this.context = new LockObservationContext(request, Stage.ACQUIRE);
+			this.acquisition = observation(this.context).start();
+		}
+
+		@Override
+		public String trace() {
+			LockTraces known = LockObservations.this.traces;
+			return (known != null) ? known.of(this.context) : "";
+		}
+
+		@Override
+		public synchronized void waits(@Nullable Holder holder) {
+			this.context.heldBy(holder);
+			LockTraces known = LockObservations.this.traces;
+			if (known != null && holder != null && !this.over) {
+				this.waiting = known.waitFor(this.context, holder);
+			}
+		}
+
+		@Override
+		public void acquired(LockAcquired acquired) {
+			this.context.heldBy(acquired.before());
+			this.context.ended(acquired.how(), acquired.fencingToken());
+			endAcquisition();
+			if (acquired.how() != GrantKind.NESTED) {
+				LockObservationContext held = new LockObservationContext(this.context.request(), Stage.HOLD);
+				Observation began = observation(held);
+				if (this.context.getParentObservation() instanceof Observation parent) {
+					began.parentObservation(parent);
+				}
+				this.hold = began.start();
+			}
+		}
+
+		@Override
+		public void refused(LockRefused refused) {
+			this.context.heldBy(refused.holder());
+			this.context.ended(refused.reason(), 0);
+			if (refused.failure() != null) {
+				this.acquisition.error(refused.failure());
+			}
+			endAcquisition();
+		}
+
+		private synchronized void endAcquisition() {
+			this.over = true;
+			if (this.waiting != null) {
+				this.waiting.end();
+			}
+			this.acquisition.stop();
+		}
+
+		@Override
+		public void released(LockReleased released) {
+			Observation ending = this.hold;
+			if (ending != null && ending.getContext() instanceof LockObservationContext held) {
+				this.hold = null;
+				held.released(released.fencingToken());
+				ending.stop();
+			}
+		}
+
+		@Override
+		public void lost(LockLoss loss) {
+			Observation ending = this.hold;
+			if (ending != null && ending.getContext() instanceof LockObservationContext held) {
+				this.hold = null;
+				held.ended(loss.reason(), loss.fencingToken());
+				ending.event(Observation.Event.of("lock.lost"));
+				ending.stop();
+			}
+		}
+
+	}
+
+}

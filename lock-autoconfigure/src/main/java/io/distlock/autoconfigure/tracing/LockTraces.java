@@ -1,0 +1,70 @@
+package io.distlock.autoconfigure.tracing;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.tracing.Link;
+import io.micrometer.tracing.Span;
+import io.micrometer.tracing.TraceContext;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.handler.TracingObservationHandler;
+import org.jspecify.annotations.Nullable;
+
+import io.distlock.Holder;
+
+/**
+ * The spans behind observations: the trace that a holder shows to others, and the wait
+ * for a holder, which links to its trace. Only used where there is a tracer.
+ */
+final class LockTraces {
+
+	/** What other processes wrote into the store is not trusted. */
+	private static final Pattern TRACE = Pattern.compile("([0-9a-f]{16}|[0-9a-f]{32})-([0-9a-f]{16})");
+
+	private final Tracer tracer;
+
+	LockTraces(Tracer tracer) {
+		this.tracer = tracer;
+	}
+
+	/** Trace id and span id of an observation, or an empty text. */
+	String of(Observation.Context context) {
+		Span span = span(context);
+		if (span == null || span.isNoop()) {
+			return "";
+		}
+		return span.context().traceId() + "-" + span.context().spanId();
+	}
+
+	private static @Nullable Span span(Observation.Context context) {
+		TracingObservationHandler.TracingContext tracing = context.get(TracingObservationHandler.TracingContext.class);
+		return (tracing != null) ? tracing.getSpan() : null;
+	}
+
+	/**
+	 * Begins a span for the wait: links can only be set before a span starts, and the
+	 * holder is known later than that of the acquisition.
+	 * @param acquisition the observation that waits
+	 * @param holder for whom it waits
+	 * @return the span, {@code null} if the trace of the holder is not known
+	 */
+	@Nullable Span waitFor(Observation.Context acquisition, Holder holder) {
+		Matcher trace = TRACE.matcher(holder.trace());
+		Span parent = span(acquisition);
+		if (parent == null || parent.isNoop() || !trace.matches()) {
+			return null;
+		}
+		TraceContext other = this.tracer.traceContextBuilder()
+			.traceId(trace.group(1))
+			.spanId(trace.group(2))
+			.sampled(true)
+			.build();
+		return this.tracer.spanBuilder()
+			.setParent(parent.context())
+			.name("wait for lock")
+			.addLink(new Link(other))
+			.start();
+	}
+
+}
