@@ -65,6 +65,9 @@ final class PostgresNotifications implements Notifications {
 
 	private volatile boolean waits;
 
+	/** Used by the thread alone. */
+	private boolean logged;
+
 	PostgresNotifications(ConnectionSource connections, Workers workers, String engine, RecordEvents events,
 			Duration commandTimeout) {
 		this.connections = connections;
@@ -154,8 +157,7 @@ final class PostgresNotifications implements Notifications {
 				if (!this.running) {
 					return true;
 				}
-				log.info("Notifications of the database do not arrive, as behind a pooler in transaction mode: waiters"
-						+ " of locks poll");
+				logPolling();
 				return false;
 			}
 			this.arrive = true;
@@ -169,6 +171,15 @@ final class PostgresNotifications implements Notifications {
 				execute(connection, "UNLISTEN \"" + this.channel + "\"");
 			}
 		}
+	}
+
+	/** Once: what a pooler does not do today, it does not do ten minutes later either. */
+	private void logPolling() {
+		if (!this.logged) {
+			log.info("Notifications of the database do not arrive, as behind a pooler in transaction mode: waiters of"
+					+ " locks poll");
+		}
+		this.logged = true;
 	}
 
 	/** Sends a message as other processes do, from another connection. */
