@@ -61,7 +61,7 @@ class LabWebTests {
 		List<String> names = Arrays.stream(live.split("\n")).filter((line) -> line.startsWith("event:")).toList();
 		assertThat(names).contains("event:node", "event:progress", "event:sections").endsWith("event:verdict");
 		assertThat(live).contains("\"overlap\":true");
-		assertThat(get("/api/runs/" + id + "/events")).as("replayed").endsWith(live.substring(live.indexOf("{")));
+		assertThat(events(get("/api/runs/" + id + "/events"))).as("replayed").isEqualTo(events(live));
 		String run = get("/api/runs/" + id);
 		assertThat(JsonPath.<String>read(run, "$.state")).isEqualTo("ended");
 		assertThat(JsonPath.<Boolean>read(run, "$.verdict.sound")).isFalse();
@@ -70,6 +70,11 @@ class LabWebTests {
 		assertThat(JsonPath.<List<String>>read(get("/api/runs"), "$[*].id")).contains(id);
 		assertThat(get("/api/runs.csv").lines().toList()).element(1).asString().startsWith(id + ",nothing,none,2,16");
 		assertThat(JsonPath.<List<String>>read(get("/api/runs.json"), "$[*].id")).contains(id);
+	}
+
+	/** Without comments, which only say that somebody still listens. */
+	private static List<String> events(String stream) {
+		return stream.lines().filter((line) -> line.startsWith("event:") || line.startsWith("data:")).toList();
 	}
 
 	private String get(String path) {
