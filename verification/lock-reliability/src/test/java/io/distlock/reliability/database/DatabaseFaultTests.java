@@ -122,9 +122,9 @@ class DatabaseFaultTests {
 		}
 	}
 
-	/** A token of the lost history is refused, though two believed for a while. */
+	/** Two believe for a while; a fence that has seen the second refuses the first. */
 	@Test
-	void asynchronousStandbyIsPromotedAndAFenceRefusesTheFormerHolder() throws Exception {
+	void asynchronousStandbyIsPromotedAndTheNextHolderHasTheHigherToken() throws Exception {
 		try (PostgresServer primary = PostgresServer.start()) {
 			LockSchema.create(pool(primary.url()), "distributed_lock");
 			try (PostgresServer standby = primary.startStandby();
