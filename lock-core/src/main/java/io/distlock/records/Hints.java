@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -16,7 +16,7 @@ import io.distlock.spi.StoreListener;
  */
 final class Hints {
 
-	private final Map<Id, AtomicBoolean> waiting = new ConcurrentHashMap<>();
+	private final Map<Id, AtomicReference<Look>> waiting = new ConcurrentHashMap<>();
 
 	private final LaneContext lanes;
 
@@ -29,7 +29,7 @@ final class Hints {
 
 	/** A request of this process waits in the record. */
 	void queued(String key, RequestId request) {
-		this.waiting.putIfAbsent(new Id(key, request), new AtomicBoolean());
+		this.waiting.putIfAbsent(new Id(key, request), new AtomicReference<>(Look.NONE));
 	}
 
 	/** A request of this process does not wait any more. */
@@ -39,20 +39,39 @@ final class Hints {
 
 	/** Reads whether a request was granted, if it waits. */
 	void look(String key, RequestId request, StoreListener listener) {
-		AtomicBoolean looks = this.waiting.get(new Id(key, request));
-		if (looks == null || !looks.compareAndSet(false, true)) {
-			return;
+		AtomicReference<Look> looks = this.waiting.get(new Id(key, request));
+		if (looks != null && looks.getAndUpdate(Look::asked) == Look.NONE) {
+			read(key, request, looks, listener);
 		}
+	}
+
+	private void read(String key, RequestId request, AtomicReference<Look> looks, StoreListener listener) {
 		LaneJob<Optional<Grant>> job = new LaneJob<>(LaneJob.Kind.LOOK,
 				this.lanes.nanoTime() + this.commandTimeout.toNanos(),
 				(state, moment) -> () -> state.grantOf(request, moment));
 		job.answer().whenComplete((grant, failure) -> {
-			looks.set(false);
 			if (failure == null) {
 				grant.ifPresent((found) -> listener.granted(key, request, found));
 			}
+			if (looks.getAndUpdate(Look::answered) == Look.AGAIN) {
+				look(key, request, listener);
+			}
 		});
 		this.lanes.submit(key, job);
+	}
+
+	private enum Look {
+
+		NONE, UNDER_WAY, AGAIN;
+
+		Look asked() {
+			return (this == NONE) ? UNDER_WAY : AGAIN;
+		}
+
+		Look answered() {
+			return NONE;
+		}
+
 	}
 
 	private record Id(String key, RequestId request) {

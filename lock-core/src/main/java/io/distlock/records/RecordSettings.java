@@ -14,6 +14,8 @@ import java.time.Duration;
  */
 public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration guard) {
 
+	private static final Duration LONGEST_GUARD = Duration.ofHours(1);
+
 	/** For a place that sends messages: a poll every 500 ms, 2 s, 100 ms. */
 	public static final RecordSettings NOTIFIED = new RecordSettings(Duration.ofMillis(500), Duration.ofSeconds(2),
 			Duration.ofMillis(100));
@@ -29,6 +31,10 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 		require("poll-interval", pollInterval, Duration.ofMillis(2));
 		require("command-timeout", commandTimeout, Duration.ofMillis(10));
 		require("guard", guard, Duration.ofMillis(10));
+		if (guard.compareTo(LONGEST_GUARD) > 0) {
+			throw new IllegalArgumentException(
+					"The guard of a record store must be at most " + LONGEST_GUARD + ", was " + guard);
+		}
 	}
 
 	private static void require(String name, Duration value, Duration least) {

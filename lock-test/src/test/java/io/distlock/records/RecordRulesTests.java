@@ -3,6 +3,7 @@ package io.distlock.records;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.Holder;
+import io.distlock.internal.state.LockText;
+import io.distlock.internal.state.StateRules;
+import io.distlock.internal.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -26,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Each rule of a store on records that a network or a clock can put to the test, alone,
@@ -122,6 +127,29 @@ class RecordRulesTests {
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
 		this.millis.set(1300);
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	@Test
+	void aGuardOrAnEndThatCannotBeIsRefusedAsDamaged() {
+		hold(this.one, "one");
+		String text = this.place.text(LOCK);
+		String[] lines = text.split("\\|", -1);
+		assertThat(lines[1]).as("token, waiting, guard").endsWith("100;");
+		for (String guard : List.of(String.valueOf(Long.MAX_VALUE - 1), "-1", "3600001")) {
+			String damaged = text.replace(lines[1], lines[1].replaceAll("100;$", guard + ";"));
+			assertThatExceptionOfType(UnreadableRecordException.class)
+				.isThrownBy(() -> LockText.read(damaged, LOCK, rules()));
+		}
+		String end = String.valueOf(START.toEpochMilli() + LEASE.toMillis());
+		assertThat(text).contains(end);
+		assertThatExceptionOfType(UnreadableRecordException.class)
+			.isThrownBy(() -> LockText.read(text.replace(end, String.valueOf(Long.MAX_VALUE - 1)), LOCK, rules()));
+	}
+
+	private static StateRules rules() {
+		return RecordLockStore.rules(
+				new MemoryPlace(RecordTraits.Lifetime.CLOCK, false, () -> START).newRecords().traits(),
+				RecordSettings.POLLED, () -> 0.5);
 	}
 
 	@Test

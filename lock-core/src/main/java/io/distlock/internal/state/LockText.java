@@ -27,6 +27,11 @@ import io.distlock.spi.Sharing;
 public final class LockText {
 
 	/** The text of another format is not read. */
+	/** As long as a store may be configured with. */
+	private static final long MOST_GUARD_MILLIS = 3_600_000;
+
+	private static final long LAST_END = Long.MAX_VALUE / 2;
+
 	private static final char FORMAT = '1';
 
 	private static final int LONGEST_OF_HOLDER = 200;
@@ -85,7 +90,7 @@ public final class LockText {
 			TextParts head = new TextParts(lines[1]);
 			state.raiseToken(head.number());
 			state.tokens().waiting(head.number());
-			state.keepGuard(head.number());
+			state.keepGuard(bounded(head.number(), MOST_GUARD_MILLIS));
 			for (int i = 2; i < lines.length; i++) {
 				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
 			}
@@ -125,11 +130,23 @@ public final class LockText {
 		String life = life(request, parts);
 		Sharing sharing = sharing(parts.text());
 		ReservedTokens tokens = tokens(state, parts);
-		long end = parts.number();
+		long end = end(parts.number());
 		long lease = parts.number();
 		boolean claimed = parts.number() == 1;
 		Instant since = Instant.ofEpochMilli(parts.number());
 		return new StateHold(request, life, sharing, tokens, end, lease, claimed, holder(parts, request, since));
+	}
+
+	/** A damaged end must not make a hold look over by an overflow. */
+	private static long end(long millis) {
+		return (millis != StateHold.OPEN) ? bounded(millis, LAST_END) : millis;
+	}
+
+	private static long bounded(long value, long most) {
+		if (value < 0 || value > most) {
+			throw new IllegalArgumentException("A number is out of its range: " + value);
+		}
+		return value;
 	}
 
 	private static ReservedTokens tokens(LockState state, TextParts parts) {

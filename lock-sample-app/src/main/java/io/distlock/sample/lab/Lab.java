@@ -69,12 +69,13 @@ public final class Lab implements AutoCloseable {
 				nodes.forEach(this.pool::giveBack);
 				run.end(verdict);
 			}
-			catch (InterruptedException | RuntimeException ex) {
+			catch (InterruptedException | RuntimeException | Error ex) {
 				nodes.forEach(NodeLink::close);
 				throw ex;
 			}
 		}
-		catch (InterruptedException | RuntimeException ex) {
+		catch (Throwable ex) {
+			// Whatever happened, this run is over, or no other could ever begin.
 			logger.warn("Run {} of the lab failed: {}", run.id(), request, ex);
 			run.fail(String.valueOf(ex.getMessage()));
 		}

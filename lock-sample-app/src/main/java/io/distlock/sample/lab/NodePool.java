@@ -56,18 +56,12 @@ final class NodePool implements AutoCloseable {
 		this.application = application;
 	}
 
-	/** Returns nodes that are ready, after starting those that are missing. */
-	synchronized List<NodeLink> take(int number) {
-		List<NodeLink> nodes = new ArrayList<>();
-		while (nodes.size() < number && !this.idle.isEmpty()) {
-			NodeLink node = this.idle.pop();
-			if (node.process().isAlive()) {
-				nodes.add(node);
-			}
-			else {
-				node.close();
-			}
-		}
+	/**
+	 * Returns nodes that are ready, after starting those that are missing. Waits for them
+	 * outside of the monitor, so that {@link #close()} does not wait.
+	 */
+	List<NodeLink> take(int number) {
+		List<NodeLink> nodes = takeIdle(number);
 		List<Starting> starting = new ArrayList<>();
 		try {
 			for (int i = nodes.size(); i < number; i++) {
@@ -85,6 +79,20 @@ final class NodePool implements AutoCloseable {
 		}
 	}
 
+	private synchronized List<NodeLink> takeIdle(int number) {
+		List<NodeLink> nodes = new ArrayList<>();
+		while (nodes.size() < number && !this.idle.isEmpty()) {
+			NodeLink node = this.idle.pop();
+			if (node.process().isAlive()) {
+				nodes.add(node);
+			}
+			else {
+				node.close();
+			}
+		}
+		return nodes;
+	}
+
 	/** Keeps a node for the next run. */
 	synchronized void giveBack(NodeLink node) {
 		node.receiver(null);
@@ -96,7 +104,7 @@ final class NodePool implements AutoCloseable {
 		}
 	}
 
-	private Starting start() {
+	private synchronized Starting start() {
 		int number = ++this.started;
 		CompletableFuture<Arrival> arrival = new CompletableFuture<>();
 		this.expected.put(number, arrival);
@@ -150,6 +158,8 @@ final class NodePool implements AutoCloseable {
 	public synchronized void close() {
 		this.idle.forEach(NodeLink::close);
 		this.idle.clear();
+		this.expected.values()
+			.forEach((arrival) -> arrival.completeExceptionally(new IllegalStateException("The lab closes")));
 		ServerSocket running = this.server;
 		if (running != null) {
 			try {
