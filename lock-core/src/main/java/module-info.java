@@ -11,6 +11,7 @@ module io.distlock.core {
 	exports io.distlock;
 	exports io.distlock.memory;
 	exports io.distlock.observe;
+	exports io.distlock.operations;
 	exports io.distlock.records;
 	exports io.distlock.spi;
 	exports io.distlock.stores;

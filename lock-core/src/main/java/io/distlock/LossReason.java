@@ -34,7 +34,14 @@ public enum LossReason {
 	 * The lease ended while this machine was suspended, or its wall clock was set forward
 	 * by as much: the monotonic clock stood still meanwhile.
 	 */
-	SUSPENDED("its lease ended while this machine was suspended or its clock was set forward");
+	SUSPENDED("its lease ended while this machine was suspended or its clock was set forward"),
+
+	/**
+	 * The lock was released by force: an operator gave it to the next waiter, or left it
+	 * free. Known at once where the store sends messages, elsewhere at the next renewal
+	 * or at the release. {@link LockLoss#detail()} says who did it, and why.
+	 */
+	FORCED("it was released by force");
 
 	private final String description;
 

@@ -16,6 +16,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.operations.LockOperations;
 
 /**
  * The template of an application context, which stops with it and starts with it again: a
@@ -26,7 +27,7 @@ import io.distlock.LockTemplate;
  * {@link Integer#MAX_VALUE} (web server, executors, message listeners), and before
  * connection factories, which stop in phase 0.
  */
-final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecycle {
+final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecycle, LockOperations.Provider {
 
 	static final int PHASE = 1024;
 
@@ -117,6 +118,11 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	@Override
 	public Duration renewalLag() {
 		return this.current.renewalLag();
+	}
+
+	@Override
+	public LockOperations operations() {
+		return LockOperations.of(this.current);
 	}
 
 	@Override

@@ -6,18 +6,21 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
 import io.distlock.spring.LockEventPublisher;
@@ -85,6 +88,13 @@ public final class LockAutoConfiguration {
 	@ConditionalOnBean(LifecycleLockTemplate.class)
 	LockTemplates lockTemplates(LifecycleLockTemplate template, LockStore store) {
 		return new LifecycleLockTemplates(template, store::describe);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(CloseableLockTemplate.class)
+	LockOperations lockOperations(CloseableLockTemplate template, ApplicationEventPublisher publisher) {
+		return new PublishingLockOperations(() -> LockOperations.of(template), publisher);
 	}
 
 }

@@ -14,6 +14,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.observe.LockObserver;
+import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 
@@ -22,7 +23,7 @@ import io.distlock.spi.LockStore;
  * shutdown, and passes each request on to {@link SingleLocks}, or to {@link SeveralLocks}
  * if it names several keys.
  */
-public final class LockEngine implements CloseableLockTemplate {
+public final class LockEngine implements CloseableLockTemplate, LockOperations.Provider {
 
 	private final EngineContext context;
 
@@ -89,6 +90,11 @@ public final class LockEngine implements CloseableLockTemplate {
 			return new AsyncSeveralLocks(request, this.locks, this.context).begin();
 		}
 		return this.locks.acquireAsync(request, this.context.acquireOptions(request));
+	}
+
+	@Override
+	public LockOperations operations() {
+		return new EngineOperations(this.table, this.context);
 	}
 
 	@Override

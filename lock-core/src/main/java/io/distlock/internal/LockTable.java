@@ -99,6 +99,11 @@ final class LockTable {
 				: this.entries.with(key, action);
 	}
 
+	/** The entries of the lock and of the permits of a key. */
+	List<LockEntry> ofKey(String key) {
+		return all().stream().filter((entry) -> entry.key().equals(key)).toList();
+	}
+
 	Collection<LockEntry> all() {
 		if (this.slots.isEmpty()) {
 			return this.entries.all();

@@ -41,6 +41,11 @@ final class StoreEvents implements StoreListener {
 	}
 
 	@Override
+	public void revoked(String key) {
+		this.table.ofKey(key).forEach(LockEntry::revoked);
+	}
+
+	@Override
 	public void reconnected() {
 		this.table.all().forEach(LockEntry::reconnected);
 	}

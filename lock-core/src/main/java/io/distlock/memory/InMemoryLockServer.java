@@ -2,6 +2,7 @@ package io.distlock.memory;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,10 @@ import io.distlock.internal.state.LockState;
 import io.distlock.internal.state.StateMessage;
 import io.distlock.internal.state.StateMoment;
 import io.distlock.internal.state.StateRules;
+import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.StoreListener;
 
 /**
@@ -25,6 +29,9 @@ public final class InMemoryLockServer {
 	private static final int OPERATIONS_BETWEEN_SWEEPS = 1024;
 
 	private static final long KEEP_MILLIS = 10_000;
+
+	/** A key may be empty, a cursor is not. */
+	private static final char CURSOR = '=';
 
 	private final ReentrantLock monitor = new ReentrantLock();
 
@@ -104,6 +111,29 @@ public final class InMemoryLockServer {
 		}
 	}
 
+	/** Finds locks that are held or waited for, in the order of their keys. */
+	LockPage list(ListCommand command) {
+		this.monitor.lock();
+		try {
+			StateMoment moment = moment("");
+			List<LockSnapshot> found = this.locks.entrySet()
+				.stream()
+				.filter((lock) -> lock.getKey().startsWith(command.prefix())
+						&& (CURSOR + lock.getKey()).compareTo(command.cursor()) > 0)
+				.sorted(Map.Entry.comparingByKey())
+				.map((lock) -> lock.getValue().state.inspect(moment))
+				.filter(LockSnapshot::isUsed)
+				.limit(command.most() + 1L)
+				.toList();
+			boolean last = found.size() <= command.most();
+			List<LockSnapshot> page = last ? found : found.subList(0, command.most());
+			return new LockPage(page, last ? "" : CURSOR + page.get(page.size() - 1).key());
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
 	private StateMoment moment(String engine) {
 		Instant instant = this.clock.instant();
 		long micros = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
@@ -118,6 +148,9 @@ public final class InMemoryLockServer {
 		}
 		if (message instanceof StateMessage.Granted granted) {
 			this.messenger.execute(() -> listener.granted(key, granted.request(), granted.grant()));
+		}
+		else if (message instanceof StateMessage.Revoked) {
+			this.messenger.execute(() -> listener.revoked(key));
 		}
 		else {
 			this.messenger.execute(() -> listener.contended(key));

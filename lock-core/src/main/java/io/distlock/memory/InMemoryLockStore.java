@@ -1,5 +1,6 @@
 package io.distlock.memory;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -11,6 +12,9 @@ import io.distlock.internal.state.StateMoment;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -74,10 +78,24 @@ public final class InMemoryLockStore implements LockStore {
 		return answer(key, (lock, moment) -> () -> lock.inspect(moment));
 	}
 
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return answer(command.key(), (lock, moment) -> lock.forceRelease(command, moment));
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return (this.instance != null) ? CompletableFuture.completedFuture(this.server.list(command)) : notRunning();
+	}
+
+	private static <T> CompletionStage<T> notRunning() {
+		return CompletableFuture.failedFuture(LockStoreException.notRunning("in-memory store"));
+	}
+
 	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, StateMoment, Supplier<T>> operation) {
 		String running = this.instance;
 		return (running != null) ? CompletableFuture.completedFuture(this.server.on(key, running, operation))
-				: CompletableFuture.failedFuture(LockStoreException.notRunning("in-memory store"));
+				: notRunning();
 	}
 
 	@Override

@@ -338,8 +338,9 @@ final class Lane {
 			}
 			boolean timed = Lane.this.context.isTimed();
 			long notAfter = Math.min(at.now() + Lane.this.context.guardMillis(), state.notAfter());
-			return new Change(Lane.this.key, expected, text, state.isIdle(), state.highestToken(), at.stamp(),
-					timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages, summary(state));
+			return new Change(Lane.this.key, expected, text, state.isForgettable(at.now()), state.highestToken(),
+					at.stamp(), timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages,
+					summary(state));
 		}
 
 		private static Summary summary(LockState state) {

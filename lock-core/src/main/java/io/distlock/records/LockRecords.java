@@ -2,9 +2,11 @@ package io.distlock.records;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
+import io.distlock.LockStoreException;
 import io.distlock.support.KeyText;
 
 /**
@@ -56,6 +58,27 @@ public interface LockRecords {
 	 * @return whether it won
 	 */
 	CompletionStage<Written> write(Change change);
+
+	/**
+	 * Finds records that are not idle, page by page, in the order in which the place
+	 * names them.
+	 * @param prefix what the keys of the locks begin with, empty for all
+	 * @param cursor where to go on: {@link Listing#next()} of the page before, empty for
+	 * the first page
+	 * @param most how many records at most
+	 * @return some of them, perhaps none, and where to go on; fails by default
+	 */
+	default CompletionStage<Listing> list(String prefix, String cursor, int most) {
+		return CompletableFuture.failedFuture(new LockStoreException("", describe() + " cannot list its locks", null));
+	}
+
+	/**
+	 * Returns whether this place can {@link #list} its records.
+	 * @return {@code false} by default
+	 */
+	default boolean lists() {
+		return false;
+	}
 
 	/**
 	 * Estimates the present moment of the place without asking it. A write that rests on
@@ -125,6 +148,40 @@ public interface LockRecords {
 	 * {@code true} for one that might still be relied on
 	 */
 	record Moment(long now, long stamp, String life, Predicate<String> gone) {
+	}
+
+	/**
+	 * Some of the records.
+	 *
+	 * @param records the records
+	 * @param next where to go on, empty if there are no more
+	 */
+	record Listing(List<Named> records, String next) {
+
+		/**
+		 * Creates a listing with a copy of the list.
+		 * @param records the records
+		 * @param next where to go on, empty if there are no more
+		 */
+		public Listing {
+			records = List.copyOf(records);
+		}
+
+	}
+
+	/**
+	 * A record that was found.
+	 *
+	 * @param key the lock; of a key that is too long for a name, the name
+	 * @param seen the record
+	 */
+	record Named(String key, Seen seen) {
+
+		@Override
+		public String toString() {
+			return "Named[key=" + KeyText.of(this.key) + ", seen=" + this.seen + "]";
+		}
+
 	}
 
 	/**

@@ -12,13 +12,15 @@ import io.distlock.support.KeyText;
 /**
  * Writes messages to other processes as printable ASCII, and reads them:
  * {@code G;instance;number;life;token or +offset;highest before;tokens;expires at;now;key;}
- * for a grant, {@code W;key;} for a waiter.
+ * for a grant, {@code W;key;} for a waiter, {@code L;key;} for a release by force.
  */
 sealed interface MessageText {
 
 	String GRANT = "G";
 
 	String WAITER = "W";
+
+	String LOSS = "L";
 
 	/** The lock that the message is about. */
 	String key();
@@ -56,6 +58,20 @@ sealed interface MessageText {
 	}
 
 	/**
+	 * Holds of this process were released by force.
+	 *
+	 * @param key the lock
+	 */
+	record Revoked(String key) implements MessageText {
+
+		@Override
+		public String toString() {
+			return "Revoked[key=" + KeyText.of(this.key) + "]";
+		}
+
+	}
+
+	/**
 	 * Writes a message.
 	 * @param key the lock
 	 * @param message what to say
@@ -76,7 +92,7 @@ sealed interface MessageText {
 			TextParts.write(line, granted.now());
 		}
 		else {
-			TextParts.write(line, WAITER, 1);
+			TextParts.write(line, (message instanceof StateMessage.Revoked) ? LOSS : WAITER, 1);
 		}
 		TextParts.write(line, key, Integer.MAX_VALUE);
 		return line.toString();
@@ -94,6 +110,7 @@ sealed interface MessageText {
 			return switch (parts.text()) {
 				case GRANT -> Optional.of(grant(parts, stamp));
 				case WAITER -> Optional.of(new Contended(parts.text()));
+				case LOSS -> Optional.of(new Revoked(parts.text()));
 				default -> Optional.empty();
 			};
 		}

@@ -29,6 +29,9 @@ final class Messages implements RecordEvents {
 					this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
 				}
 			}
+			else if (message instanceof MessageText.Revoked) {
+				this.listener.revoked(message.key());
+			}
 			else {
 				this.listener.contended(message.key());
 			}
@@ -40,6 +43,9 @@ final class Messages implements RecordEvents {
 		MessageText.read(text, 0).ifPresent((message) -> {
 			if (message instanceof MessageText.Granted granted) {
 				this.hints.look(granted.key(), granted.request(), this.listener);
+			}
+			else if (message instanceof MessageText.Revoked) {
+				this.listener.revoked(message.key());
 			}
 			else {
 				this.listener.contended(message.key());

@@ -2,6 +2,7 @@ package io.distlock.records;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,18 +15,27 @@ import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.internal.state.LockState;
+import io.distlock.internal.state.LockText;
 import io.distlock.internal.state.StateMoment;
 import io.distlock.internal.state.StateRules;
+import io.distlock.internal.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store on any place that compares and sets: reads the record of a lock, executes
@@ -34,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * messages if the place sends any.
  */
 public final class RecordLockStore implements LockStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(RecordLockStore.class);
 
 	private static final long CLAIM_MILLIS = 1500;
 
@@ -180,6 +192,43 @@ public final class RecordLockStore implements LockStore {
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return submit(key, LaneJob.Kind.LOOK, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> () -> state.inspect(moment));
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return submit(command.key(), LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> state.forceRelease(command, moment));
+	}
+
+	@Override
+	public Set<Capability> unsupported() {
+		return this.records.lists() ? Set.of() : Set.of(Capability.LISTING);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		if (this.running == null) {
+			return notRunning();
+		}
+		return this.records.list(command.prefix(), command.cursor(), command.most())
+			.thenApply((listing) -> new LockPage(
+					listing.records().stream().map(this::read).flatMap(Optional::stream).toList(), listing.next()));
+	}
+
+	/** A record that cannot be read hides no other lock; the lock itself says why. */
+	private Optional<LockSnapshot> read(LockRecords.Named named) {
+		LockRecords.Seen seen = named.seen();
+		try {
+			LockState state = LockText.read(seen.text(), named.key(), this.rules);
+			state.numberTokens(seen.stamp());
+			LockSnapshot lock = state.inspect(StateMoment.of(seen.moment().now(), seen.moment().gone()));
+			return Optional.of(lock).filter(LockSnapshot::isUsed);
+		}
+		catch (UnreadableRecordException ex) {
+			logger.debug("Lock '{}' in {} is not listed: its record cannot be read", KeyText.of(named.key()),
+					describe(), ex);
+			return Optional.empty();
+		}
 	}
 
 	@Override

@@ -11,7 +11,13 @@ public enum Capability {
 	 * later. Without it a request is repeated after a pause, and nothing knows that it
 	 * waits.
 	 */
-	QUEUE("keep a queue of waiting processes");
+	QUEUE("keep a queue of waiting processes"),
+
+	/** {@link LockStore#list}. */
+	LISTING("list its locks"),
+
+	/** {@link LockStore#forceRelease}. */
+	FORCE_RELEASE("release a lock by force");
 
 	private final String ability;
 

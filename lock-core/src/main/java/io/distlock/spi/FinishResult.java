@@ -16,6 +16,9 @@ public enum FinishResult {
 	 * Nothing: the request was refused before, its hold expired and was replaced or
 	 * cleared away, or the store lost it.
 	 */
-	UNKNOWN
+	UNKNOWN,
+
+	/** Nothing any more: the hold was released by force before. */
+	FORCED
 
 }

@@ -61,6 +61,14 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 				(first != null) ? first.remaining() : Duration.ZERO, waiters, holds);
 	}
 
+	/**
+	 * Returns whether the lock is held or waited for.
+	 * @return {@code false} if it is free and nobody waits
+	 */
+	public boolean isUsed() {
+		return !this.holds.isEmpty() || !this.waiters.isEmpty();
+	}
+
 	@Override
 	public String toString() {
 		return "LockSnapshot[key=" + KeyText.of(this.key) + ", owner=" + this.owner + ", holder=" + this.holder

@@ -70,6 +70,27 @@ public interface LockStore {
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	/**
+	 * Ends holds against the will of their owners, those whose leases are not over.
+	 * Queued requests are granted as far as they may be now. The former holders are
+	 * notified by {@link StoreListener#revoked} where the store sends messages; their
+	 * next renewal is answered by {@link RenewResult.Gone} with the order, as long as the
+	 * store remembers it: at least until the lease would have ended, unless the lock was
+	 * granted again and its record cleared since. A repetition ends nothing more.
+	 * @param command which holds, and the order
+	 * @return the requests of those whose holds this command has ended by force, and as
+	 * far as the store remembers, an earlier one
+	 */
+	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command);
+
+	/**
+	 * Finds locks that are held or waited for, page by page. No page makes the store
+	 * pause others: it looks at a bounded number of locks.
+	 * @param command which locks
+	 * @return some of them, perhaps none, and where to go on
+	 */
+	CompletionStage<LockPage> list(ListCommand command);
+
+	/**
 	 * Returns how much longer than the command timeout an answer may take at the moment,
 	 * because the store connects for the first time.
 	 * @return not negative; zero by default, and always once the store was connected

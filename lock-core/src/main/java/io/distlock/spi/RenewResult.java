@@ -2,6 +2,8 @@ package io.distlock.spi;
 
 import java.util.OptionalLong;
 
+import org.jspecify.annotations.Nullable;
+
 /** The store's answer to a {@link RenewCommand}. */
 public sealed interface RenewResult {
 
@@ -19,12 +21,13 @@ public sealed interface RenewResult {
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds, if the store
 	 * reports it
+	 * @param order who released the hold by force, or {@code null} if that is not known
 	 */
-	record Gone(OptionalLong storeTime) implements RenewResult {
+	record Gone(OptionalLong storeTime, @Nullable ReleaseOrder order) implements RenewResult {
 
 		/** Creates the answer of a store that does not report its time. */
 		public Gone() {
-			this(OptionalLong.empty());
+			this(OptionalLong.empty(), null);
 		}
 
 		/**
@@ -32,7 +35,16 @@ public sealed interface RenewResult {
 		 * @param storeTime the store's clock, in milliseconds
 		 */
 		public Gone(long storeTime) {
-			this(OptionalLong.of(storeTime));
+			this(OptionalLong.of(storeTime), null);
+		}
+
+		/**
+		 * Creates the answer of a store that reports its time.
+		 * @param storeTime the store's clock, in milliseconds
+		 * @param order who released the hold by force, or {@code null}
+		 */
+		public Gone(long storeTime, @Nullable ReleaseOrder order) {
+			this(OptionalLong.of(storeTime), order);
 		}
 
 	}

@@ -37,4 +37,14 @@ public interface StoreListener {
 	default void failedOver() {
 	}
 
+	/**
+	 * Called when holds of this engine may have been released by force. The message
+	 * proves nothing: the engine confirms its holds of the lock now instead of at their
+	 * next renewal, and loses those that the store does not know any more. Does nothing
+	 * by default.
+	 * @param key the lock
+	 */
+	default void revoked(String key) {
+	}
+
 }

@@ -91,6 +91,13 @@ class EngineMutantsTests {
 						"An extended hold lasts in the store"),
 				new Broken("extend-enters", "if (true) {", "one extends", ""),
 				new Broken("extend-rejoins", "if (true) {", "async extends before another", ""),
+				// Releases by force
+				new Broken("force-confirm", "this.engine.now();", "forced: one caller",
+						"Who hears of a release by force asks the store"),
+				new Broken("force-minimum", "if (false) {", "forced: kept for longer",
+						"Who hears of a release by force asks the store"),
+				new Broken("force-reason", "LossReason known = why;", "forced: one caller",
+						"A loss has its own reason"),
 				// Releases
 				new Broken("finish-again", "boolean due = false;", "one caller", ""),
 				new Broken("finish-once", "boolean first = remove(finish) || true;", "one caller",

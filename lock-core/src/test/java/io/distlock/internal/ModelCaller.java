@@ -18,6 +18,7 @@ import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
 import io.distlock.internal.key.Waiter;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 
 /**
@@ -156,8 +157,7 @@ final class ModelCaller {
 		this.readInBetween = true;
 		LockEntry entry = this.instance.table().of(this.hold);
 		if (entry != null && entry.ask((holds) -> holds.enter(this.hold, true))) {
-			entry.release(new Release(this.hold, true, Release.Mode.AWAITED, this.instance.engine(),
-					new ModelReleaseFuture(this.hold.request())));
+			entry.release(new Release(this.hold, true, Release.Mode.AWAITED, this.instance.engine(), releaseFuture()));
 		}
 	}
 
@@ -167,8 +167,7 @@ final class ModelCaller {
 		if (entry != null && entry.ask((holds) -> holds.enter(this.hold, true))) {
 			this.readsOn = true;
 			world.rules().readsOn(this.hold);
-			entry.release(new Release(this.hold, false, Release.Mode.AWAITED, this.instance.engine(),
-					new ModelReleaseFuture(this.hold.request())));
+			entry.release(new Release(this.hold, false, Release.Mode.AWAITED, this.instance.engine(), releaseFuture()));
 		}
 		else {
 			release();
@@ -284,8 +283,7 @@ final class ModelCaller {
 		ModelViolation.unless(this.instance.table().of(this.hold) != null || this.hold.state() == Hold.State.LOST,
 				"A hold keeps its entry", this);
 		boolean believed = this.hold.isHeld();
-		this.release = new Release(this.hold, shared(), Release.Mode.AWAITED, this.instance.engine(),
-				new ModelReleaseFuture(this.hold.request()));
+		this.release = new Release(this.hold, shared(), Release.Mode.AWAITED, this.instance.engine(), releaseFuture());
 		this.instance.table().with(KEY, this.hold.request(), (candidate) -> candidate.release(this.release));
 		boolean lost = this.release.progress() == Release.Progress.LOST;
 		ModelViolation.unless(!believed || !lost, "No hold is lost before its time", this);
@@ -302,6 +300,11 @@ final class ModelCaller {
 		else {
 			this.state = State.IDLE;
 		}
+	}
+
+	private ModelReleaseFuture releaseFuture() {
+		RequestId request = this.hold.request();
+		return new ModelReleaseFuture(request, () -> this.instance.requests(request).isForced(request));
 	}
 
 	/** Takes notice of what happened in the last step. */
@@ -352,7 +355,8 @@ final class ModelCaller {
 			world.rules().extended(this, this.hold, this.extendedUntil);
 		}
 		else if (this.extension.outcome() instanceof Waiter.Outcome.Failed) {
-			ModelViolation.unless(world.disturbed() || hold() == null, "Without faults an extension is granted", this);
+			ModelViolation.unless(world.disturbed() || hold() == null || this.hold.state() == Hold.State.LOST,
+					"Without faults an extension is granted", this);
 		}
 	}
 
@@ -430,6 +434,11 @@ final class ModelCaller {
 	/** Whether the engine keeps what it has left. */
 	boolean keeps() {
 		return this.kept != null && this.kept.state() == Hold.State.KEPT;
+	}
+
+	/** What it has left, and what may stay taken. */
+	Hold kept() {
+		return this.kept;
 	}
 
 	/** Whether the lease was long enough for it when it left. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,8 +26,11 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
+import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -224,6 +228,24 @@ final class ModelInstance implements LockStore {
 		}
 	}
 
+	/** What was released by force, and is believed in or kept, is asked for at once. */
+	private void checkAsks() {
+		for (LockEntry entry : this.table.all()) {
+			entry.look((hold) -> {
+				boolean unaware = requests(hold.request()).isForced(hold.request()) && hold.remaining() > 0;
+				ModelFailures.unless(!unaware || tickDue(), "Who hears of a release by force asks the store", hold);
+			}, (waiter) -> {
+			});
+		}
+	}
+
+	/** Somebody says that a lock was released by force. */
+	void revoked() {
+		this.events.revoked(ModelCaller.KEY);
+		this.events.revoked("unused");
+		ModelFailures.unless(this.table.find("unused") == null, "A message of another lock changes nothing", this);
+	}
+
 	/** Like the message, for requests that were not given out or are over. */
 	private void getForged(Message message) {
 		RequestId genuine = message.request();
@@ -299,6 +321,16 @@ final class ModelInstance implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return this.store.inspect(key);
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		throw new IllegalStateException("An operator is no process");
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		throw new IllegalStateException("Never asked");
 	}
 
 	@Override
@@ -383,6 +415,14 @@ final class ModelInstance implements LockStore {
 		@Override
 		public void contended(String key) {
 			ModelInstance.this.messages.add(new Message("CONTENDED", null, null, (events) -> events.contended(key)));
+		}
+
+		@Override
+		public void revoked(String key) {
+			ModelInstance.this.messages.add(new Message("REVOKED", null, null, (events) -> {
+				events.revoked(key);
+				checkAsks();
+			}));
 		}
 
 		@Override

@@ -13,8 +13,9 @@ import io.distlock.spi.Sharing;
  * @param rounds how often each caller acquires and releases
  * @param faults how many faults, delays, timeouts and interrupts a schedule may have
  * @param tokens how many fencing tokens the store reserves at once, at most
+ * @param forced how often an operator may release the lock by force
  */
-record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults, int tokens) {
+record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults, int tokens, int forced) {
 
 	/** Longer than any schedule. */
 	static final long PATIENT = 3_600_000;
@@ -27,6 +28,15 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 
 	ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults) {
 		this(name, instances, rounds, faults, Integer.MAX_VALUE);
+	}
+
+	ModelPlan(String name, List<List<Caller>> instances, int rounds, int faults, int tokens) {
+		this(name, instances, rounds, faults, tokens, 0);
+	}
+
+	/** The same, with an operator who may release the lock by force once. */
+	ModelPlan withForce() {
+		return new ModelPlan(this.name, this.instances, this.rounds, this.faults, this.tokens, 1);
 	}
 
 	/** How many permits there are; 0 for a lock. */

@@ -82,6 +82,16 @@ final class ModelPlans {
 				new ModelPlan("one permit, one impatient", List.of(List.of(P.permit(1), N.permit(1))), 1, 1),
 				new ModelPlan("two permits for three", List.of(List.of(P.permit(2), AP.permit(2), AP.permit(2))), 1, 0),
 				new ModelPlan("one permit, two processes", List.of(List.of(P.permit(1)), List.of(AP.permit(1))), 1, 0),
+				new ModelPlan("forced: one caller", List.of(List.of(P)), 1, 1).withForce(),
+				new ModelPlan("forced: two callers", List.of(List.of(P, AP)), 1, 0).withForce(),
+				new ModelPlan("forced: held here, wanted there", List.of(List.of(P), List.of(AP)), 1, 0).withForce(),
+				new ModelPlan("forced: two readers", List.of(List.of(RP, RAP)), 1, 0).withForce(),
+				new ModelPlan("forced: writer that reads on", List.of(List.of(WP)), 1, 0).withForce(),
+				new ModelPlan("forced: kept", List.of(List.of(K, AP)), 1, 0).withForce(),
+				new ModelPlan("forced: kept for longer", List.of(List.of(KK)), 1, 0).withForce(),
+				new ModelPlan("forced: extends", List.of(List.of(P.extending(LONGER))), 1, 0).withForce(),
+				new ModelPlan("forced: one permit for two", List.of(List.of(P.permit(1), AP.permit(1))), 1, 0)
+					.withForce(),
 				new ModelPlan("fewer and more permits", List.of(List.of(P.permit(1), AS.permit(1), AP.permit(2))), 1,
 						0));
 	}
@@ -106,6 +116,12 @@ final class ModelPlans {
 				new ModelPlan("kept for longer than the lease", List.of(List.of(KK, AS)), 1, 2),
 				new ModelPlan("kept here, wanted there", List.of(List.of(KK), List.of(AP)), 1, 1),
 				new ModelPlan("two permits for three", List.of(List.of(P.permit(2), AP.permit(2), AP.permit(2))), 1, 1),
+				new ModelPlan("forced: one caller", List.of(List.of(P)), 1, 2).withForce(),
+				new ModelPlan("forced: reader and writer", List.of(List.of(RP, AP)), 1, 0).withForce(),
+				new ModelPlan("forced: writer that reads on", List.of(List.of(WP)), 1, 1).withForce(),
+				new ModelPlan("forced: two processes", List.of(List.of(P), List.of(AP)), 1, 1).withForce(),
+				new ModelPlan("forced: two readers", List.of(List.of(RP, RAP)), 1, 1).withForce(),
+				new ModelPlan("forced: kept", List.of(List.of(KK, AS)), 1, 1).withForce(),
 				new ModelPlan("two permits, two processes",
 						List.of(List.of(P.permit(2), AP.permit(2)), List.of(P.permit(2))), 1, 0));
 	}
@@ -129,6 +145,9 @@ final class ModelPlans {
 						List.of(List.of(P.permit(2), AP.permit(2), S.permit(2), N.permit(2)),
 								List.of(AP.permit(2), AS.permit(2))),
 						2, 5),
+				new ModelPlan("walks of forced releases", List.of(List.of(P, AS, N), List.of(AP, RP), List.of(KK, AP)),
+						2, 4)
+					.withForce(),
 				new ModelPlan("walks of three processes", List.of(List.of(P, AS, N), List.of(AP, S), List.of(P, AP)), 2,
 						10));
 	}

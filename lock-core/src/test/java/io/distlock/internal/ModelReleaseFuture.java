@@ -1,7 +1,10 @@
 package io.distlock.internal;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
+import io.distlock.LockLostException;
+import io.distlock.LossReason;
 import io.distlock.spi.RequestId;
 
 /** Watches how a release ends. */
@@ -9,10 +12,14 @@ final class ModelReleaseFuture extends CompletableFuture<Void> {
 
 	private final RequestId request;
 
+	/** Whether the hold was released by force. */
+	private final BooleanSupplier forced;
+
 	private int ends;
 
-	ModelReleaseFuture(RequestId request) {
+	ModelReleaseFuture(RequestId request, BooleanSupplier forced) {
 		this.request = request;
+		this.forced = forced;
 	}
 
 	@Override
@@ -24,7 +31,10 @@ final class ModelReleaseFuture extends CompletableFuture<Void> {
 	@Override
 	public boolean completeExceptionally(Throwable failure) {
 		end();
-		ModelFailures.unless(false, "A release in time finds its hold", failure);
+		// The rules say whether an operator has ended the hold.
+		boolean forced = failure instanceof LockLostException loss && loss.reason() == LossReason.FORCED
+				&& this.forced.getAsBoolean();
+		ModelFailures.unless(forced, "A release in time finds its hold", failure);
 		return super.completeExceptionally(failure);
 	}
 

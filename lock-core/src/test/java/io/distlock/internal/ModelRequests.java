@@ -1,6 +1,10 @@
 package io.distlock.internal;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 
 /** Watches the requests of one instance: one at a time, and each is ended. */
@@ -9,6 +13,8 @@ final class ModelRequests {
 	private RequestId live;
 
 	private RequestId finished;
+
+	private final List<RequestId> forced = new ArrayList<>();
 
 	private int unanswered;
 
@@ -46,6 +52,9 @@ final class ModelRequests {
 
 	/** The engine is about to get an answer; {@code null} for a failure. */
 	void answered(String verb, RequestId request, Object result) {
+		if (result instanceof RenewResult.Gone) {
+			over(request);
+		}
 		if ("ACQUIRE".equals(verb) && request.equals(this.live)) {
 			this.unanswered--;
 			this.owed = result == null;
@@ -57,6 +66,15 @@ final class ModelRequests {
 				over(request);
 			}
 		}
+	}
+
+	/** An operator has ended the hold of a request. */
+	void forced(RequestId request) {
+		this.forced.add(request);
+	}
+
+	boolean isForced(RequestId request) {
+		return this.forced.contains(request);
 	}
 
 	/** The request is over for the engine. */

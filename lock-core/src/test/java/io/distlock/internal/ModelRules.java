@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.distlock.LossReason;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Waiter;
@@ -30,6 +33,14 @@ final class ModelRules {
 
 	private final List<ModelCaller> refused = new ArrayList<>();
 
+	/**
+	 * Holds that an operator has ended, and until when their leases would have lasted.
+	 */
+	private final Map<RequestId, Long> forced = new TreeMap<>(Comparator.comparing(RequestId::toString));
+
+	/** The highest token that was reserved when that happened. */
+	private long forcedToken;
+
 	/** Requests that were granted alone, and whose owners only read since then. */
 	private final Set<RequestId> opened = new HashSet<>();
 
@@ -39,6 +50,21 @@ final class ModelRules {
 
 	long lastToken() {
 		return this.lastToken;
+	}
+
+	/** What operators have ended, for the future. */
+	List<Object> forced() {
+		return List.of(List.copyOf(this.forced.values()), this.forcedToken);
+	}
+
+	/** An operator has ended all holds. */
+	void forced(LockSnapshot seen, long now) {
+		seen.holds().forEach((hold) -> this.forced.put(hold.request(), now + hold.remaining().toNanos()));
+		this.forcedToken = seen.fencingToken();
+	}
+
+	private boolean isForced(Hold hold) {
+		return hold != null && this.forced.containsKey(hold.request());
 	}
 
 	/** Of those who had the lock alone. */
@@ -80,9 +106,17 @@ final class ModelRules {
 	private void granted(ModelCaller caller, Hold hold) {
 		long now = caller.instance().engine().now();
 		this.world.callers()
-			.filter((other) -> other.keepsAt(now))
+			.filter((other) -> other.keepsAt(now) && !isForced(other.kept()))
 			.forEach((other) -> ModelViolation.unless(this.world.disturbed() && !other.keptInStore(),
 					"A minimum hold is kept", caller + " after " + other));
+		if (isForced(hold)) {
+			// Passed on within its process, which does not know yet.
+			ModelViolation.unless(hold.fencingToken() <= this.forcedToken,
+					"What was released by force is passed on with old tokens", caller);
+			this.grants++;
+			return;
+		}
+		ModelViolation.unless(hold.fencingToken() > this.forcedToken, "Tokens rise after a release by force", caller);
 		long earlier = caller.shared() ? this.lastTokenAlone : this.lastToken;
 		boolean joins = caller.shared() && this.opened.contains(hold.request()) && hold.fencingToken() == earlier;
 		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken())
@@ -108,14 +142,17 @@ final class ModelRules {
 			.filter((kept) -> kept.request().equals(hold.request()))
 			.anyMatch((kept) -> kept.remaining().toNanos() >= until - now);
 		ModelViolation.unless(hold.isHeld(), "What is extended is held", caller);
-		ModelViolation.unless(lasts, "An extended hold lasts in the store", caller + ", " + snapshot);
+		ModelViolation.unless(lasts || isForced(hold), "An extended hold lasts in the store", caller + ", " + snapshot);
 	}
 
 	/** The step is done and all callers took notice. */
 	void check() {
 		List<ModelCaller> believers = this.world.callers()
-			.filter((caller) -> caller.hold() != null && caller.hold().isHeld())
+			.filter((caller) -> caller.hold() != null && caller.hold().isHeld() && !isForced(caller.hold()))
 			.toList();
+		this.world.callers()
+			.filter((caller) -> isForced(caller.hold()) && caller.hold().isHeld())
+			.forEach(this::checkForced);
 		ModelViolation.unless(
 				believers.size() <= 1 || believers.stream().allMatch(ModelCaller::shared)
 						|| believers.size() <= believers.stream().mapToInt(ModelCaller::permits).max().orElse(0),
@@ -131,6 +168,16 @@ final class ModelRules {
 		this.refused.forEach((caller) -> ModelViolation.unless(caller.refusable(this),
 				"A refused waiter saw the lock taken", caller));
 		this.refused.clear();
+	}
+
+	/**
+	 * It does not know yet, and believes for no longer than the lease would have lasted.
+	 */
+	private void checkForced(ModelCaller caller) {
+		Hold hold = caller.hold();
+		long until = caller.instance().engine().now() + hold.remaining();
+		ModelViolation.unless(until - this.forced.get(hold.request()) < 0,
+				"Belief in a hold that was released by force ends with its lease", caller);
 	}
 
 	/** Belief lies within the ownership of the store. */
@@ -156,7 +203,11 @@ final class ModelRules {
 	private void checkLoss(ModelCaller caller) {
 		Hold hold = caller.hold();
 		if (hold != null && hold.state() == Hold.State.LOST) {
-			ModelViolation.unless(hold.remaining() <= 0, "No hold is lost before its time", caller);
+			ModelViolation.unless(hold.remaining() <= 0 || isForced(hold), "No hold is lost before its time", caller);
+			LossReason why = hold.lostException().reason();
+			boolean early = hold.remaining() > 0;
+			ModelViolation.unless(isForced(hold) ? !early || why == LossReason.FORCED : why != LossReason.FORCED,
+					"A loss has its own reason", caller);
 			ModelViolation.unless(!hold.isHeld(), "What is lost is not held", caller);
 		}
 	}

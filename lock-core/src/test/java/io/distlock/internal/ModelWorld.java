@@ -2,14 +2,18 @@ package io.distlock.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
@@ -40,6 +44,8 @@ final class ModelWorld {
 
 	private int faultsLeft;
 
+	private int forcedLeft;
+
 	private boolean watched;
 
 	private long idle;
@@ -47,6 +53,7 @@ final class ModelWorld {
 	ModelWorld(ModelPlan plan) {
 		this.plan = plan;
 		this.faultsLeft = plan.faults();
+		this.forcedLeft = plan.forced();
 		this.observer.start("observer", new Deaf());
 		for (List<ModelPlan.Caller> waits : plan.instances()) {
 			String name = String.valueOf((char) ('A' + this.instances.size()));
@@ -100,6 +107,8 @@ final class ModelWorld {
 		fingerprint.add(this.idle);
 		fingerprint.add(this.rules.lastToken());
 		fingerprint.add(this.rules.lastTokenAlone());
+		fingerprint.add(this.forcedLeft);
+		fingerprint.add(this.rules.forced());
 		fingerprint.add(this.server);
 		for (ModelInstance instance : this.instances) {
 			fingerprint.add(instance.engine());
@@ -137,12 +146,40 @@ final class ModelWorld {
 		List<ModelStep> steps = new ArrayList<>();
 		this.callers.forEach((caller) -> caller.steps(steps, this));
 		this.instances.forEach((instance) -> instance.steps(steps, this.faultsLeft > 0));
+		addForce(steps);
 		boolean busy = steps.stream().anyMatch((step) -> step.kind() == ModelStep.Kind.NORMAL);
 		addTime(steps, busy);
 		if (this.faultsLeft == 0) {
 			steps.removeIf((step) -> step.kind() == ModelStep.Kind.FAULT);
 		}
 		return steps;
+	}
+
+	/** An operator, who looks first, and what others publish. */
+	private void addForce(List<ModelStep> steps) {
+		LockSnapshot snapshot = snapshot();
+		if (this.forcedLeft > 0 && !snapshot.holds().isEmpty()) {
+			steps.add(new ModelStep("operator", "releases by force", "", ModelStep.Kind.OPTIONAL,
+					() -> releaseByForce(snapshot)));
+		}
+		if (this.plan.forced() > 0) {
+			this.instances.forEach((instance) -> steps.add(new ModelStep(instance.name(), "gets, forged,", "REVOKED",
+					ModelStep.Kind.FAULT, instance::revoked)));
+		}
+	}
+
+	private void releaseByForce(LockSnapshot seen) {
+		this.forcedLeft--;
+		Set<RequestId> holds = seen.holds().stream().map(LockSnapshot.Hold::request).collect(Collectors.toSet());
+		ForceReleaseCommand command = new ForceReleaseCommand(ModelCaller.KEY, holds, new ReleaseOrder("me", "model"));
+		Set<RequestId> released = this.observer.forceRelease(command).toCompletableFuture().join();
+		ModelFailures.unless(released.equals(holds), "Who is seen is released", released);
+		this.rules.forced(seen, this.clock.nanoTime());
+		holds.forEach((request) -> this.instances.stream()
+			.filter((instance) -> instance.name().equals(request.engine()))
+			.forEach((instance) -> instance.requests(request).forced(request)));
+		ModelFailures.unless(this.observer.forceRelease(command).toCompletableFuture().join().equals(holds),
+				"A repetition gets the first answer", command);
 	}
 
 	private void addTime(List<ModelStep> steps, boolean busy) {

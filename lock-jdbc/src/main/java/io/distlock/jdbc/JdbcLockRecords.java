@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,8 @@ final class JdbcLockRecords implements LockRecords {
 	private static final int LONGEST_MESSAGE = 7900;
 
 	private static final boolean POSTGRES = ConnectionSource.isPresent("org.postgresql.PGConnection");
+
+	private static final char AFTER_PRINTABLE = 0x7f;
 
 	private final DatabaseClock clock = new DatabaseClock(System::nanoTime);
 
@@ -285,6 +288,35 @@ final class JdbcLockRecords implements LockRecords {
 				return result.getInt(1) == 1;
 			}
 		}
+	}
+
+	@Override
+	public boolean lists() {
+		return true;
+	}
+
+	@Override
+	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
+		return run(Urgency.NORMAL, (connection, dialect) -> {
+			String beginning = this.names.beginning(prefix);
+			List<Named> found = new ArrayList<>();
+			String last = cursor;
+			try (PreparedStatement statement = connection.prepareStatement(sql(dialect).busyRows())) {
+				statement.setMaxRows(most + 1);
+				statement.setString(1, cursor);
+				statement.setString(2, beginning);
+				// Names are printable ASCII, so nothing with this beginning is after it.
+				statement.setString(3, beginning + AFTER_PRINTABLE);
+				long sentAt = this.clock.nanoTime();
+				try (ResultSet rows = statement.executeQuery()) {
+					while (found.size() < most && rows.next()) {
+						last = rows.getString(4);
+						found.add(new Named(this.names.key(last), seen(rows, sentAt)));
+					}
+					return new Listing(found, rows.next() ? last : "");
+				}
+			}
+		});
 	}
 
 	private static Written done(Row row, boolean won) {

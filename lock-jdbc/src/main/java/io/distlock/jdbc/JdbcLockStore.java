@@ -1,6 +1,7 @@
 package io.distlock.jdbc;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -10,6 +11,9 @@ import io.distlock.records.RecordLockStore;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -86,6 +90,16 @@ public final class JdbcLockStore implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return this.store.inspect(key);
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.store.forceRelease(command);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return this.store.list(command);
 	}
 
 	@Override

@@ -41,6 +41,27 @@ final class RowNames {
 				+ KeyDigest.of(key);
 	}
 
+	/** What the names of keys with a beginning begin with. */
+	String beginning(String prefix) {
+		return this.prefix + escape(prefix);
+	}
+
+	/** The key of a row; of a long key its beginning and digest. */
+	String key(String name) {
+		String rest = name.substring(Math.min(this.prefix.length(), name.length()));
+		if (rest.equals(EMPTY)) {
+			return "";
+		}
+		StringBuilder key = new StringBuilder(rest.length());
+		for (int i = 0; i < rest.length(); i++) {
+			char c = rest.charAt(i);
+			boolean escaped = c == '%' && rest.length() >= i + 5 && rest.substring(i + 1, i + 5).matches("[0-9a-f]{4}");
+			key.append(escaped ? (char) HexFormat.fromHexDigits(rest, i + 1, i + 5) : c);
+			i += escaped ? 4 : 0;
+		}
+		return key.toString();
+	}
+
 	private static String escape(String key) {
 		StringBuilder name = new StringBuilder(key.length() + 8);
 		for (int i = 0; i < key.length(); i++) {

@@ -21,6 +21,8 @@ final class Sql {
 
 	private final String deleteIdle;
 
+	private final String busyRows;
+
 	Sql(String table, String clock, String from, String values, String onConflict, boolean dual) {
 		String one = dual ? "DUAL" : "(SELECT 1 AS one) o";
 		this.read = """
@@ -47,6 +49,9 @@ final class Sql {
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
 				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text))""".formatted(this.update);
 		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
+		this.busyRows = """
+				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
+				AND busy = 1 ORDER BY lock_key""".formatted(clock, table);
 		this.deleteIdle = "DELETE FROM %s WHERE lock_key = ? AND revision = ?".formatted(table);
 	}
 
@@ -89,6 +94,14 @@ final class Sql {
 	/** Key and revision; parameters: token in microseconds, end in milliseconds. */
 	String idleRows() {
 		return this.idleRows;
+	}
+
+	/**
+	 * Clock, revision, record and key of rows in use, in the order of the primary key;
+	 * parameters: key after which to begin, first key, key before which to end.
+	 */
+	String busyRows() {
+		return this.busyRows;
 	}
 
 	/** Parameters: key, revision. */

@@ -2,6 +2,7 @@ package io.distlock.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
@@ -9,6 +10,9 @@ import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -59,6 +63,16 @@ final class ListeningStore implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return this.store.inspect(key);
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.store.forceRelease(command);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return this.store.list(command);
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.distlock.redis;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,6 +24,9 @@ import io.distlock.redis.protocol.Quarantine;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -207,6 +211,16 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return this.started.run((verbs) -> verbs.inspect(key));
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.started.run((verbs) -> verbs.forceRelease(command));
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return this.started.run((verbs) -> verbs.list(command));
 	}
 
 	@Override

@@ -52,6 +52,9 @@ final class FinishAttempt {
 		if (released > 0 && answers.isMajority(released + silent)) {
 			return FinishResult.RELEASED;
 		}
+		if (count(answers, FinishResult.FORCED) > 0) {
+			return FinishResult.FORCED;
+		}
 		return (released + expired > 0 && answers.isMajority(released + expired + silent)) ? FinishResult.EXPIRED
 				: FinishResult.UNKNOWN;
 	}

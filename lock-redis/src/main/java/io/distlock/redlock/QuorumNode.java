@@ -1,10 +1,12 @@
 package io.distlock.redlock;
 
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -36,6 +38,8 @@ interface QuorumNode {
 	CompletionStage<FinishResult> finish(String key, RequestId request);
 
 	CompletionStage<LockSnapshot> inspect(String key);
+
+	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command);
 
 	void stop();
 

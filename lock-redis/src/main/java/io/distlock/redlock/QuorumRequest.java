@@ -25,6 +25,8 @@ final class QuorumRequest {
 
 	private boolean finished;
 
+	private boolean lost;
+
 	private @Nullable CompletableFuture<AcquireResult> current;
 
 	private @Nullable Win held;
@@ -120,7 +122,7 @@ final class QuorumRequest {
 	}
 
 	private @Nullable AcquireResult known(long now) {
-		if (this.finished || this.attempts == ATTEMPTS - 1) {
+		if (this.finished || this.lost || this.attempts == ATTEMPTS - 1) {
 			return new AcquireResult.Ended();
 		}
 		Win win = this.held;
@@ -142,6 +144,11 @@ final class QuorumRequest {
 		if (this.held == null || win.since - this.held.since >= 0) {
 			this.held = win;
 		}
+	}
+
+	/** Records that a majority of the nodes does not know the hold. */
+	synchronized void lost() {
+		this.lost = true;
 	}
 
 	/** Returns the hold, or {@code null} if there is none, or none any more. */

@@ -1,5 +1,6 @@
 package io.distlock.redlock;
 
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockStoreException;
@@ -13,6 +14,7 @@ import io.distlock.redis.protocol.Quarantine;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -81,6 +83,11 @@ final class RedisQuorumNode implements QuorumNode {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return this.started.run((verbs) -> verbs.inspect(key));
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.started.run((verbs) -> verbs.forceRelease(command));
 	}
 
 	@Override

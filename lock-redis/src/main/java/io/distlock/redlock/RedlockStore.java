@@ -17,6 +17,9 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -120,7 +123,7 @@ public final class RedlockStore implements LockStore {
 	public Set<Capability> unsupported() {
 		// Each node would grant as many permits, to different requests, and so more than
 		// that would find a majority.
-		return Set.of(Capability.PERMITS, Capability.QUEUE);
+		return Set.of(Capability.PERMITS, Capability.QUEUE, Capability.LISTING);
 	}
 
 	@Override
@@ -146,6 +149,17 @@ public final class RedlockStore implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return run(key, Duration.ZERO, (open) -> open.inspect(key));
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return run(command.key(), Duration.ZERO, (open) -> open.forceRelease(command));
+	}
+
+	/** Each node has some locks, and none knows which of them a majority has. */
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return CompletableFuture.failedFuture(new LockStoreException("", Capability.LISTING.lackedBy(this), null));
 	}
 
 	@Override

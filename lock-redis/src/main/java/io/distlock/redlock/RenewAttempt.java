@@ -1,13 +1,15 @@
 package io.distlock.redlock;
 
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.distlock.LockStoreException;
 import io.distlock.redlock.QuorumRequest.Win;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One renewal of a hold, which counts if a majority extended the lease in time. A node
@@ -37,14 +39,14 @@ final class RenewAttempt {
 	/**
 	 * Asks the nodes; fails if no majority agrees either way.
 	 * @param held the hold so far
-	 * @return the hold from now on, empty if it is lost
+	 * @return the hold from now on, or that it is lost
 	 */
-	CompletableFuture<Optional<Win>> run(Win held) {
+	CompletableFuture<Outcome> run(Win held) {
 		RenewCommand forNodes = new RenewCommand(this.command.key(), held.attempt(), this.command.lease(),
 				this.command.tokens(), this.command.last(), this.command.shared());
 		return this.quorum.ask((node) -> node.renew(forNodes), RenewAttempt::decided).thenCompose((answers) -> {
 			if (answers.isMajority(gone(answers))) {
-				return CompletableFuture.completedFuture(Optional.empty());
+				return CompletableFuture.completedFuture(new Outcome.Lost(order(answers)));
 			}
 			List<RenewResult.Renewed> renewed = answers.all(RenewResult.Renewed.class);
 			if (!answers.isMajority(renewed.size())) {
@@ -74,11 +76,41 @@ final class RenewAttempt {
 			.thenApply((raised) -> raised.accepted() ? win.withTokens(token, this.command.tokens()) : win);
 	}
 
-	private Optional<Win> ifInTime(Win win) {
+	private static @Nullable ReleaseOrder order(QuorumAnswers<RenewResult> answers) {
+		return answers.all(RenewResult.Gone.class)
+			.stream()
+			.map(RenewResult.Gone::order)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private Outcome ifInTime(Win win) {
 		if (Validity.isOver(this.begunAt, this.command.lease(), this.quorum.timer().nanoTime())) {
 			throw noMajority(List.of());
 		}
-		return Optional.of(win);
+		return new Outcome.Renewed(win);
+	}
+
+	/** How a renewal ended. */
+	sealed interface Outcome {
+
+		/**
+		 * The hold goes on.
+		 *
+		 * @param win the hold from now on
+		 */
+		record Renewed(Win win) implements Outcome {
+		}
+
+		/**
+		 * A majority does not know the hold.
+		 *
+		 * @param order who released it by force, or {@code null}
+		 */
+		record Lost(@Nullable ReleaseOrder order) implements Outcome {
+		}
+
 	}
 
 	private LockStoreException noMajority(List<NodeFailure> failures) {

@@ -3,6 +3,8 @@ package io.distlock.redlock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +17,7 @@ import io.distlock.redlock.QuorumRequest.Win;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -126,10 +129,13 @@ final class RunningQuorum {
 		}
 		long begunAt = now();
 		request.mayHoldUntil(overAt(begunAt, command.lease()));
-		return new RenewAttempt(this.quorum, command, begunAt).run(held).thenApply((renewed) -> {
-			renewed.ifPresent(request::won);
-			return renewed.<RenewResult>map((win) -> new RenewResult.Renewed(win.grant(begunAt, command.lease()), 0))
-				.orElseGet(RenewResult.Gone::new);
+		return new RenewAttempt(this.quorum, command, begunAt).run(held).thenApply((outcome) -> {
+			if (outcome instanceof RenewAttempt.Outcome.Renewed renewed) {
+				request.won(renewed.win());
+				return new RenewResult.Renewed(renewed.win().grant(begunAt, command.lease()), 0);
+			}
+			request.lost();
+			return new RenewResult.Gone(OptionalLong.empty(), ((RenewAttempt.Outcome.Lost) outcome).order());
 		});
 	}
 
@@ -139,6 +145,31 @@ final class RunningQuorum {
 				throw this.quorum.noMajority("inspecting", key, answers.failures());
 			}
 			return MajorityView.of(key, answers.all(), this.quorum.majority());
+		});
+	}
+
+	/**
+	 * Ends holds on all nodes, whichever attempt of a request each of them has granted. A
+	 * hold is over once a majority does not have it any more.
+	 */
+	CompletableFuture<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.quorum.ask((node) -> forceRelease(node, command), (answers) -> false).thenApply((answers) -> {
+			if (!answers.isMajority()) {
+				throw this.quorum.noMajority("releasing by force", command.key(), answers.failures());
+			}
+			return answers.all().stream().flatMap(Set::stream).collect(Collectors.toSet());
+		});
+	}
+
+	private static CompletionStage<Set<RequestId>> forceRelease(QuorumNode node, ForceReleaseCommand command) {
+		return node.inspect(command.key()).thenCompose((seen) -> {
+			Set<RequestId> attempts = seen.holds()
+				.stream()
+				.map(LockSnapshot.Hold::request)
+				.filter((attempt) -> command.holds().contains(QuorumRequest.ofAttempt(attempt)))
+				.collect(Collectors.toSet());
+			return node.forceRelease(new ForceReleaseCommand(command.key(), attempts, command.order()))
+				.thenApply((ended) -> ended.stream().map(QuorumRequest::ofAttempt).collect(Collectors.toSet()));
 		});
 	}
 

@@ -86,6 +86,7 @@ class ForgedMessageTests {
 		String later = ";64;" + (now + 101_500) + ";" + (now + 100_000) + ";lk:" + key;
 		String end = channel.substring("lk:ch:".length());
 		List<String> messages = new ArrayList<>(List.of("W;lk:" + key, "W;;lk:" + key, "W;" + end + ";lk:" + key, "-",
+				"L;lk:" + key, "L;;lk:" + key, "L;" + end + ";lk:" + key, "L;" + "0".repeat(40) + ";lk:" + key,
 				"G;" + POISON + ";5" + rest, "P;" + end + ";" + POISON + ";5" + rest));
 		for (long number : List.of(1L, 2L, 3L, 4L, 5L, 10L, 100L, POISON)) {
 			for (String tail : List.of(rest, far, later)) {

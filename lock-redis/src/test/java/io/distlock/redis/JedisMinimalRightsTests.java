@@ -20,7 +20,7 @@ class JedisMinimalRightsTests extends LockStoreContract {
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		factory = MinimalRights.connect(Client.JEDIS, server, MinimalRights.LIST);
+		factory = MinimalRights.connect(Client.JEDIS, server, MinimalRights.LISTING);
 	}
 
 	@AfterAll

@@ -20,7 +20,7 @@ class LettuceMinimalRightsTests extends LockStoreContract {
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		factory = MinimalRights.connect(Client.LETTUCE, server, MinimalRights.LIST);
+		factory = MinimalRights.connect(Client.LETTUCE, server, MinimalRights.LISTING);
 	}
 
 	@AfterAll

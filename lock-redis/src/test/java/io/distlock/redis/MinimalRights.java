@@ -14,6 +14,9 @@ final class MinimalRights {
 	static final String LIST = "~lk:* &lk:ch:* +hello +auth +ping +client|setname +evalsha +eval +hmget +hget +hset "
 			+ "+hdel +hgetall +hlen +exists +pexpire +pttl +time +publish +subscribe +unsubscribe";
 
+	/** What operators need to list locks; not tried at startup. */
+	static final String LISTING = LIST + " +scan";
+
 	static final String QUARANTINE = LIST + " +get +set";
 
 	private MinimalRights() {

@@ -97,6 +97,18 @@ public final class SimulatedStore {
 		return texts;
 	}
 
+	/** The arguments with which an operator ends holds. */
+	public static List<String> forceRelease(List<StoredLock.Hold> holds) {
+		List<String> arguments = new ArrayList<>(
+				List.of(String.valueOf(RedisLockStoreSettings.DEFAULTS.keep().toMillis()), PREFIX + "ch:",
+						"operator\nsimulation", ""));
+		holds.forEach((hold) -> {
+			arguments.add(hold.instance());
+			arguments.add(String.valueOf(hold.request()));
+		});
+		return arguments;
+	}
+
 	/** Takes a hash apart. */
 	public static StoredLock read(List<Object> hash) {
 		Map<String, String> fields = new LinkedHashMap<>();

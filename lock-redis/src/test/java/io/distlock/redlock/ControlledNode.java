@@ -2,6 +2,7 @@ package io.distlock.redlock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -9,6 +10,7 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
@@ -90,6 +92,11 @@ final class ControlledNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
+		return new CompletableFuture<>();
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
 		return new CompletableFuture<>();
 	}
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -18,6 +19,7 @@ import io.distlock.redis.protocol.LockRecord;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
@@ -245,6 +247,11 @@ class RedlockFaultTests {
 		@Override
 		public CompletionStage<FinishResult> finish(String key, RequestId request) {
 			return this.node.finish(key, request);
+		}
+
+		@Override
+		public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+			return this.node.forceRelease(command);
 		}
 
 		@Override

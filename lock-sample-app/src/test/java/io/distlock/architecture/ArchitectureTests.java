@@ -55,6 +55,7 @@ class ArchitectureTests {
 		.room("io.distlock", "io.distlock.support")
 		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
 		.room("io.distlock.observe", "io.distlock", "io.distlock.support")
+		.room("io.distlock.operations", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.internal.state", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
 		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
@@ -65,7 +66,8 @@ class ArchitectureTests {
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.observe", "io.distlock.internal.observe", "io.distlock.internal.time")
 		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.observe",
-				"io.distlock.internal.key", "io.distlock.internal.observe", "io.distlock.internal.time")
+				"io.distlock.operations", "io.distlock.internal.key", "io.distlock.internal.observe",
+				"io.distlock.internal.time")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
@@ -79,7 +81,8 @@ class ArchitectureTests {
 		// lock-zookeeper
 		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-autoconfigure
-		.room("io.distlock.spring", "io.distlock", "io.distlock.observe", "io.distlock.support")
+		.room("io.distlock.spring", "io.distlock", "io.distlock.observe", "io.distlock.operations",
+				"io.distlock.support")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.support", "io.distlock.spring")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.support", "io.distlock.spring",
@@ -87,9 +90,9 @@ class ArchitectureTests {
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept",
 				"io.distlock.stores")
-		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.spi",
-				"io.distlock.memory", "io.distlock.support", "io.distlock.stores", "io.distlock.spring",
-				"io.distlock.spring.intercept", "io.distlock.spring.startup")
+		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.operations",
+				"io.distlock.spi", "io.distlock.memory", "io.distlock.support", "io.distlock.stores",
+				"io.distlock.spring", "io.distlock.spring.intercept", "io.distlock.spring.startup")
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",
@@ -99,6 +102,8 @@ class ArchitectureTests {
 		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.support", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.tracing", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.operations", "io.distlock.spring.startup", "io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
@@ -145,7 +150,7 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
 		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.observe", "io.distlock.records", "io.distlock.internal"))
+				"io.distlock.observe", "io.distlock.operations", "io.distlock.records", "io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")

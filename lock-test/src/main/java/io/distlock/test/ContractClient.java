@@ -3,6 +3,7 @@ package io.distlock.test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -11,9 +12,13 @@ import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
@@ -41,41 +46,48 @@ final class ContractClient implements StoreListener {
 
 	private final ConcurrentLinkedQueue<String> contentions;
 
+	private final ConcurrentLinkedQueue<String> revocations;
+
 	ContractClient(LockStore store, String instance, String key) {
-		this(store, instance, key, Sharing.EXCLUSIVE, new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());
+		this(store, instance, key, Sharing.EXCLUSIVE, new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>(),
+				new ConcurrentLinkedQueue<>());
 	}
 
 	private ContractClient(LockStore store, String instance, String key, Sharing sharing,
-			ConcurrentLinkedQueue<RequestId> grants, ConcurrentLinkedQueue<String> contentions) {
+			ConcurrentLinkedQueue<RequestId> grants, ConcurrentLinkedQueue<String> contentions,
+			ConcurrentLinkedQueue<String> revocations) {
 		this.store = store;
 		this.instance = instance;
 		this.key = key;
 		this.sharing = sharing;
 		this.grants = grants;
 		this.contentions = contentions;
+		this.revocations = revocations;
 	}
 
 	/** The same instance and another lock. */
 	ContractClient keyed(String suffix) {
 		return new ContractClient(this.store, this.instance, this.key + suffix, this.sharing, this.grants,
-				this.contentions);
+				this.contentions, this.revocations);
 	}
 
 	/** The same instance, which asks for holds of another kind. */
 	ContractClient sharing(Sharing other) {
-		return new ContractClient(this.store, this.instance, this.key, other, this.grants, this.contentions);
+		return new ContractClient(this.store, this.instance, this.key, other, this.grants, this.contentions,
+				this.revocations);
 	}
 
 	/** A further hold of the same engine. */
 	ContractClient further(int number) {
 		return new ContractClient(this.store, this.instance + "." + number, this.key, this.sharing, this.grants,
-				this.contentions);
+				this.contentions, this.revocations);
 	}
 
 	/** A writer of the same engine, which waits behind the engine's shared hold. */
 	ContractClient writer() {
 		String writing = new RequestId(this.instance, RequestId.WRITER, 1).instance();
-		return new ContractClient(this.store, writing, this.key, Sharing.EXCLUSIVE, this.grants, this.contentions);
+		return new ContractClient(this.store, writing, this.key, Sharing.EXCLUSIVE, this.grants, this.contentions,
+				this.revocations);
 	}
 
 	/**
@@ -117,6 +129,15 @@ final class ContractClient implements StoreListener {
 			// Nothing says that no message will come.
 			Pause.of(Duration.ofMillis(2));
 		}
+	}
+
+	/** The locks of which the engine was notified that it may have lost them. */
+	Collection<String> revocations() {
+		return this.revocations;
+	}
+
+	String key() {
+		return this.key;
 	}
 
 	/** The locks of which the engine was told that somebody waits. */
@@ -165,6 +186,15 @@ final class ContractClient implements StoreListener {
 		return get(this.store.renew(new RenewCommand(this.key, request(number), lease, 0, true)));
 	}
 
+	/** Ends holds by force, and returns those that were. */
+	Set<RequestId> forceRelease(ReleaseOrder order, RequestId... holds) {
+		return get(this.store.forceRelease(new ForceReleaseCommand(this.key, Set.of(holds), order)));
+	}
+
+	LockPage list(ListCommand command) {
+		return get(this.store.list(command));
+	}
+
 	LockSnapshot inspect() {
 		return get(this.store.inspect(this.key));
 	}
@@ -196,6 +226,11 @@ final class ContractClient implements StoreListener {
 	@Override
 	public void contended(String contended) {
 		this.contentions.add(contended);
+	}
+
+	@Override
+	public void revoked(String revoked) {
+		this.revocations.add(revoked);
 	}
 
 	@Override

@@ -17,6 +17,9 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -182,6 +185,16 @@ public final class FaultyLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.delegate.forceRelease(command);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return this.delegate.list(command);
+	}
+
+	@Override
 	public void stop() {
 		this.delegate.stop();
 	}
@@ -300,6 +313,13 @@ public final class FaultyLockStore implements LockStore {
 		public void contended(String key) {
 			if (!FaultyLockStore.this.losingMessages) {
 				this.listener.contended(key);
+			}
+		}
+
+		@Override
+		public void revoked(String key) {
+			if (!FaultyLockStore.this.losingMessages) {
+				this.listener.revoked(key);
 			}
 		}
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * kind, all of them on one server; the tests use keys of their own.
  */
 @SuppressWarnings("NullAway") // JUnit fills the fields
-public abstract class LockStoreContract extends SharingContract {
+public abstract class LockStoreContract extends OperationsContract {
 
 	private static final Duration LEASE = Duration.ofSeconds(20);
 

@@ -104,6 +104,23 @@ final class Znodes {
 		return readable + DIGEST + KeyDigest.of(key);
 	}
 
+	/** What the names of keys with a beginning begin with. */
+	static String beginning(String prefix) {
+		return escape(prefix);
+	}
+
+	/** The key of a znode; of a long key its beginning and digest. */
+	static String key(String name) {
+		StringBuilder key = new StringBuilder(name.length());
+		for (int i = 1; i < name.length(); i++) {
+			char c = name.charAt(i);
+			boolean escaped = c == '%' && name.length() >= i + 5 && name.substring(i + 1, i + 5).matches("[0-9a-f]{4}");
+			key.append(escaped ? (char) HexFormat.fromHexDigits(name, i + 1, i + 5) : c);
+			i += escaped ? 4 : 0;
+		}
+		return key.toString();
+	}
+
 	private static String escape(String key) {
 		StringBuilder name = new StringBuilder(key.length() + 8).append(FIRST);
 		for (int i = 0; i < key.length(); i++) {

@@ -1,6 +1,8 @@
 package io.distlock.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +100,49 @@ final class ZooKeeperLockRecords implements LockRecords {
 			.get(this.znodes.lock(key), null)
 			.thenCompose((found) -> found.isPresent() ? seen(key, living, found.get())
 					: CompletableFuture.completedFuture(new Seen(new Expected.Absent(), "", 0, moment(living)))));
+	}
+
+	@Override
+	public boolean lists() {
+		return true;
+	}
+
+	/**
+	 * The server returns the names of all locks at once, and refuses that if they are
+	 * more than 1 MB. The records are read one by one.
+	 */
+	@Override
+	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
+		String beginning = Znodes.beginning(prefix);
+		return asking((living) -> living.life().calls().children(this.znodes.locks(), null).thenCompose((names) -> {
+			List<String> all = names.stream()
+				.filter((name) -> name.startsWith(beginning) && name.compareTo(cursor) > 0)
+				.sorted()
+				.toList();
+			List<String> page = all.subList(0, Math.min(most, all.size()));
+			String next = (page.size() < all.size()) ? page.get(most - 1) : "";
+			CompletableFuture<List<Named>> read = CompletableFuture.completedFuture(List.of());
+			for (String name : page) {
+				read = read.thenCombine(named(name, living), (before, more) -> {
+					List<Named> both = new ArrayList<>(before);
+					both.addAll(more);
+					return both;
+				});
+			}
+			return read.thenApply((records) -> new Listing(records, next));
+		}));
+	}
+
+	/** The record of a znode, unless it has gone meanwhile or cannot be read. */
+	private CompletionStage<List<Named>> named(String name, ProcessNode.Living living) {
+		String key = Znodes.key(name);
+		return living.life().calls().get(this.znodes.locks() + "/" + name, null).thenCompose((found) -> {
+			if (found.isEmpty()) {
+				return CompletableFuture.completedFuture(List.<Named>of());
+			}
+			return seen(key, living, found.get()).thenApply((seen) -> List.of(new Named(key, seen)))
+				.exceptionally((failure) -> List.of());
+		});
 	}
 
 	private CompletionStage<Seen> seen(String key, ProcessNode.Living living, Calls.Found found) {

@@ -10,6 +10,9 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -98,6 +101,16 @@ public final class ZooKeeperLockStore implements LockStore {
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
 		return this.store.inspect(key);
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return this.store.forceRelease(command);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return this.store.list(command);
 	}
 
 	@Override

@@ -84,6 +84,13 @@ public class DistributedLockConfiguration {
 				() -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS), () -> describe(store, template, stores));
 	}
 
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockDefinitions distributedLockDefinitions(LockedBeanValidator validator, LockedMethods methods,
+			ObjectProvider<LockSettings> defaults) {
+		return new LockDefinitions(validator, methods, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS));
+	}
+
 	private static String describe(ObjectProvider<LockStore> store, ObjectProvider<LockTemplate> templates,
 			ObjectProvider<LockTemplates> stores) {
 		LockTemplates several = stores.getIfUnique();

@@ -26,7 +26,7 @@ public final class AsyncWaiter extends Waiter {
 	}
 
 	@Override
-	String ownerName() {
+	public String ownerName() {
 		return "async";
 	}
 

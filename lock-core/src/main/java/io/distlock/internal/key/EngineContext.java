@@ -1,6 +1,7 @@
 package io.distlock.internal.key;
 
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -30,7 +31,10 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
@@ -349,8 +353,32 @@ public final class EngineContext {
 	 * @throws LockInterruptedException if interrupted; the flag stays set
 	 */
 	public LockSnapshot inspect(String key) {
+		return await(key, this.commands.inspect(key));
+	}
+
+	/**
+	 * Ends holds by force. Blocks, at most for the command timeout.
+	 * @param command which holds
+	 * @return the requests whose holds were ended by force
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	public Set<RequestId> forceRelease(ForceReleaseCommand command) {
+		return await(command.key(), this.commands.forceRelease(command));
+	}
+
+	/**
+	 * Finds locks. Blocks, at most for the command timeout.
+	 * @param command which locks
+	 * @return some of them
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	public LockPage list(ListCommand command) {
+		return await(command.prefix() + "*", this.commands.list(command));
+	}
+
+	private <T> T await(String key, CompletionStage<T> answer) {
 		try {
-			return this.commands.inspect(key).toCompletableFuture().get(timeoutNanos(), TimeUnit.NANOSECONDS);
+			return answer.toCompletableFuture().get(timeoutNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -49,7 +49,7 @@ public final class Extension extends Waiter {
 	}
 
 	@Override
-	String ownerName() {
+	public String ownerName() {
 		return this.hold.taker().ownerName();
 	}
 

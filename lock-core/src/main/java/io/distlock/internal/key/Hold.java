@@ -195,7 +195,11 @@ public sealed class Hold permits ReaderHold {
 		return this.acquiredAt;
 	}
 
-	Instant acquiredAt() {
+	/**
+	 * Returns when it was acquired.
+	 * @return by this machine's wall clock
+	 */
+	public Instant acquiredAt() {
 		return instant(this.acquiredAt);
 	}
 
@@ -342,10 +346,11 @@ public sealed class Hold permits ReaderHold {
 	/**
 	 * Ends the hold without a release.
 	 * @param why the reason
+	 * @param detail more about the reason, possibly empty
 	 * @return what to call, off the engine's threads
 	 */
-	List<Runnable> lose(LossReason why) {
-		this.loss = new Loss(why, this.clock.instant());
+	List<Runnable> lose(LossReason why, String detail) {
+		this.loss = new Loss(why, detail, this.clock.instant());
 		this.state = State.LOST;
 		return (this.lostCallbacks != null) ? this.lostCallbacks : List.of();
 	}
@@ -385,7 +390,7 @@ public sealed class Hold permits ReaderHold {
 	public LockLostException lostException() {
 		Loss known = this.loss;
 		return lostException(
-				(known != null) ? known : new Loss(whyExpired(this.clock.nanoTime()), this.clock.instant()));
+				(known != null) ? known : new Loss(whyExpired(this.clock.nanoTime()), "", this.clock.instant()));
 	}
 
 	/**
@@ -395,7 +400,7 @@ public sealed class Hold permits ReaderHold {
 	private LockLostException lostException(Loss lost) {
 		return new LockLostException(new LockLoss(this.key, this.fencingToken, instant(this.acquiredAt),
 				instant(this.validity.confirmedAt()), lost.when(), renewer().term().duration(), this.taker.ownerName(),
-				this.taker.caller(), lost.why()), null);
+				this.taker.caller(), lost.why(), lost.detail()), null);
 	}
 
 	/**
@@ -405,8 +410,10 @@ public sealed class Hold permits ReaderHold {
 	 * @return the exception for a hold that the store lost before its deadline
 	 */
 	@Nullable LockLostException lossFoundAtRelease(FinishResult result, boolean conclusive) {
-		boolean vanished = result != FinishResult.RELEASED && conclusive && remaining() > 0;
-		return vanished ? lostException(new Loss(LossReason.VANISHED, this.clock.instant())) : null;
+		boolean forced = result == FinishResult.FORCED;
+		boolean vanished = forced || (result != FinishResult.RELEASED && conclusive);
+		LossReason why = forced ? LossReason.FORCED : LossReason.VANISHED;
+		return (vanished && remaining() > 0) ? lostException(new Loss(why, "", this.clock.instant())) : null;
 	}
 
 	/** Suspended, if it would still be held had the clock not skipped some time. */
@@ -489,7 +496,7 @@ public sealed class Hold permits ReaderHold {
 	}
 
 	/** Why and when a hold was lost. */
-	private record Loss(LossReason why, Instant when) {
+	private record Loss(LossReason why, String detail, Instant when) {
 	}
 
 }

@@ -11,6 +11,7 @@ import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.Sharing;
@@ -440,7 +441,7 @@ public final class LocalHolds {
 		}
 		Change change = Change.NONE;
 		for (Hold hold : expired) {
-			change = lose(hold, hold.whyExpired(now));
+			change = lose(hold, hold.whyExpired(now), "");
 		}
 		return change;
 	}
@@ -453,12 +454,12 @@ public final class LocalHolds {
 		return over ? all() : List.of();
 	}
 
-	private Change lose(Hold hold, LossReason why) {
+	private Change lose(Hold hold, LossReason why, String detail) {
 		if (this.minimum == null) {
 			this.losses = this.losses.with(hold);
 		}
 		boolean last = this.readers == null || this.readers.leave(hold);
-		List<Runnable> callbacks = hold.lose(why);
+		List<Runnable> callbacks = hold.lose(why, detail);
 		LockLostException loss = hold.lostException();
 		hold.failReentering(loss, this.monitor);
 		this.monitor.afterwards(() -> {
@@ -525,6 +526,25 @@ public final class LocalHolds {
 		if (this.stored != null && this.stored.state() != Hold.State.KEPT) {
 			this.stored.renewer().confirm(this.stored.remaining(), this.engine.now());
 		}
+	}
+
+	/**
+	 * The store may have ended the hold by force: only its answer counts. A minimum hold
+	 * is asked for again for the rest of its time.
+	 */
+	void revoked() {
+		if (this.minimum != null) {
+			this.minimum.confirm(this.engine.now());
+		}
+		else {
+			// mutant: force-confirm
+			confirm();
+		}
+	}
+
+	/** Shows the hold of each owner, or the one that has none. */
+	void look(Consumer<? super Hold> visitor) {
+		all().forEach(visitor);
 	}
 
 	/** What is left of the lease is not certain until it is renewed. */
@@ -603,7 +623,7 @@ public final class LocalHolds {
 		if (answer instanceof RenewResult.Renewed renewed) {
 			return confirmed(hold, term, sentAt, renewed);
 		}
-		return (answer instanceof RenewResult.Gone) ? gone(hold) : failed(hold, failure);
+		return (answer instanceof RenewResult.Gone gone) ? gone(hold, gone.order()) : failed(hold, failure);
 	}
 
 	private Change confirmed(Hold hold, LeaseTerm term, long sentAt, RenewResult.Renewed answer) {
@@ -628,11 +648,15 @@ public final class LocalHolds {
 		return answered ? Change.READERS_ANSWERED : Change.NONE;
 	}
 
-	private Change gone(Hold hold) {
+	/** The store does not know the hold any more, and perhaps who ended it. */
+	private Change gone(Hold hold, @Nullable ReleaseOrder order) {
 		boolean early = this.engine.watch().storeJumpedSince(hold.confirmedAt());
+		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
+		// mutant: force-reason
+		LossReason known = (order != null) ? LossReason.FORCED : why;
 		Change change = Change.NONE;
 		for (Hold lost : all()) {
-			change = lose(lost, early ? LossReason.CLOCK_JUMP : LossReason.TAKEN);
+			change = lose(lost, known, (order != null) ? order.describe() : "");
 		}
 		return change;
 	}

@@ -231,6 +231,19 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		return call(this::knownHolder);
 	}
 
+	/**
+	 * Shows the holds and the waiters of this process, at one moment.
+	 * @param holds gets the hold of each owner, or the one that has none
+	 * @param waiters gets each waiter
+	 */
+	public void look(Consumer<? super Hold> holds, Consumer<? super Waiter> waiters) {
+		run(() -> {
+			loseExpired();
+			this.holds.look(holds);
+			this.queue.forEach(waiters);
+		});
+	}
+
 	/** Returns whether a command must still reach the store before it is stopped. */
 	public boolean unsettled() {
 		return call(() -> !this.finisher.isEmpty() || this.holds.isUnconfirmed());
@@ -288,6 +301,17 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			loseExpired();
 			this.acquirer.hurry();
 			this.holds.confirm();
+		});
+	}
+
+	/**
+	 * The store may have released the hold by force. Only its answer to a renewal counts,
+	 * which is sent now, also for a fixed lease and for a minimum hold.
+	 */
+	public void revoked() {
+		run(() -> {
+			loseExpired();
+			this.holds.revoked();
 		});
 	}
 

@@ -40,12 +40,26 @@ record MinimumHold(Hold hold, long until, boolean outlivesLease) {
 			return null;
 		}
 		hold.keep();
-		// Whole milliseconds, which are what stores count.
-		Duration rest = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(until - now) + 1);
+		Duration rest = rest(until, now);
 		// mutant: minimum-renewal
 		hold.renewer().once(rest, now);
 		logger.debug("Lock '{}': stays taken for another {} ms", KeyText.of(hold.key()), rest.toMillis() - 1);
 		return new MinimumHold(hold, until, until - hold.deadline() > 0);
+	}
+
+	/** Whole milliseconds, which are what stores count. */
+	private static Duration rest(long until, long now) {
+		return Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(until - now) + 1);
+	}
+
+	/**
+	 * Schedules the final renewal anew, to learn whether the store still has the hold.
+	 */
+	void confirm(long now) {
+		// mutant: force-minimum
+		if (!isOver(now)) {
+			this.hold.renewer().once(rest(this.until, now), now);
+		}
 	}
 
 	boolean isOver(long now) {

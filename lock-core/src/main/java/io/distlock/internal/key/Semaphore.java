@@ -92,6 +92,14 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		});
 	}
 
+	/**
+	 * Shows the waiters that have no slot yet; the others wait at their slots.
+	 * @param waiters gets each waiter
+	 */
+	public void look(Consumer<? super Waiter> waiters) {
+		run(() -> this.queue.forEach(waiters));
+	}
+
 	private long waiting() {
 		return this.queue.length() + this.seats.values().stream().filter((waiter) -> !waiter.ended()).count();
 	}

@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -8,7 +9,10 @@ import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -93,6 +97,28 @@ final class StoreCommands {
 	private void ended(StoreCommand command, long sentAt, @Nullable Throwable failure) {
 		this.observers.commandEnded(command, this.clock.nanoTime() - sentAt,
 				(failure != null) ? FutureFailures.unwrap(failure) : null);
+	}
+
+	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		try {
+			return answer(this.store.forceRelease(command));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	CompletionStage<LockPage> list(ListCommand command) {
+		try {
+			return answer(this.store.list(command));
+		}
+		catch (IllegalArgumentException ex) {
+			// A cursor that the store does not know is a mistake of the caller.
+			throw ex;
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

@@ -87,7 +87,7 @@ public final class ThreadWaiter extends Waiter {
 	}
 
 	@Override
-	String ownerName() {
+	public String ownerName() {
 		return ForeignText.nameOf(this.thread);
 	}
 

@@ -59,6 +59,15 @@ final class WaitQueue {
 		return this.first;
 	}
 
+	void forEach(Consumer<? super Waiter> action) {
+		if (this.first != null) {
+			action.accept(this.first);
+		}
+		if (this.others != null) {
+			this.others.forEach(action);
+		}
+	}
+
 	boolean contains(Waiter waiter) {
 		return this.first == waiter || this.others != null && this.others.contains(waiter);
 	}

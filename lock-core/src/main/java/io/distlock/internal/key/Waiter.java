@@ -67,7 +67,11 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return !(this.options.sharing() instanceof Sharing.Permit);
 	}
 
-	String caller() {
+	/**
+	 * Returns who asks.
+	 * @return the method or place, may be empty
+	 */
+	public String caller() {
 		return this.options.caller();
 	}
 
@@ -109,8 +113,11 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return thread != null && !thread.isAlive();
 	}
 
-	/** The owner, for messages. */
-	abstract String ownerName();
+	/**
+	 * Returns the owner, for messages.
+	 * @return the name of its thread, or {@code async}
+	 */
+	public abstract String ownerName();
 
 	/** Whether its thread will unlock without a handle. */
 	abstract boolean reportsAtUnlock();
@@ -137,6 +144,15 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 */
 	public long remaining(long now) {
 		return this.deadline - now;
+	}
+
+	/**
+	 * Returns how long it has waited.
+	 * @param now the monotonic clock
+	 * @return nanoseconds
+	 */
+	public long waited(long now) {
+		return now - (this.deadline - this.options.waitNanos());
 	}
 
 	/**

@@ -18,8 +18,10 @@ import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
@@ -135,7 +137,8 @@ public final class LockState {
 	public Supplier<RenewResult> renew(RenewCommand command, StateMoment moment) {
 		Optional<StateHold> own = this.holds.by(command.request()).filter((hold) -> hold.isUsable(moment));
 		if (own.isEmpty()) {
-			return () -> new RenewResult.Gone(moment.now());
+			ReleaseOrder order = orderAgainst(command.request());
+			return () -> new RenewResult.Gone(moment.now(), order);
 		}
 		StateHold renewed = extended(own.get(), command, moment);
 		if (command.tokens() > 0) {
@@ -153,6 +156,43 @@ public final class LockState {
 		long asked = moment.now() + command.lease().toMillis();
 		int waiters = this.queue.size();
 		return () -> new RenewResult.Renewed(answered.grant(asked, moment.now()), waiters);
+	}
+
+	private @Nullable ReleaseOrder orderAgainst(RequestId request) {
+		EndedRequest last = this.ended.get(request.instance());
+		return (last != null && last.number() == request.number() && last.force() != null) ? last.force().order()
+				: null;
+	}
+
+	/**
+	 * Ends holds whatever their owners want.
+	 * @param command which holds, and the order
+	 * @param moment when
+	 * @return the requests whose holds were ended by force, now or before
+	 */
+	public Supplier<Set<RequestId>> forceRelease(ForceReleaseCommand command, StateMoment moment) {
+		Set<RequestId> released = new LinkedHashSet<>();
+		Set<StateMessage> notices = new LinkedHashSet<>();
+		for (RequestId request : command.holds()) {
+			Optional<StateHold> hold = this.holds.by(request).filter((held) -> held.isValid(moment));
+			if (hold.isPresent()) {
+				this.holds.remove(request.instance());
+				end(request, hold.get(), command.order(), moment);
+				notices.add(new StateMessage.Revoked(request.engine(), hold.get().life()));
+				released.add(request);
+			}
+			else if (isForced(request)) {
+				released.add(request);
+			}
+		}
+		settle(moment, null);
+		this.messages.addAll(notices);
+		return () -> released;
+	}
+
+	private boolean isForced(RequestId request) {
+		EndedRequest last = this.ended.get(request.instance());
+		return last != null && last.number() == request.number() && last.result() == FinishResult.FORCED;
 	}
 
 	/**
@@ -204,6 +244,16 @@ public final class LockState {
 	 */
 	public boolean isIdle() {
 		return this.holds.isEmpty() && this.queue.isEmpty();
+	}
+
+	/**
+	 * Whether nobody needs what the lock remembers: no holder, no waiter, and no former
+	 * holder that may have to learn who released its hold by force.
+	 * @param now the store's clock, in milliseconds
+	 * @return {@code true} if another process may overwrite it
+	 */
+	public boolean isForgettable(long now) {
+		return isIdle() && this.ended.values().stream().noneMatch((last) -> last.isNews(now));
 	}
 
 	/**
@@ -324,6 +374,9 @@ public final class LockState {
 		for (StateWaiter waiter : this.queue.values()) {
 			until = Math.max(until, waiter.aliveUntil());
 		}
+		for (EndedRequest last : this.ended.values()) {
+			until = Math.max(until, (last.force() != null) ? last.force().until() : 0);
+		}
 		return new StateSummary(holder, this.queue.size(), until);
 	}
 
@@ -373,8 +426,19 @@ public final class LockState {
 	}
 
 	private void end(RequestId request, FinishResult result, StateMoment moment) {
-		this.ended.values().removeIf((known) -> moment.now() - known.at() > this.rules.keepMillis());
-		this.ended.put(request.instance(), new EndedRequest(request.number(), result, moment.now()));
+		end(request, new EndedRequest(request.number(), result, moment.now()), moment);
+	}
+
+	/** An open hold shows its lease, which its process renews as others do. */
+	private void end(RequestId request, StateHold hold, ReleaseOrder order, StateMoment moment) {
+		long until = (hold.end() != StateHold.OPEN) ? hold.end() : moment.now() + hold.leaseMillis();
+		EndedRequest.Force force = new EndedRequest.Force(order, until);
+		end(request, new EndedRequest(request.number(), FinishResult.FORCED, moment.now(), force), moment);
+	}
+
+	private void end(RequestId request, EndedRequest last, StateMoment moment) {
+		this.ended.values().removeIf((known) -> known.isForgettable(moment.now(), this.rules.keepMillis()));
+		this.ended.put(request.instance(), last);
 	}
 
 	private StateHold extended(StateHold own, RenewCommand command, StateMoment moment) {

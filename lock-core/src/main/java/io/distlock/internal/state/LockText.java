@@ -4,6 +4,7 @@ import java.time.Instant;
 
 import io.distlock.Holder;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 
@@ -17,6 +18,7 @@ import io.distlock.spi.Sharing;
  * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
  * W instance; number; life; sharing; tokens; lease; alive until; holder…; trace;
  * E instance; number; result; at;
+ * F instance; number; at; until; order;    a hold that was released by force
  * </pre>
  *
  * where the life is empty if it is the engine, sharing is {@code E}, {@code S} or
@@ -109,6 +111,7 @@ public final class LockText {
 			case 'W' -> state.put(waiter(request, parts));
 			case 'E' -> state.ended()
 				.put(instance, new EndedRequest(request.number(), FinishResult.valueOf(parts.text()), parts.number()));
+			case 'F' -> state.ended().put(instance, forced(request, parts));
 			default -> throw new IllegalArgumentException("Unknown kind of line: " + kind);
 		}
 	}
@@ -178,7 +181,24 @@ public final class LockText {
 				holder(parts, request, Instant.EPOCH));
 	}
 
+	private static EndedRequest forced(RequestId request, TextParts parts) {
+		long at = parts.number();
+		long until = parts.number();
+		return new EndedRequest(request.number(), FinishResult.FORCED, at,
+				new EndedRequest.Force(ReleaseOrder.parse(parts.text()), until));
+	}
+
 	private static void write(StringBuilder line, String instance, EndedRequest ended) {
+		EndedRequest.Force force = ended.force();
+		if (force != null) {
+			line.append("|F");
+			TextParts.write(line, instance, Integer.MAX_VALUE);
+			TextParts.write(line, ended.number());
+			TextParts.write(line, ended.at());
+			TextParts.write(line, force.until());
+			TextParts.write(line, force.order().text(), Integer.MAX_VALUE);
+			return;
+		}
 		line.append("|E");
 		TextParts.write(line, instance, Integer.MAX_VALUE);
 		TextParts.write(line, ended.number());

@@ -54,4 +54,13 @@ public sealed interface StateMessage {
 	record Contended(String engine, String life) implements StateMessage {
 	}
 
+	/**
+	 * Holds of an engine were released by force.
+	 *
+	 * @param engine who held the lock
+	 * @param life its life
+	 */
+	record Revoked(String engine, String life) implements StateMessage {
+	}
+
 }

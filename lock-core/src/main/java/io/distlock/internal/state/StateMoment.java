@@ -29,4 +29,14 @@ public record StateMoment(long now, long stamp, Instant instant, String life, Pr
 		this(now, stamp, instant, engine, NOBODY);
 	}
 
+	/**
+	 * Creates a moment at which a lock is only looked at.
+	 * @param now the store's clock, in milliseconds
+	 * @param gone says which lives are over
+	 * @return the moment
+	 */
+	public static StateMoment of(long now, Predicate<String> gone) {
+		return new StateMoment(now, 0, Instant.ofEpochMilli(now), "", gone);
+	}
+
 }

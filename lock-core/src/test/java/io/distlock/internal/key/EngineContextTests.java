@@ -1,6 +1,7 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -12,6 +13,9 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
@@ -89,6 +93,16 @@ class EngineContextTests {
 
 		@Override
 		public CompletionStage<RenewResult> renew(RenewCommand command) {
+			return new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+			return new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<LockPage> list(ListCommand command) {
 			return new CompletableFuture<>();
 		}
 

@@ -3,6 +3,7 @@ package io.distlock.redis.client;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +84,19 @@ final class ClusterTags implements MasterTags {
 			}
 			return found;
 		});
+	}
+
+	@Override
+	public CompletionStage<List<String>> all() {
+		Layout known = this.layout;
+		if (System.nanoTime() - known.since() >= FRESH_NANOS && this.reading.compareAndSet(false, true)) {
+			read();
+		}
+		return this.latest.thenApply((read) -> read.masters()
+			.stream()
+			.map(Master::tag)
+			.sorted(Comparator.comparing(Integer::valueOf))
+			.toList());
 	}
 
 	private void read() {

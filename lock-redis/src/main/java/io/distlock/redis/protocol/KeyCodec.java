@@ -28,6 +28,12 @@ public final class KeyCodec {
 	/** Nor this one. */
 	private static final String MASTER = "%master";
 
+	/** Nor this one. */
+	private static final String ANY = "%any";
+
+	/** What a pattern of Redis takes for more than itself. */
+	private static final String GLOB = "*?[]^-\\";
+
 	private static final int READABLE = 40;
 
 	private final String prefix;
@@ -71,6 +77,49 @@ public final class KeyCodec {
 	 */
 	public String master() {
 		return this.prefix + MASTER;
+	}
+
+	/**
+	 * Returns a key that no lock has, on a master of a Cluster.
+	 * @param tag a hash tag of the master, empty without a Cluster
+	 * @return the key
+	 */
+	String any(String tag) {
+		return this.prefix + ANY + (tag.isEmpty() ? "" : "{" + tag + "}");
+	}
+
+	/**
+	 * Returns the pattern of the names of locks for SCAN.
+	 * @param beginning what their keys begin with
+	 * @return the pattern
+	 */
+	String pattern(String beginning) {
+		String name = escape(beginning);
+		StringBuilder pattern = new StringBuilder(name.length() + 8);
+		for (int i = 0; i < name.length(); i++) {
+			char c = name.charAt(i);
+			if (GLOB.indexOf(c) >= 0) {
+				pattern.append('\\');
+			}
+			pattern.append(c);
+		}
+		return pattern.append('*').toString();
+	}
+
+	/**
+	 * Returns the lock of a Redis key for people.
+	 * @param name the Redis key
+	 * @return the lock; of a long key that is not in use here, its beginning and digest
+	 */
+	String readable(String name) {
+		String rest = name.substring(Math.min(this.prefix.length(), name.length()));
+		try {
+			String key = decode(name);
+			return (key != null) ? key : rest;
+		}
+		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
+			return rest;
+		}
 	}
 
 	/**

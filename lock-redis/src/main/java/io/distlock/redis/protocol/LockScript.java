@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** The scripts of a lock, one for each verb of the protocol. */
 public enum LockScript {
 
-	ACQUIRE, FINISH, RENEW, INSPECT, RAISE_TOKEN;
+	ACQUIRE, FINISH, RENEW, INSPECT, RAISE_TOKEN, FORCE_RELEASE, LIST;
 
 	// Constants, not patterns: the constructor runs before static fields are set.
 	private static final String INCLUDE = "(?m)^ *-- @include (\\S+)$";

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.DoubleSupplier;
@@ -16,6 +18,9 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -35,6 +40,9 @@ public final class LockVerbs {
 
 	/** Of the script of acquisitions. */
 	private static final int MOST_ARGUMENTS = 13;
+
+	/** How many keys one script looks at, in about a tenth of a millisecond. */
+	private static final int KEYS_AT_ONCE = 50;
 
 	private final RedisCommands commands;
 
@@ -182,6 +190,72 @@ public final class LockVerbs {
 		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply), null);
 	}
 
+	/**
+	 * Ends holds by force.
+	 * @param command which holds
+	 * @return the requests whose holds were ended by force
+	 */
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		List<RequestId> holds = List.copyOf(command.holds());
+		return guarded(this.names.encode(command.key()), (guard) -> {
+			List<String> arguments = new ArrayList<>(List.of(this.keep, this.channels, command.order().text(),
+					this.quarantine.isAfterFailover() ? guard : ""));
+			for (RequestId hold : holds) {
+				arguments.add(hold.instance());
+				arguments.add(text(hold.number()));
+			}
+			return run(LockScript.FORCE_RELEASE, command.key(), arguments, (reply) -> Replies.forced(holds, reply),
+					null);
+		});
+	}
+
+	/**
+	 * Finds locks that are held or waited for. Looks at some keys of one master, whatever
+	 * they are, so there may be a few locks more than asked for, or none.
+	 * @param command which locks
+	 * @return the locks, and where to go on
+	 */
+	public CompletionStage<LockPage> list(ListCommand command) {
+		ListCursor cursor = ListCursor.parse(command.cursor());
+		String count = text(Math.min(command.most(), KEYS_AT_ONCE));
+		return this.tags.all().thenCompose((masters) -> {
+			if (cursor.master() >= masters.size()) {
+				return CompletableFuture.completedFuture(LockPage.EMPTY);
+			}
+			return run(LockScript.LIST, command.prefix() + "*", this.names.any(masters.get(cursor.master())),
+					List.of(cursor.position(), this.names.pattern(command.prefix()), count), Function.identity(), null)
+				.thenCompose((reply) -> page(Replies.names(reply),
+						cursor.after(Replies.nextPosition(reply), masters.size())));
+		});
+	}
+
+	private CompletionStage<LockPage> page(List<String> names, String next) {
+		CompletableFuture<List<LockSnapshot>> locks = CompletableFuture.completedFuture(List.of());
+		for (String name : Set.copyOf(names)) {
+			locks = locks.thenCombine(look(name), (found, lock) -> {
+				List<LockSnapshot> more = new ArrayList<>(found);
+				lock.filter(LockSnapshot::isUsed).ifPresent(more::add);
+				return more;
+			});
+		}
+		return locks.thenApply((found) -> new LockPage(found, next));
+	}
+
+	/** A lock that cannot be read hides no other one; the lock itself says why. */
+	private CompletionStage<Optional<LockSnapshot>> look(String name) {
+		String key = this.names.readable(name);
+		return run(LockScript.INSPECT, key, name, List.of(), (reply) -> readable(key, reply), Optional.empty());
+	}
+
+	private static Optional<LockSnapshot> readable(String key, List<Object> reply) {
+		try {
+			return Optional.of(Replies.snapshot(key, reply));
+		}
+		catch (RuntimeException ex) {
+			return Optional.empty();
+		}
+	}
+
 	private <T> CompletionStage<T> unlessRefused(String key, Duration lease, Supplier<CompletionStage<T>> command) {
 		return this.quarantine.objection(key, lease)
 			.<CompletionStage<T>>map(CompletableFuture::failedFuture)
@@ -197,8 +271,13 @@ public final class LockVerbs {
 
 	private <T> CompletionStage<T> run(LockScript script, String key, List<String> arguments,
 			Function<List<Object>, T> reader, @Nullable T ifForeign) {
+		return run(script, key, this.names.encode(key), arguments, reader, ifForeign);
+	}
+
+	private <T> CompletionStage<T> run(LockScript script, String key, String redisKey, List<String> arguments,
+			Function<List<Object>, T> reader, @Nullable T ifForeign) {
 		long sent = this.nanoTime.getAsLong();
-		return new ScriptCall<>(this.commands, script, key, List.of(this.names.encode(key)), arguments, ifForeign) {
+		return new ScriptCall<>(this.commands, script, key, List.of(redisKey), arguments, ifForeign) {
 
 			@Override
 			void read(List<Object> reply) {

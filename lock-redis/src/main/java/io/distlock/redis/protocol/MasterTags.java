@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -19,5 +20,14 @@ public interface MasterTags {
 	 * if there is only one; fails if the master is not known
 	 */
 	CompletionStage<String> of(String redisKey);
+
+	/**
+	 * Returns the hash tags of all masters; does not block.
+	 * @return completes with a tag for each master, always in the same order, or with an
+	 * empty text if there is only one
+	 */
+	default CompletionStage<List<String>> all() {
+		return CompletableFuture.completedFuture(List.of(""));
+	}
 
 }

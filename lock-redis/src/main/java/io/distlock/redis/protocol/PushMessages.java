@@ -2,6 +2,7 @@ package io.distlock.redis.protocol;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.distlock.spi.Grant;
@@ -82,7 +83,11 @@ public final class PushMessages {
 
 	private boolean understood(String message) {
 		try {
-			return message.startsWith("G;") ? granted(message) : message.startsWith("W;") && contended(message);
+			if (message.startsWith("G;")) {
+				return granted(message);
+			}
+			return message.startsWith("W;") ? about(message, this.listener::contended)
+					: message.startsWith("L;") && about(message, this.listener::revoked);
 		}
 		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
 			return false;
@@ -124,7 +129,8 @@ public final class PushMessages {
 		return new Grant(token, tokens, (claim && inTime) ? expiresAt : storeTime, storeTime);
 	}
 
-	private boolean contended(String message) {
+	/** That others wait, or that a hold may be gone; the engine asks the server then. */
+	private boolean about(String message, Consumer<String> listening) {
 		String[] parts = message.split(";", 3);
 		// mutant: message-digest
 		if (parts.length < 3 || !this.inbox.isDigest(parts[1])) {
@@ -132,7 +138,7 @@ public final class PushMessages {
 		}
 		String key = key(parts[2]);
 		if (key != null) {
-			this.listener.contended(key);
+			listening.accept(key);
 		}
 		return true;
 	}

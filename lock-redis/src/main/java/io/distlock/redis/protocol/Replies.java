@@ -1,15 +1,20 @@
 package io.distlock.redis.protocol;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.distlock.Holder;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the replies of the scripts; the header of a script describes its reply. */
@@ -85,13 +90,42 @@ public final class Replies {
 			case 1 -> FinishResult.RELEASED;
 			case 2 -> FinishResult.EXPIRED;
 			case 3 -> FinishResult.WITHDRAWN;
+			case 4 -> FinishResult.FORCED;
 			default -> FinishResult.UNKNOWN;
 		};
 	}
 
 	static RenewResult renew(List<Object> reply) {
 		return (code(reply) == HELD) ? new RenewResult.Renewed(grant(reply), (int) number(reply, 5))
-				: new RenewResult.Gone(number(reply, 1));
+				: new RenewResult.Gone(number(reply, 1), order(reply));
+	}
+
+	private static @Nullable ReleaseOrder order(List<Object> reply) {
+		String text = (reply.size() > 2) ? text(reply, 2) : "";
+		return text.isEmpty() ? null : ReleaseOrder.parse(text);
+	}
+
+	/** Returns where SCAN goes on. */
+	static String nextPosition(List<Object> reply) {
+		return text(reply, 2);
+	}
+
+	/** Returns the keys that were found. */
+	static List<String> names(List<Object> reply) {
+		List<String> names = new ArrayList<>();
+		for (int i = 3; i < reply.size(); i++) {
+			names.add(text(reply, i));
+		}
+		return names;
+	}
+
+	/** Returns those of the holds that were ended by force. */
+	static Set<RequestId> forced(List<RequestId> holds, List<Object> reply) {
+		Set<RequestId> ended = new LinkedHashSet<>();
+		for (int i = 2; i < reply.size(); i++) {
+			ended.add(holds.get((int) number(reply, i) - 1));
+		}
+		return ended;
 	}
 
 	static LockSnapshot snapshot(String key, List<Object> reply) {

@@ -49,6 +49,10 @@ final class Bodies {
 		LockHistory.Block block = this.store.block(held.token());
 		this.rules.require(held.node().is(block.owner()), "I8 no body runs without a grant", held,
 				"but that token is of", block);
+		// What was released by force may be passed on with old tokens for a while.
+		if (this.store.forcedUntil(held.token()) != null) {
+			return;
+		}
 		if (this.world.scenario().exclusive()) {
 			checkToken(held);
 		}

@@ -9,6 +9,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LossReason;
 import io.distlock.LockStoreException;
 import io.distlock.spi.Sharing;
 
@@ -200,9 +201,17 @@ final class Caller {
 			this.world.rules().require(believed, "I8 nothing is lost without a fault", held);
 		}
 		if (this.world.scenario().steady()) {
-			this.world.rules().require(!believed || failure == null, "I7 a release in time finds its hold", held);
+			this.world.rules()
+				.require(!believed || failure == null || forced(held, failure), "I7 a release in time finds its hold",
+						held);
 		}
 		think();
+	}
+
+	/** Released by force, and told so. */
+	private boolean forced(Held held, Throwable failure) {
+		return this.world.rules().isForced(held) && failure instanceof LockLostException loss
+				&& loss.reason() == LossReason.FORCED;
 	}
 
 	/** What it is at. */

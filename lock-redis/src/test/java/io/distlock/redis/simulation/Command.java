@@ -17,6 +17,8 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 
 	private static final int NOT_AFTER = 7;
 
+	private static final int HOLDS = 4;
+
 	private static final int WANTED = 12;
 
 	String instance() {
@@ -35,6 +37,16 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 	/** How an acquire wants the lock: as its script takes it, empty for alone. */
 	String wanted() {
 		return (this.arguments.size() > WANTED) ? this.arguments.get(WANTED) : "";
+	}
+
+	/** Whether an order to release by force names a hold. */
+	boolean names(String instance, long request) {
+		for (int i = HOLDS; i + 1 < this.arguments.size(); i += 2) {
+			if (this.arguments.get(i).equals(instance) && this.arguments.get(i + 1).equals(String.valueOf(request))) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Whether it asks once and leaves the queue. */
@@ -58,6 +70,9 @@ record Command(String verb, boolean byText, String key, List<String> arguments) 
 
 	@Override
 	public String toString() {
+		if (is("FORCE_RELEASE")) {
+			return this.verb + " " + this.key + " " + this.arguments.subList(HOLDS, this.arguments.size());
+		}
 		return this.verb + (this.byText ? " by text " : " ") + this.key
 				+ (is("INSPECT") ? "" : " " + id() + (is("ACQUIRE") && !wanted().isEmpty() ? " " + wanted() : ""));
 	}

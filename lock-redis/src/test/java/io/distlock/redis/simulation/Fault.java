@@ -27,6 +27,12 @@ enum Fault {
 	/** The client is told that the connection broke, whatever the server does. */
 	BROKEN,
 
+	/**
+	 * An operator releases a lock by force; now and then the order is executed again,
+	 * late.
+	 */
+	FORCED_RELEASE,
+
 	/** A process dies; another one takes its place. */
 	CRASH,
 

@@ -39,7 +39,7 @@ final class Forgery {
 	static String unseen(String message, Chance chance) {
 		String[] parts = message.split(";", 9);
 		if (parts.length < 9) {
-			return "W;" + "0".repeat(40) + ";" + parts[2];
+			return parts[0] + ";" + "0".repeat(40) + ";" + parts[2];
 		}
 		return String.join(";", believable(OF_OTHERS.get(chance.below(OF_OTHERS.size())).apply(parts), parts));
 	}

@@ -30,6 +30,9 @@ final class LockHistory {
 	/** Since when those wait who do, in true time. */
 	private final Map<String, Long> waiting = new HashMap<>();
 
+	/** Holds that were released by force, and when their leases would have ended. */
+	private final Map<String, Long> forced = new HashMap<>();
+
 	private long highestToken;
 
 	private long grants;
@@ -45,6 +48,9 @@ final class LockHistory {
 		long code = (reply instanceof List<?> parts && parts.get(0) instanceof Long number) ? number : 0;
 		if (command.is("FINISH")) {
 			finished(command, code);
+		}
+		else if (command.is("FORCE_RELEASE")) {
+			forced(command, millis, before, after);
 		}
 		else if (command.is("ACQUIRE")) {
 			acquired(command, code, before, after);
@@ -76,6 +82,33 @@ final class LockHistory {
 		this.rules.require(first == null || first == code || superseded, "I7 a repetition gets the first answer",
 				command.id(), code, "after", first);
 		end(command.instance(), command.request());
+	}
+
+	/** Ends the holds that the order names, and no other. */
+	private void forced(Command command, long millis, StoredLock before, StoredLock after) {
+		boolean any = false;
+		for (StoredLock.Hold hold : before.valid(millis)) {
+			boolean named = command.names(hold.instance(), hold.request());
+			this.rules.require(named != after.heldBy(hold.instance(), hold.request()),
+					"I3 who is named is released by force, and nobody else", hold, "by", command, "made it", after);
+			if (named) {
+				this.forced.put(hold.instance() + " #" + hold.request(), hold.expiry());
+				end(hold.instance(), hold.request());
+				any = true;
+			}
+		}
+		if (any) {
+			checkNobodyLeftOut(millis, after);
+		}
+	}
+
+	/**
+	 * When the lease of a hold would have ended that was released by force.
+	 * @param token a token of the hold
+	 * @return by the server's clock, or {@code null} if it was not
+	 */
+	Long forcedUntil(long token) {
+		return this.forced.get(block(token).id());
 	}
 
 	private void end(String instance, long request) {

@@ -125,6 +125,7 @@ final class Rules {
 		this.open.removeIf((held) -> !held.node().alive());
 		for (String name : this.world.keys()) {
 			List<Held> believers = believers(name);
+			believers.removeIf(this::checkForced);
 			require(!this.world.scenario().exclusive() || mayBelieve(believers),
 					"I1 one believer at a time, or some together", believers);
 			StoredLock lock = this.world.server().lock(SimulatedStore.PREFIX + name);
@@ -134,6 +135,27 @@ final class Rules {
 			}
 			checkIdle(name, believers, lock);
 		}
+	}
+
+	/**
+	 * Who does not know yet that its hold was released by force believes for no longer
+	 * than its lease would have lasted.
+	 * @return whether it is so
+	 */
+	private boolean checkForced(Held held) {
+		Long until = history(SimulatedStore.PREFIX + held.key()).forcedUntil(held.token());
+		if (until != null) {
+			long believed = held.node().trueNanos(held.handle().remaining().toNanos());
+			long left = this.world.server().trueNanosUntil(until);
+			require(believed <= left, "I1 belief in a hold that was released by force ends with its lease", held, "for",
+					believed, "ns, but it would have lasted", left, "ns");
+		}
+		return until != null;
+	}
+
+	/** Whether a hold was released by force. */
+	boolean isForced(Held held) {
+		return history(SimulatedStore.PREFIX + held.key()).forcedUntil(held.token()) != null;
 	}
 
 	private boolean mayBelieve(List<Held> believers) {

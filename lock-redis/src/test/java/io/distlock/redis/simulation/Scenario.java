@@ -37,6 +37,11 @@ enum Scenario {
 	FORGED(true, true, 0,
 			Map.of(Fault.FORGED, 0.7, Fault.LOST, 0.02, Fault.DOUBLED, 0.05, Fault.SLOW, 0.05, Fault.FREEZE, 3000.0)),
 
+	/** Operators release locks by force, while messages get lost and processes stop. */
+	FORCED(true, true, 0,
+			Map.of(Fault.FORCED_RELEASE, 250.0, Fault.LOST, 0.02, Fault.LOST_MESSAGE, 0.2, Fault.DOUBLED, 0.05,
+					Fault.DOUBLED_LATE, 0.05, Fault.SLOW, 0.05, Fault.FREEZE, 3000.0, Fault.FORGED, 0.1)),
+
 	/** Acquires do not say when they are void, and copies of them come late. */
 	NONOTAFTER(true, true, 0,
 			Map.of(Fault.LOST, 0.05, Fault.DOUBLED, 0.05, Fault.DOUBLED_LATE, 0.2, Fault.OVERTAKEN, 0.1, Fault.FREEZE,

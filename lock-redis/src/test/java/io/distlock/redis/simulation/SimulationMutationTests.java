@@ -159,6 +159,17 @@ class SimulationMutationTests {
 		PERMITS_OF_TWO_LOCKS(Scenario.CLEAN, Use.MIXED, "lock.state == (permits and 'P' or 'S')",
 				"(lock.state == 'P' or lock.state == 'S')"),
 
+		FORCE_ENDS_WHOEVER_HOLDS(Scenario.FORCED, "local ended = held == req and", "local ended = held and"),
+
+		FORCE_PASSES_OVER_WHO_WAITS(Scenario.FORCED, "admit_waiters() if lock.state == 'E' then lock.about = '' end",
+				"if lock.state == 'E' then lock.about = '' end"),
+
+		FORCE_LEAVES_NO_TOMBSTONE(Scenario.FORCED, "save(tombstones[1], tombstones[2])", "save()"),
+
+		FORCED_HOLD_IS_RENEWED(Scenario.FORCED,
+				"if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then local ended",
+				"if false then local ended"),
+
 		TOKEN_OF_A_GROUP(Scenario.CLEAN, Use.READERS,
 				"lock.token, lock.block = string.format('%.0f', math.max(lock.token + lock.block, micros)), block",
 				"lock.token, lock.block = lock.count > 0 and lock.token"

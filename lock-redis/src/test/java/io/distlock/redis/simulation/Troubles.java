@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.distlock.redis.SimulatedStore;
+import io.distlock.redis.StoredLock;
 
 /** The faults that are no matter of a single message: they come now and then. */
 final class Troubles {
@@ -19,11 +20,31 @@ final class Troubles {
 		toSomebody(Fault.FREEZE, (node) -> node.freeze(stop()));
 		toSomebody(Fault.DEAF, (node) -> node.link().becomeDeaf(chance().millis(100, 3000)));
 		plan(Fault.STALL, () -> this.world.server().stall(stop() / 2));
+		plan(Fault.FORCED_RELEASE, this::releaseByForce);
 		plan(Fault.NO_SCRIPT, this.world.server()::forgetScripts);
 		plan(Fault.CLOCK_STEP, () -> this.world.server().stepClock(chance().below(8001) - 4000));
 		plan(Fault.BIG_STEP_BACK, () -> this.world.server().stepClock(-24_000));
 		plan(Fault.DELETED, () -> this.world.server().delete(SimulatedStore.PREFIX + this.world.key()));
 		plan(Fault.EMPTIED, this.world.server()::empty);
+	}
+
+	/**
+	 * The operator has looked a moment before; the order may come twice, or far too late.
+	 */
+	private void releaseByForce() {
+		String key = SimulatedStore.PREFIX + this.world.key();
+		List<StoredLock.Hold> holds = this.world.server().lock(key).holds();
+		Command command = new Command("FORCE_RELEASE", true, key, SimulatedStore.forceRelease(holds));
+		this.world.trace().add("operator", "releases by force", command);
+		this.world.schedule().in(chance().millis(0, chance().of(0.2) ? 2000 : 2), () -> receive(command));
+		if (chance().of(0.3)) {
+			this.world.schedule().in(chance().millis(1, 6000), () -> receive(command));
+		}
+	}
+
+	private void receive(Command command) {
+		this.world.server().receive(command, (answer) -> {
+		});
 	}
 
 	private Chance chance() {

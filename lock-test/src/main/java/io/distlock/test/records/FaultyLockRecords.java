@@ -93,6 +93,16 @@ public final class FaultyLockRecords implements LockRecords {
 	}
 
 	@Override
+	public boolean lists() {
+		return true;
+	}
+
+	@Override
+	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
+		return call(() -> this.records.list(prefix, cursor, most).toCompletableFuture().join(), false);
+	}
+
+	@Override
 	public Optional<Moment> estimate() {
 		Optional<Moment> right = this.records.estimate();
 		return right.map((moment) -> {

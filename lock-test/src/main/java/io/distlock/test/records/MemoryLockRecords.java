@@ -87,6 +87,16 @@ public final class MemoryLockRecords implements LockRecords {
 	}
 
 	@Override
+	public boolean lists() {
+		return true;
+	}
+
+	@Override
+	public CompletionStage<Listing> list(String prefix, String cursor, int most) {
+		return CompletableFuture.completedFuture(this.place.list(prefix, cursor, most, this.life));
+	}
+
+	@Override
 	public Optional<Moment> estimate() {
 		return this.estimates ? Optional.of(this.place.moment(this.life)) : Optional.empty();
 	}

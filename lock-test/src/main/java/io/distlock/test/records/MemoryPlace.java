@@ -3,6 +3,7 @@ package io.distlock.test.records;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,8 +14,10 @@ import java.util.function.Supplier;
 
 import io.distlock.records.LockRecords.Change;
 import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Listing;
 import io.distlock.records.LockRecords.Message;
 import io.distlock.records.LockRecords.Moment;
+import io.distlock.records.LockRecords.Named;
 import io.distlock.records.LockRecords.Seen;
 import io.distlock.records.LockRecords.Written;
 import io.distlock.records.RecordTraits;
@@ -27,6 +30,9 @@ import io.distlock.records.RecordTraits.Lifetime;
 public final class MemoryPlace {
 
 	private static final int LONGEST = 1_000_000;
+
+	/** A key may be empty, a cursor is not. */
+	private static final char CURSOR = '=';
 
 	private final Map<String, Stored> stored = new HashMap<>();
 
@@ -176,6 +182,19 @@ public final class MemoryPlace {
 	synchronized Seen read(String key, String life) {
 		this.reads++;
 		return seen(key, life);
+	}
+
+	synchronized Listing list(String prefix, String cursor, int most, String life) {
+		List<Named> found = this.stored.keySet()
+			.stream()
+			.filter((key) -> key.startsWith(prefix) && (CURSOR + key).compareTo(cursor) > 0)
+			.sorted()
+			.limit(most + 1L)
+			.map((key) -> new Named(key, seen(key, life)))
+			.toList();
+		boolean last = found.size() <= most;
+		List<Named> page = last ? found : found.subList(0, most);
+		return new Listing(page, last ? "" : CURSOR + page.get(most - 1).key());
 	}
 
 	private Seen seen(String key, String life) {

@@ -6,7 +6,7 @@
 --                         5 optional "delay ms;marker": too early after a change of master nothing waiting gets the lock
 -- returns {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
---        0 unknown here: never arrived, expired and taken, or lost by the server
+--        0 unknown here: never arrived, expired and taken, or lost by the server    4 released by force before
 
 -- @include steps/clock.lua
 local instance, req, keep, channels = ARGV[1], ARGV[2] + 0, ARGV[3] + 0, ARGV[4]
@@ -76,7 +76,7 @@ publish(false)
 if micros % 64 == 0 and redis.call('HLEN', key) > 160 then
   local fields, old = redis.call('HGETALL', key), {}
   for i = 1, #fields, 2 do
-    if string.sub(fields[i], 1, 2) == 'f:' and ((string.match(fields[i + 1], '%d+$') or 0) + 1) * 1000 < now - keep then
+    if string.sub(fields[i], 1, 2) == 'f:' and ((string.match(fields[i + 1], '^%d+;%d+;(%d+)') or 0) + 1) * 1000 < now - keep then
       old[#old + 1] = fields[i]
     end
   end

@@ -5,7 +5,8 @@
 --                         6 "1" = the final renewal: the hold ends with this lease, even if that is earlier than before
 --                         7 "1" = an exclusive hold becomes a shared one    8 channel prefix, with 7
 --                         9 optional, with 7: "delay ms;marker", as in failover.lua
--- returns {1, now, expiry, token, block, waiters}    or {0, now}: not the holder, or no longer
+-- returns {1, now, expiry, token, block, waiters}    or {0, now, order}: not the holder, or no longer
+--         The order, if not "", is who released the hold by force, and why.
 --         The expiry returned is that of this lease; the hold's own is later if a longer lease was asked for before.
 
 -- @include steps/clock.lua
@@ -21,7 +22,7 @@ local expires = now + lease
 -- The usual case: one instance holds the lock.
 if state == 'H' or state == 'C' then
   if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then
-    return {0, now}
+    -- @include steps/gone.lua
   end
   -- A confirmed hold never ends earlier than before: this may be a late copy of a renewal that was answered long ago.
   expiry = string.format('%.0f', state == 'H' and not final and math.max(expiry, expires) or expires)
@@ -37,7 +38,7 @@ if state == 'H' or state == 'C' then
 end
 
 if not own or own - req ~= 0 or own_expiry - now <= 0 then
-  return {0, now}
+  -- @include steps/gone.lua
 end
 local guard, begins = ARGV[9], false
 -- @include steps/failover.lua

@@ -1,0 +1,63 @@
+package io.distlock.autoconfigure;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.springframework.context.ApplicationEventPublisher;
+
+import io.distlock.operations.ForcedRelease;
+import io.distlock.operations.HeldLock;
+import io.distlock.operations.LockOperations;
+import io.distlock.operations.WaitingCaller;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spring.LockForceReleasedEvent;
+
+/** The operations of the present template, with an event for each release by force. */
+final class PublishingLockOperations implements LockOperations {
+
+	private final Supplier<LockOperations> current;
+
+	private final ApplicationEventPublisher publisher;
+
+	PublishingLockOperations(Supplier<LockOperations> current, ApplicationEventPublisher publisher) {
+		this.current = current;
+		this.publisher = publisher;
+	}
+
+	@Override
+	public LockSnapshot find(String key) {
+		return this.current.get().find(key);
+	}
+
+	@Override
+	public List<HeldLock> heldHere() {
+		return this.current.get().heldHere();
+	}
+
+	@Override
+	public List<WaitingCaller> waitingHere() {
+		return this.current.get().waitingHere();
+	}
+
+	@Override
+	public LockPage list(String prefix, int limit, String cursor) {
+		return this.current.get().list(prefix, limit, cursor);
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, String reason) {
+		return published(this.current.get().forceRelease(key, reason));
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, String reason, String by) {
+		return published(this.current.get().forceRelease(key, reason, by));
+	}
+
+	private ForcedRelease published(ForcedRelease release) {
+		this.publisher.publishEvent(new LockForceReleasedEvent(release));
+		return release;
+	}
+
+}

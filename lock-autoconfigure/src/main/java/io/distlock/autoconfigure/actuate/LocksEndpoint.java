@@ -1,0 +1,279 @@
+package io.distlock.autoconfigure.actuate;
+
+import java.security.Principal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.lang.Nullable;
+
+import io.distlock.Holder;
+import io.distlock.operations.ForcedRelease;
+import io.distlock.operations.HeldLock;
+import io.distlock.operations.LockOperations;
+import io.distlock.operations.WaitingCaller;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spring.startup.LockDefinition;
+import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
+
+/**
+ * The endpoint {@code locks}. It only shows, unless
+ * {@code management.endpoint.locks.access} is {@code unrestricted}: then it also releases
+ * locks by force. Parameters that may be missing have Spring's own annotation: Spring
+ * Boot 3 takes no other.
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+final class LocksEndpoint {
+
+	private static final String AUDIT_TYPE = "LOCK_FORCE_RELEASE";
+
+	private static final String ANONYMOUS = "anonymous";
+
+	/** Of a page, unless the request says otherwise. */
+	private static final int PAGE = 100;
+
+	private final LockOperations operations;
+
+	private final LocksSource source;
+
+	private final List<LockKeySanitizer> sanitizers;
+
+	private final ApplicationEventPublisher publisher;
+
+	LocksEndpoint(LockOperations operations, LocksSource source, List<LockKeySanitizer> sanitizers,
+			ApplicationEventPublisher publisher) {
+		this.operations = operations;
+		this.source = source;
+		this.sanitizers = List.copyOf(sanitizers);
+		this.publisher = publisher;
+	}
+
+	/**
+	 * Shows the definitions of this application and what is held and awaited here; with a
+	 * prefix, which may be empty, locks of the whole fleet too.
+	 * @param prefix what the keys begin with
+	 * @param limit how many locks of the fleet, 100 by default
+	 * @param cursor where to go on, from the page before
+	 * @return the locks
+	 */
+	@ReadOperation
+	public Locks locks(@Nullable String prefix, @Nullable Integer limit, @Nullable String cursor) {
+		int most = (limit != null) ? limit : PAGE;
+		if (most < 1 || most > ListCommand.LARGEST) {
+			throw new InvalidEndpointRequestException("The limit must be between 1 and " + ListCommand.LARGEST,
+					"limit");
+		}
+		Fleet fleet = (prefix != null) ? fleet(prefix, most, (cursor != null) ? cursor : "") : null;
+		return new Locks(this.source.store(), DurationText.of(this.source.renewalLag()), definitions(),
+				this.operations.heldHere().stream().map(this::held).toList(),
+				this.operations.waitingHere().stream().map(this::waiting).toList(), fleet);
+	}
+
+	private Fleet fleet(String prefix, int limit, String cursor) {
+		try {
+			LockPage page = this.operations.list(prefix, limit, cursor);
+			return new Fleet(page.locks().stream().map(this::lock).toList(), page.next(), null);
+		}
+		catch (UnsupportedOperationException ex) {
+			return new Fleet(List.of(), "", ForeignText.messageOf(ex));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidEndpointRequestException(ForeignText.messageOf(ex), "cursor");
+		}
+	}
+
+	private List<Definition> definitions() {
+		return this.source.definitions().stream().map(LocksEndpoint::definition).toList();
+	}
+
+	private static Definition definition(LockDefinition found) {
+		Map<String, Setting> settings = new TreeMap<>();
+		found.settings().forEach((name, setting) -> settings.put(name, new Setting(setting.value(), setting.origin())));
+		return new Definition(found.bean(), found.method(), found.name(), found.keyExpressions(), found.mode(),
+				found.onBusy(), settings);
+	}
+
+	/**
+	 * Shows a lock as the store knows it.
+	 * @param key the key; a slash within it may be a slash of the path
+	 * @return its holders and waiters
+	 */
+	@ReadOperation
+	public Lock lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		return lock(this.operations.find(key(key)));
+	}
+
+	/**
+	 * Releases a lock by force.
+	 * @param reason why
+	 * @param security who asks
+	 * @param key the key; a slash within it may be a slash of the path
+	 * @return what was ended
+	 */
+	@DeleteOperation
+	public Released release(String reason, SecurityContext security,
+			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		if (reason.isBlank()) {
+			throw new InvalidEndpointRequestException("Say why: the former holder and the log will name the reason",
+					"reason");
+		}
+		Principal principal = security.getPrincipal();
+		String user = (principal != null) ? principal.getName() : ANONYMOUS;
+		ForcedRelease release = this.operations.forceRelease(key(key), reason, user);
+		this.publisher.publishEvent(new AuditApplicationEvent(user, AUDIT_TYPE, data(release)));
+		return new Released(shown(release.key()), release.by(), release.reason(),
+				release.ended().stream().map(LocksEndpoint::holder).toList(), release.waiting());
+	}
+
+	/**
+	 * Audit events are stored, and may be shown: with the key as the endpoint shows it.
+	 */
+	private Map<String, Object> data(ForcedRelease release) {
+		Map<String, Object> data = new LinkedHashMap<>();
+		data.put("key", shown(release.key()));
+		data.put("reason", release.reason());
+		data.put("ended", release.ended().size());
+		data.put("waiting", release.waiting());
+		return data;
+	}
+
+	/** The key that a path names. */
+	private static String key(String... segments) {
+		String key = String.join("/", segments);
+		if (key.isBlank()) {
+			throw new InvalidEndpointRequestException("A key must not be blank", "key");
+		}
+		return key;
+	}
+
+	private String shown(String key) {
+		String shown = key;
+		for (LockKeySanitizer sanitizer : this.sanitizers) {
+			shown = sanitizer.sanitize(shown);
+		}
+		return ForeignText.content(shown);
+	}
+
+	private Held held(HeldLock lock) {
+		return new Held(shown(lock.key()), lower(lock.kind()), String.valueOf(lock.fencingToken()), lock.thread(),
+				lock.caller(), lock.since(), text(lock.age()), text(lock.remaining()), lock.kept());
+	}
+
+	private Waiting waiting(WaitingCaller caller) {
+		return new Waiting(shown(caller.key()), lower(caller.kind()), caller.thread(), caller.caller(),
+				text(caller.waited()), text(caller.remaining()));
+	}
+
+	private Lock lock(LockSnapshot lock) {
+		List<LockHolder> holders = new ArrayList<>();
+		lock.holds().forEach((hold) -> holders.add(holder(hold)));
+		return new Lock(shown(lock.key()), !lock.holds().isEmpty(), holders, String.valueOf(lock.fencingToken()),
+				lock.waiters().size());
+	}
+
+	private static LockHolder holder(LockSnapshot.Hold hold) {
+		Holder holder = hold.holder();
+		String token = String.valueOf(hold.fencingToken());
+		String remaining = text(hold.remaining());
+		if (holder == null) {
+			return new LockHolder(null, null, ForeignText.of(hold.request().engine()), null, null, null, null, token,
+					remaining);
+		}
+		return new LockHolder(holder.application(), holder.host(), holder.instance(), holder.thread(), holder.caller(),
+				holder.traceId(), holder.since(), token, remaining);
+	}
+
+	private static String lower(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT);
+	}
+
+	/** Whole milliseconds are enough for people. */
+	private static String text(Duration duration) {
+		return DurationText.of(Duration.ofMillis(duration.toMillis()));
+	}
+
+	/**
+	 * All that is known here.
+	 *
+	 * @param store where locks are kept
+	 * @param renewalLag how late renewals are sent
+	 * @param definitions the annotated methods
+	 * @param held what this process holds, oldest first
+	 * @param waiting who waits in this process, longest first
+	 * @param fleet locks of all processes, if the request has a prefix
+	 */
+	record Locks(String store, String renewalLag, List<Definition> definitions, List<Held> held, List<Waiting> waiting,
+			@Nullable Fleet fleet) implements OperationResponseBody {
+	}
+
+	/**
+	 * Locks of all processes.
+	 *
+	 * @param locks the locks
+	 * @param next the cursor of the next page, empty after the last one
+	 * @param unsupported why there are none, if the store cannot list its locks
+	 */
+	record Fleet(List<Lock> locks, String next, @Nullable String unsupported) {
+	}
+
+	/** An annotated method. */
+	record Definition(String bean, String method, String name, List<String> keys, String mode, String onBusy,
+			Map<String, Setting> settings) {
+	}
+
+	/** A setting and where it is from. */
+	record Setting(String value, String origin) {
+	}
+
+	/** A lock that this process holds. Tokens are texts: JavaScript would round them. */
+	record Held(String key, String kind, String fencingToken, String thread, String caller, Instant since, String age,
+			String leaseLeft, boolean kept) {
+	}
+
+	/** A caller that waits in this process. */
+	record Waiting(String key, String kind, String thread, String caller, String waited, String waitsFor) {
+	}
+
+	/** A lock as the store knows it. */
+	record Lock(String key, boolean held, List<LockHolder> holders, String highestToken,
+			int queue) implements OperationResponseBody {
+	}
+
+	/** A holder of a lock; what is not known is left out. */
+	record LockHolder(@Nullable String application, @Nullable String host, String instance, @Nullable String thread,
+			@Nullable String caller, @Nullable String traceId, @Nullable Instant since, String fencingToken,
+			String leaseLeft) {
+	}
+
+	/**
+	 * What was ended.
+	 *
+	 * @param key the key
+	 * @param by who asked
+	 * @param reason why
+	 * @param ended the holds that were ended, none if the lock was free
+	 * @param queue how many instances waited
+	 */
+	record Released(String key, String by, String reason, List<LockHolder> ended,
+			int queue) implements OperationResponseBody {
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.distlock.autoconfigure.actuate;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
+import io.distlock.operations.LockOperations;
+import io.distlock.spi.LockStore;
+import io.distlock.spring.startup.LockDefinitions;
+
+/** Auto-configuration of the endpoint {@code locks}. */
+@AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean({ LockOperations.class, LockDefinitions.class })
+@ConditionalOnDistributedLockEnabled
+public final class LocksEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnAvailableEndpoint
+	@ConditionalOnMissingBean
+	LocksEndpoint locksEndpoint(LockOperations operations, CloseableLockTemplate template,
+			ObjectProvider<LockStore> store, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
+			ApplicationEventPublisher publisher) {
+		return new LocksEndpoint(operations, new LocksSource(store::getIfUnique, template, definitions),
+				sanitizers.orderedStream().toList(), publisher);
+	}
+
+}

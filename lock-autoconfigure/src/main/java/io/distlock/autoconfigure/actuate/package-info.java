@@ -1,0 +1,5 @@
+/** The actuator endpoint {@code locks}, also over JMX. */
+@NullMarked
+package io.distlock.autoconfigure.actuate;
+
+import org.jspecify.annotations.NullMarked;

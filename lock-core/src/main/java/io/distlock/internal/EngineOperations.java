@@ -1,0 +1,143 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Semaphore;
+import io.distlock.internal.key.Waiter;
+import io.distlock.operations.ForcedRelease;
+import io.distlock.operations.HeldLock;
+import io.distlock.operations.LockKind;
+import io.distlock.operations.LockOperations;
+import io.distlock.operations.WaitingCaller;
+import io.distlock.spi.Capability;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
+import io.distlock.spi.RequestId;
+import io.distlock.support.KeyText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads the table of an engine, and asks its store for what operators want to know. */
+final class EngineOperations implements LockOperations {
+
+	private static final Logger logger = LoggerFactory.getLogger(EngineOperations.class);
+
+	private final LockTable table;
+
+	private final EngineContext engine;
+
+	EngineOperations(LockTable table, EngineContext engine) {
+		this.table = table;
+		this.engine = engine;
+	}
+
+	@Override
+	public LockSnapshot find(String key) {
+		return this.engine.inspect(LockRequest.of(key).key());
+	}
+
+	@Override
+	public List<HeldLock> heldHere() {
+		List<HeldLock> held = new ArrayList<>();
+		for (LockEntry entry : this.table.all()) {
+			entry.look((hold) -> held.add(describe(hold)), (waiter) -> {
+			});
+		}
+		held.sort(Comparator.comparing(HeldLock::age).reversed());
+		return List.copyOf(held);
+	}
+
+	private HeldLock describe(Hold hold) {
+		Waiter owner = hold.taker();
+		return new HeldLock(hold.key(), LockKind.of(hold.sharing()), hold.fencingToken(), owner.ownerName(),
+				owner.caller(), hold.acquiredAt(), Duration.ofNanos(this.engine.now() - hold.acquiredNanos()),
+				Duration.ofNanos(Math.max(0, hold.remaining())), hold.state() == Hold.State.KEPT);
+	}
+
+	@Override
+	public List<WaitingCaller> waitingHere() {
+		List<WaitingCaller> waiting = new ArrayList<>();
+		for (LockEntry entry : this.table.all()) {
+			entry.look((hold) -> {
+			}, (waiter) -> waiting.add(describe(entry.key(), waiter)));
+		}
+		for (Semaphore semaphore : this.table.semaphores()) {
+			semaphore.look((waiter) -> waiting.add(describe(semaphore.key(), waiter)));
+		}
+		waiting.sort(Comparator.comparing(WaitingCaller::waited).reversed());
+		return List.copyOf(waiting);
+	}
+
+	private WaitingCaller describe(String key, Waiter waiter) {
+		long now = this.engine.now();
+		return new WaitingCaller(key, LockKind.of(waiter.sharing()), waiter.ownerName(), waiter.caller(),
+				Duration.ofNanos(Math.max(0, waiter.waited(now))),
+				Duration.ofNanos(Math.max(0, waiter.remaining(now))));
+	}
+
+	@Override
+	public LockPage list(String prefix, int limit, String cursor) {
+		require(Capability.LISTING);
+		ListCommand first = new ListCommand(prefix, cursor, limit);
+		long half = this.engine.now() + this.engine.timeoutNanos() / 2;
+		List<LockSnapshot> found = new ArrayList<>();
+		String next = cursor;
+		do {
+			LockPage page = this.engine.list(first.from(next, limit - found.size()));
+			found.addAll(page.locks());
+			next = page.next();
+		}
+		while (!next.isEmpty() && found.size() < limit && this.engine.now() - half < 0);
+		return new LockPage(found, next);
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, String reason) {
+		LockSettings settings = this.engine.settings();
+		return forceRelease(key, reason, settings.application() + "@" + settings.host());
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, String reason, String by) {
+		String name = LockRequest.of(key).key();
+		if (reason.isBlank()) {
+			throw new IllegalArgumentException("Lock '" + KeyText.of(name)
+					+ "' is not released by force without a reason: say why, its former holder will read it");
+		}
+		require(Capability.FORCE_RELEASE);
+		LockSnapshot seen = this.engine.inspect(name);
+		Set<RequestId> holds = seen.holds()
+			.stream()
+			.map(LockSnapshot.Hold::request)
+			.limit(ForceReleaseCommand.MOST)
+			.collect(Collectors.toSet());
+		ReleaseOrder order = new ReleaseOrder(by, reason);
+		Set<RequestId> released = holds.isEmpty() ? Set.of()
+				: this.engine.forceRelease(new ForceReleaseCommand(name, holds, order));
+		ForcedRelease report = new ForcedRelease(name, order.by(), order.reason(), this.engine.clock().instant(),
+				seen.holds().stream().filter((hold) -> released.contains(hold.request())).toList(),
+				seen.waiters().size());
+		logger.warn("{}", report.describe());
+		return report;
+	}
+
+	private void require(Capability capability) {
+		if (this.engine.store().unsupported().contains(capability)) {
+			throw new UnsupportedOperationException(capability.lackedBy(this.engine.store()));
+		}
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.distlock.operations;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.distlock.support.KeyText;
+
+/**
+ * A lock that this process holds.
+ *
+ * @param key the lock
+ * @param kind how it is held
+ * @param fencingToken its token
+ * @param thread name of the owner's thread, {@code async} if the handle is the owner
+ * @param caller the method or place that asked for it, may be empty
+ * @param since when it was acquired, by this machine's clock
+ * @param age how long ago that was
+ * @param remaining until when it is believed in without a further renewal
+ * @param kept whether it has no owner any more and stays taken for the rest of its
+ * minimum hold
+ */
+public record HeldLock(String key, LockKind kind, long fencingToken, String thread, String caller, Instant since,
+		Duration age, Duration remaining, boolean kept) {
+
+	@Override
+	public String toString() {
+		return "HeldLock[key=" + KeyText.of(this.key) + ", kind=" + this.kind + ", fencingToken=" + this.fencingToken
+				+ ", thread=" + this.thread + ", caller=" + this.caller + ", since=" + this.since + ", age=" + this.age
+				+ ", remaining=" + this.remaining + ", kept=" + this.kept + "]";
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.distlock.operations;
+
+import java.util.List;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+
+/**
+ * Shows the locks of this process and of the whole fleet, and releases one by force. For
+ * people and their tools: what it returns is a view of a moment ago, so no code decides
+ * by it whether it may go on.
+ * <p>
+ * Texts of other processes, such as names of threads, come escaped and cut to 256
+ * characters; keys come as they are. Methods that ask the store block the calling thread,
+ * at most for twice the command timeout, and throw {@link io.distlock.LockStoreException}
+ * if the store does not answer.
+ */
+public interface LockOperations {
+
+	/**
+	 * Returns the operations of a template.
+	 * @param template what {@link io.distlock.LockTemplateBuilder} created, or the bean
+	 * of the auto-configuration
+	 * @return its operations
+	 * @throws IllegalArgumentException if the template is of another kind
+	 */
+	static LockOperations of(CloseableLockTemplate template) {
+		if (template instanceof Provider provider) {
+			return provider.operations();
+		}
+		throw new IllegalArgumentException(template.getClass().getName() + " has no operations: it implements neither "
+				+ "LockOperations.Provider nor was it created by LockTemplateBuilder");
+	}
+
+	/**
+	 * Reads a lock in the store.
+	 * @param key the lock
+	 * @return its holders, what is left of their leases, and the instances that wait; a
+	 * lock that was never used is free
+	 */
+	LockSnapshot find(String key);
+
+	/**
+	 * Returns the locks that this process holds, the oldest first. Does not ask the
+	 * store.
+	 * @return one entry for each owner, also for a minimum hold, which has none
+	 */
+	List<HeldLock> heldHere();
+
+	/**
+	 * Returns the callers of this process that wait for a lock, the one that has waited
+	 * longest first. Does not ask the store.
+	 * @return one entry for each caller
+	 */
+	List<WaitingCaller> waitingHere();
+
+	/**
+	 * Finds locks of the whole fleet that are held or waited for.
+	 * @param prefix what their keys begin with, empty for all
+	 * @param limit how many locks at most, 1–1,000
+	 * @return the first page
+	 * @throws UnsupportedOperationException if the store cannot list its locks
+	 */
+	default LockPage list(String prefix, int limit) {
+		return list(prefix, limit, "");
+	}
+
+	/**
+	 * Finds more locks. The store looks at a part of its locks at a time and is never
+	 * paused, so a page may have fewer locks than the limit although there are more.
+	 * @param prefix what their keys begin with, empty for all
+	 * @param limit how many locks at most, 1–1,000
+	 * @param cursor {@link LockPage#next()} of the page before, empty for the first page
+	 * @return the page
+	 * @throws UnsupportedOperationException if the store cannot list its locks
+	 * @throws IllegalArgumentException if the cursor is not one of this store
+	 */
+	LockPage list(String prefix, int limit, String cursor);
+
+	/**
+	 * Releases a lock by force, in the name of this application.
+	 * @param key the lock
+	 * @param reason why, for the log and for the former holder; at most 256 characters of
+	 * it are kept
+	 * @return what was ended
+	 * @see #forceRelease(String, String, String)
+	 */
+	ForcedRelease forceRelease(String key, String reason);
+
+	/**
+	 * Releases a lock by force: ends the holds that it has now, exclusive, shared or
+	 * permits, whoever has them, a minimum hold too. The next waiter gets the lock with a
+	 * higher fencing token. A hold that is granted while this method runs is not ended.
+	 * <p>
+	 * <strong>The code of the former holder goes on.</strong> It learns of the loss when
+	 * a message arrives, where the store sends messages, otherwise at its next renewal,
+	 * at the latest when its lease would have ended. Until then two holders can believe
+	 * in the lock; a resource that checks fencing tokens is protected at once.
+	 * @param key the lock
+	 * @param reason why
+	 * @param by who gives the order, for instance the name of a user; at most 256
+	 * characters of it are kept
+	 * @return what was ended, nothing if the lock was free
+	 * @throws IllegalArgumentException if the reason is blank
+	 * @throws UnsupportedOperationException if the store cannot release by force
+	 */
+	ForcedRelease forceRelease(String key, String reason, String by);
+
+	/** A template that has operations. */
+	interface Provider {
+
+		/**
+		 * Returns the operations.
+		 * @return valid as long as the template
+		 */
+		LockOperations operations();
+
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.distlock.sample.operations;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The endpoint {@code locks} over HTTP, with paths that nobody expects. */
+class LocksEndpointHttpTests {
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	@ParameterizedTest
+	@CsvSource({ "a/b,a/b,200", "a%20b,a b,200", "a:b,a:b,200", "%C3%BC,\u00fc,200", "'a,b','a,b',200" })
+	void getThenShowsTheLockOfThePath(String path, String key, int status) throws Exception {
+		try (ConfigurableApplicationContext context = start();
+				LockHandle handle = context.getBean(LockTemplate.class).acquire(key)) {
+			HttpResponse<String> answer = send(context, "GET", "locks/" + path);
+			assertThat(answer.statusCode()).isEqualTo(status);
+			assertThat(answer.body()).contains("\"held\":true", "\"" + handle.fencingToken() + "\"",
+					Thread.currentThread().getName());
+			assertThat(send(context, "GET", "locks?prefix=" + path).body()).contains("\"fleet\":{", "\"held\":[{");
+		}
+	}
+
+	@Test
+	void getWhenThePathIsHostileThenRefusedOrFree() throws Exception {
+		try (ConfigurableApplicationContext context = start()) {
+			for (String path : new String[] { "a%2Fb", "a%00b", "%0A", "..%2f..", "a;b=c", "x".repeat(4000),
+					"%F0%9F%98%80", "a%25b" }) {
+				HttpResponse<String> answer = send(context, "GET", "locks/" + path);
+				assertThat(answer.statusCode()).as(path).isIn(200, 400, 404);
+				assertThat(answer.body()).as(path).doesNotContain("Exception", "\"held\":true", "\u0000");
+			}
+			assertThat(send(context, "GET", "locks?prefix=&limit=0").statusCode()).isEqualTo(400);
+			assertThat(send(context, "GET", "locks?prefix=&limit=x").statusCode()).isEqualTo(400);
+		}
+	}
+
+	@Test
+	void deleteThenOnlyWhereItIsAllowedAndWithAReason() throws Exception {
+		try (ConfigurableApplicationContext context = start();
+				LockHandle handle = context.getBean(LockTemplate.class).acquire("import")) {
+			assertThat(send(context, "DELETE", "locks/import?reason=hangs").statusCode()).isIn(404, 405);
+			assertThat(handle.isHeld()).isTrue();
+		}
+		try (ConfigurableApplicationContext context = start("management.endpoint.locks.access=unrestricted")) {
+			LockHandle handle = context.getBean(LockTemplate.class)
+				.acquireAsync(LockRequest.of("import"))
+				.toCompletableFuture()
+				.join();
+			assertThat(send(context, "DELETE", "locks/import").statusCode()).isEqualTo(400);
+			assertThat(send(context, "DELETE", "locks/import?reason=%20").statusCode()).isEqualTo(400);
+			assertThat(handle.isHeld()).isTrue();
+			HttpResponse<String> answer = send(context, "DELETE", "locks/import?reason=hangs");
+			assertThat(answer.statusCode()).isEqualTo(200);
+			assertThat(answer.body()).contains("\"by\":\"anonymous\"", "\"reason\":\"hangs\"",
+					"\"" + handle.fencingToken() + "\"");
+			Awaitility.await().until(() -> !handle.isHeld());
+		}
+	}
+
+	private HttpResponse<String> send(ConfigurableApplicationContext context, String method, String path)
+			throws Exception {
+		String port = context.getEnvironment().getProperty("local.server.port");
+		return this.http.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/" + path))
+			.method(method, HttpRequest.BodyPublishers.noBody())
+			.build(), BodyHandlers.ofString());
+	}
+
+	private static ConfigurableApplicationContext start(String... properties) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
+			.properties("spring.config.name=nothing", "server.port=0", "distributed-lock.store=memory",
+					"management.endpoints.web.exposure.include=locks", "spring.main.banner-mode=off")
+			.properties(properties)
+			.run();
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
