@@ -50,11 +50,16 @@ final class ServerProbe {
 			problems.add("The server of table " + this.table
 					+ " is a standby and takes no writes: locks need the address of the primary");
 		}
-		if (this.dialect == Dialect.MYSQL && !ask("SELECT @@global.read_only").equals("0")) {
+		if (this.dialect == Dialect.MYSQL && !takesWrites(ask("SELECT @@global.read_only"))) {
 			problems.add("The server of table " + this.table
 					+ " is read-only, so it may be a replica: locks need the address of the primary");
 		}
 		return problems;
+	}
+
+	/** A number in MySQL and older MariaDB, the name of a mode in newer MariaDB. */
+	static boolean takesWrites(String readOnly) {
+		return readOnly.equals("0") || readOnly.equalsIgnoreCase("OFF");
 	}
 
 	private int oldest(String product) {

@@ -103,7 +103,7 @@ final class TableProbe {
 	private boolean insert(String name, long from, long to) throws SQLException {
 		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.insert())) {
 			statement.setString(1, name);
-			window(statement, values(statement, 2, 1), from, to);
+			window(statement, values(statement, 2, 1, to), from, to);
 			return statement.executeUpdate() == 1;
 		}
 		catch (SQLException ex) {
@@ -116,7 +116,7 @@ final class TableProbe {
 
 	private boolean update(String name, long revision, long now) throws SQLException {
 		try (PreparedStatement statement = this.connection.prepareStatement(this.sql.update())) {
-			int next = values(statement, 1, 2);
+			int next = values(statement, 1, 2, now);
 			statement.setString(next++, name);
 			statement.setLong(next++, revision);
 			window(statement, next, now, now + WINDOW);
@@ -132,15 +132,16 @@ final class TableProbe {
 		}
 	}
 
-	private static int values(PreparedStatement statement, int first, long revision) throws SQLException {
+	/** As new as rows in use: other processes delete what was not used for long. */
+	private static int values(PreparedStatement statement, int first, long revision, long now) throws SQLException {
 		int next = first;
 		statement.setLong(next++, revision);
 		statement.setInt(next++, 0);
-		statement.setLong(next++, 1);
+		statement.setLong(next++, now);
 		statement.setString(next++, "-".repeat(LONG_RECORD));
 		statement.setString(next++, "-".repeat(RowNames.LONGEST));
 		statement.setInt(next++, 0);
-		statement.setLong(next++, 1);
+		statement.setLong(next++, TimeUnit.MICROSECONDS.toMillis(now));
 		return next;
 	}
 
