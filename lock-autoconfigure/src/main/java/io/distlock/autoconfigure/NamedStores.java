@@ -75,8 +75,14 @@ final class NamedStores implements SmartInitializingSingleton, DisposableBean {
 		}
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template);
-		this.stores.forEach((id, made) -> templates.put(id, engine.apply(made.store())));
-		return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
+		try {
+			this.stores.forEach((id, made) -> templates.put(id, engine.apply(made.store())));
+			return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
+		}
+		catch (RuntimeException | Error ex) {
+			templates.values().forEach(CloseableLockTemplate::close);
+			throw ex;
+		}
 	}
 
 	/** Where the stores are, and which locks are in them, for people. */

@@ -6,6 +6,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.env.Environment;
@@ -30,10 +32,15 @@ final class OnLockStoreCondition extends SpringBootCondition implements Configur
 		StoreType type = metadata.getAnnotations().get(ConditionalOnLockStore.class).getEnum("value", StoreType.class);
 		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnLockStore.class, type);
 		Environment environment = context.getEnvironment();
-		String configured = environment.getProperty(PROPERTY);
-		if (configured != null) {
-			return new ConditionOutcome(configured.strip().equalsIgnoreCase(type.name()),
-					message.because(PROPERTY + " is " + configured));
+		try {
+			StoreType configured = Binder.get(environment).bind(PROPERTY, StoreType.class).orElse(null);
+			if (configured != null) {
+				return new ConditionOutcome(configured == type, message.because(PROPERTY + " is " + configured));
+			}
+		}
+		catch (BindException ex) {
+			// LockProperties, which need the same property, explain it.
+			return ConditionOutcome.noMatch(message.because(PROPERTY + " names no store"));
 		}
 		ConfigurableListableBeanFactory beans = context.getBeanFactory();
 		Assert.state(beans != null, "The condition needs a bean factory");

@@ -4,7 +4,6 @@ import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockStoreException;
 import io.distlock.support.FutureFailures;
@@ -16,45 +15,56 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncStoreSteps {
 
-	private final CompletableFuture<LockHandle> future = new CompletableFuture<>();
+	private final CompletableFuture<LockHandle> future;
 
 	private final TakenInStores taken = new TakenInStores();
 
 	private final StoreSteps steps;
 
+	private final StoreSteps.Step first;
+
 	private final Iterator<StoreSteps.Step> rest;
 
-	private volatile @Nullable CompletableFuture<LockHandle> current;
+	private volatile CompletableFuture<LockHandle> current;
 
+	/**
+	 * Begins to acquire the locks.
+	 * @param steps what to acquire, at least one lock in one store
+	 * @throws IllegalArgumentException if the first store refuses such a request
+	 * @throws UnsupportedOperationException if the first store cannot do it
+	 */
 	AsyncStoreSteps(StoreSteps steps) {
 		this.steps = steps;
 		this.rest = steps.steps().iterator();
+		this.first = this.rest.next();
+		this.current = acquire(this.first);
+		// Continuations run where those of the engine do.
+		this.future = this.current.newIncompleteFuture();
+	}
+
+	private CompletableFuture<LockHandle> acquire(StoreSteps.Step step) {
+		return step.template().acquireAsync(this.steps.request(step)).toCompletableFuture();
 	}
 
 	CompletionStage<LockHandle> begin() {
 		// A caller that completes its future in another way does not want the lock any
 		// more.
-		this.future.whenComplete((handle, failure) -> stopWaiting());
-		next();
+		this.future.whenComplete((handle, failure) -> this.current.cancel(false));
+		whenEnded(this.first, this.current);
 		return this.future;
-	}
-
-	private void stopWaiting() {
-		CompletableFuture<LockHandle> waiting = this.current;
-		if (waiting != null) {
-			waiting.cancel(false);
-		}
 	}
 
 	private void next() {
 		StoreSteps.Step step = this.rest.next();
-		CompletableFuture<LockHandle> waiting = step.template()
-			.acquireAsync(this.steps.request(step))
-			.toCompletableFuture();
+		CompletableFuture<LockHandle> waiting = acquire(step);
 		this.current = waiting;
 		if (this.future.isDone()) {
-			stopWaiting();
+			waiting.cancel(false);
 		}
+		whenEnded(step, waiting);
+	}
+
+	private void whenEnded(StoreSteps.Step step, CompletableFuture<LockHandle> waiting) {
 		waiting.whenComplete((handle, failure) -> ended(step, handle, failure));
 	}
 
@@ -74,7 +84,8 @@ final class AsyncStoreSteps {
 				giveBack(null);
 			}
 		}
-		catch (LockException | IllegalStateException | IllegalArgumentException | UnsupportedOperationException ex) {
+		catch (Throwable ex) {
+			// Whatever it is, nobody else gives the locks back.
 			giveBack(ex);
 		}
 	}

@@ -17,6 +17,8 @@ final class LockRoutes {
 
 	private final List<String> others;
 
+	private final int longest;
+
 	/**
 	 * Creates routes.
 	 * @param byName ids of stores by name of lock, in the order of their acquisition
@@ -26,6 +28,7 @@ final class LockRoutes {
 		Map<String, List<String>> copy = new HashMap<>();
 		byName.forEach((name, ids) -> copy.put(name, List.copyOf(ids)));
 		this.byName = copy;
+		this.longest = copy.keySet().stream().mapToInt(String::length).max().orElse(0);
 		this.others = List.of(others);
 	}
 
@@ -34,7 +37,9 @@ final class LockRoutes {
 		if (this.byName.isEmpty()) {
 			return this.others;
 		}
-		for (int end = key.length(); end > 0; end = key.lastIndexOf(SEPARATOR, end - 1)) {
+		// No name is longer, and a key may be, with any number of separators.
+		int first = (key.length() <= this.longest) ? key.length() : key.lastIndexOf(SEPARATOR, this.longest);
+		for (int end = first; end > 0; end = key.lastIndexOf(SEPARATOR, end - 1)) {
 			List<String> ids = this.byName.get(key.substring(0, end));
 			if (ids != null) {
 				return ids;

@@ -209,8 +209,11 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 
 	private Lock view(String key, Function<LockTemplate, Lock> view) {
 		// Refuses a key that no lock can have, before it is looked at.
-		List<Lock> inStores = templates(LockRequest.of(key).key()).stream().map(view).toList();
-		return (inStores.size() == 1) ? inStores.get(0) : new LockInStores(inStores, this.clock);
+		List<LockInStores.InStore> inStores = templates(LockRequest.of(key).key()).stream()
+			.map((template) -> new LockInStores.InStore(view.apply(template),
+					() -> template.isHeldByCurrentThread(key)))
+			.toList();
+		return (inStores.size() == 1) ? inStores.get(0).lock() : new LockInStores(key, inStores, this.clock);
 	}
 
 	/** The id of the default store's template. */

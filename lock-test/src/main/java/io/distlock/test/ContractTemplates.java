@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.distlock.CloseableLockTemplate;
@@ -29,13 +30,22 @@ final class ContractTemplates implements AutoCloseable {
 
 	private final BiFunction<LockStore, LockSettings, CloseableLockTemplate> factory;
 
+	private final BooleanSupplier freesLostLocks;
+
 	private final String key = "contract:" + UUID.randomUUID();
 
 	private final List<CloseableLockTemplate> templates = new ArrayList<>();
 
-	ContractTemplates(Supplier<LockStore> stores, BiFunction<LockStore, LockSettings, CloseableLockTemplate> factory) {
+	ContractTemplates(Supplier<LockStore> stores, BiFunction<LockStore, LockSettings, CloseableLockTemplate> factory,
+			BooleanSupplier freesLostLocks) {
 		this.stores = stores;
 		this.factory = factory;
+		this.freesLostLocks = freesLostLocks;
+	}
+
+	/** Whether others may acquire a lock as soon as it was lost. */
+	boolean freesLostLocks() {
+		return this.freesLostLocks.getAsBoolean();
 	}
 
 	String key() {

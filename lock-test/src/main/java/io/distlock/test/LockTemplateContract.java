@@ -33,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(60)
 public abstract class LockTemplateContract {
 
-	private final ContractTemplates templates = new ContractTemplates(this::newStore, this::newTemplate);
+	private final ContractTemplates templates = new ContractTemplates(this::newStore, this::newTemplate,
+			this::freesLostLocks);
 
 	/**
 	 * Creates a store, not started yet.
@@ -49,6 +50,16 @@ public abstract class LockTemplateContract {
 	 */
 	protected CloseableLockTemplate newTemplate(LockStore store, LockSettings settings) {
 		return LockTemplateBuilder.forStore(store).settings(settings).build();
+	}
+
+	/**
+	 * Whether others may acquire a lock as soon as it was lost, as with one store. A lock
+	 * that is in several stores and was lost in one stays taken in the others until its
+	 * holder has released it.
+	 * @return {@code true}, unless the template has several stores
+	 */
+	protected boolean freesLostLocks() {
+		return true;
 	}
 
 	/**

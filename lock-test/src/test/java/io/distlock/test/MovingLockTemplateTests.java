@@ -24,6 +24,12 @@ class MovingLockTemplateTests extends LockTemplateContract {
 		return new InMemoryLockStore(this.from);
 	}
 
+	/** Its body still runs, and the other store knows. */
+	@Override
+	protected boolean freesLostLocks() {
+		return false;
+	}
+
 	/** The keys of the contract begin with its name. */
 	@Override
 	protected CloseableLockTemplate newTemplate(LockStore store, LockSettings settings) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 
@@ -171,6 +172,39 @@ class SeveralStoresTests {
 		assertThat(Pause.atMost(TestThreads.LIMIT, () -> losses.get() == 1)).isTrue();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 		assertThat(holders()).isEmpty();
+	}
+
+	/** The view has no handle that could say so. */
+	@Test
+	void lossInTheFirstStoreWhileAViewWaitsForTheSecondIsALoss() throws Exception {
+		SeveralStores moving = moving();
+		Lock view = moving.getLock("move:1");
+		try (LockHandle other = engine(NEW).acquire("move:1")) {
+			TestThreads.Task<Void> waiting = TestThreads.runInThread(view::lock);
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> isBusy(OLD, "move:1"))).isTrue();
+			this.servers.get(OLD).flush();
+			// The loss is found at a renewal, after a third of the lease.
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> moving.of(OLD).tryAcquire("move:1").map((free) -> {
+				free.close();
+				return true;
+			}).orElse(false))).isTrue();
+			other.close();
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(waiting::get)
+				.withCauseInstanceOf(LockLostException.class);
+		}
+		assertThat(Pause.atMost(TestThreads.LIMIT, () -> holders().isEmpty() && moving.isIdle())).isTrue();
+	}
+
+	/** A key comes from outside: a million separators must not cost a million looks. */
+	@Test
+	void keyOfManySeparatorsIsRoutedByTheLongestName() {
+		SeveralStores stores = process(Map.of("audit", List.of(NEW)));
+		String key = "audit:" + ":".repeat(1_000_000);
+		long start = System.nanoTime();
+		for (int i = 0; i < 1_000; i++) {
+			assertThat(stores.holdCount(key)).isZero();
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
 	}
 
 	@ParameterizedTest

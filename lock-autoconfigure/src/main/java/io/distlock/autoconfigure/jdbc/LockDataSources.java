@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure.jdbc;
 
+import java.sql.SQLException;
+
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
@@ -97,8 +99,16 @@ final class LockDataSources {
 
 	private static boolean isRouting(DataSource dataSource) {
 		ClassLoader loader = dataSource.getClass().getClassLoader();
-		return ClassUtils.isPresent(ROUTING, loader)
-				&& ClassUtils.resolveClassName(ROUTING, loader).isInstance(dataSource);
+		if (!ClassUtils.isPresent(ROUTING, loader)) {
+			return false;
+		}
+		try {
+			// Also behind proxies.
+			return dataSource.isWrapperFor(ClassUtils.resolveClassName(ROUTING, loader));
+		}
+		catch (SQLException | AbstractMethodError ex) {
+			return false;
+		}
 	}
 
 }

@@ -41,6 +41,7 @@ sealed interface LockZooKeeper {
 	 * @throws LockConfigurationException if there is none, or the choice is open
 	 */
 	static LockZooKeeper of(ListableBeanFactory beans, String path, LockProperties.ZooKeeper properties) {
+		refuseWhatHasNoEffect(path + "zookeeper.", properties);
 		if (properties.connectString() != null) {
 			return new Own(builder(properties.connectString(), properties));
 		}
@@ -65,6 +66,26 @@ sealed interface LockZooKeeper {
 		}
 		return (result instanceof ZooKeeperStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
 				: Findings.passed(List.of());
+	}
+
+	private static void refuseWhatHasNoEffect(String path, LockProperties.ZooKeeper properties) {
+		boolean own = properties.connectString() != null;
+		refuse(own && properties.client() != null, path + "client", "there is " + path + "connect-string too",
+				"Remove one of them: locks are kept in one ensemble.");
+		String shared = "the client is a CuratorFramework bean, which has its own";
+		String action = "Configure the bean, or set " + path + "connect-string for a client of the locks' own.";
+		refuse(!own && properties.namespace() != null, path + "namespace", shared, action);
+		refuse(!own && properties.sessionTimeout() != null, path + "session-timeout", shared, action);
+		refuse(!own && properties.auth().scheme() != null, path + "auth.scheme", shared, action);
+		refuse(properties.auth().credentials() != null && properties.auth().scheme() == null, path + "auth.credentials",
+				"there is no " + path + "auth.scheme", "Set the scheme, for instance digest.");
+	}
+
+	private static void refuse(boolean wrong, String property, String reason, String action) {
+		if (wrong) {
+			throw new LockConfigurationException("The property " + property + " has no effect: " + reason + ".",
+					action);
+		}
 	}
 
 	private static CuratorFrameworkFactory.Builder builder(String connectString, LockProperties.ZooKeeper properties) {

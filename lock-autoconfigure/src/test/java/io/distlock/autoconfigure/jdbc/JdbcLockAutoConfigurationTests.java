@@ -10,6 +10,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -20,6 +22,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import io.distlock.LockHandle;
@@ -164,6 +167,13 @@ class JdbcLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbz", "" })
+	void unknownChoiceIsRefused(String choice) {
+		this.runner.withPropertyValues("distributed-lock.store=" + choice)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock.store"));
+	}
+
 	@Test
 	void withoutADataSourceTheMissingBeanIsNamed() {
 		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
@@ -230,9 +240,10 @@ class JdbcLockAutoConfigurationTests {
 								+ "name. Set it to one of: left, right."));
 	}
 
-	@Test
-	void dataSourceThatRoutesIsRefused() {
-		ownDataSources().withUserConfiguration(Routing.class)
+	@ParameterizedTest
+	@ValueSource(classes = { Routing.class, RoutingBehindAProxy.class })
+	void dataSourceThatRoutesIsRefused(Class<?> configuration) {
+		ownDataSources().withUserConfiguration(configuration)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("chooses a database at each call, so that one lock could be in several."));
@@ -341,6 +352,16 @@ class JdbcLockAutoConfigurationTests {
 		@Bean
 		DataSource right() {
 			return memory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RoutingBehindAProxy {
+
+		@Bean
+		DataSource behind() {
+			return new TransactionAwareDataSourceProxy(new Routing().routing());
 		}
 
 	}

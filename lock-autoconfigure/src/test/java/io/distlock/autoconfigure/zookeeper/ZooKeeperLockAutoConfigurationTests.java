@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -131,6 +133,18 @@ class ZooKeeperLockAutoConfigurationTests {
 				.rootCause()
 				.hasMessage("The property distributed-lock.zookeeper.client is 'middle', but no CuratorFramework bean "
 						+ "has this name. Set it to one of: left, right."));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "namespace=team, namespace", "session-timeout=6s, session-timeout", "auth.scheme=digest, auth.scheme",
+			"auth.credentials=shop:secret, auth.credentials" })
+	void settingsThatHaveNoEffectAreRefused(String setting, String name) {
+		noConnectString().withUserConfiguration(OneClient.class)
+			.withPropertyValues("distributed-lock.zookeeper." + setting)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("The property distributed-lock.zookeeper." + name + " has no effect: ")
+				.hasMessageNotContaining("secret"));
 	}
 
 	@Test
