@@ -183,7 +183,7 @@ abstract class JavaLockContract extends TemplateContractPart {
 			two.acquire(waiting()).close();
 		}
 		else {
-			Awaitility.await().until(() -> !one.isHeldByCurrentThread(key()));
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> !one.isHeldByCurrentThread(key()))).isTrue();
 		}
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock)
 			.withMessageStartingWith(
