@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 import io.distlock.LockLoss;
-import io.distlock.LossReason;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.GrantKind;
 import io.distlock.observe.LockAcquired;
@@ -107,13 +106,15 @@ final class NamedMeters implements AcquisitionObserver {
 		this.hold.record(released.held());
 	}
 
-	/** A lock that vanished is found to be lost after its release. */
 	@Override
 	public void lost(LockLoss loss) {
-		if (loss.reason() != LossReason.VANISHED) {
-			this.held.decrementAndGet();
-			this.hold.record(Duration.between(loss.acquiredAt(), loss.lostAt()));
-		}
+		this.held.decrementAndGet();
+		this.hold.record(Duration.between(loss.acquiredAt(), loss.lostAt()));
+	}
+
+	/** The release has ended the hold already. */
+	@Override
+	public void lostBeforeRelease(LockLoss loss) {
 	}
 
 }

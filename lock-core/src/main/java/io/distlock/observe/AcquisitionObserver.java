@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Is notified of the steps of one acquisition, and of the hold that it leads to: either
  * {@link #refused}, or {@link #acquired} and then, once, {@link #released} or
- * {@link #lost}. Only a lock that the store had lost before the release is reported to
- * both, in this order. A nested acquisition has no hold of its own and ends with
- * {@link #acquired}.
+ * {@link #lost}. Only a lock that the store turns out to have lost before the release is
+ * reported to both {@link #released} and {@link #lostBeforeRelease}, in this order. A
+ * minimum hold that is lost after the release is not reported, because it protects
+ * nothing. A nested acquisition has no hold of its own and ends with {@link #acquired}.
  * <p>
  * No method is called under a monitor of the engine. One that throws is logged and
  * changes nothing else.
@@ -62,6 +63,16 @@ public interface AcquisitionObserver {
 	 * @param loss what was lost and why
 	 */
 	default void lost(LockLoss loss) {
+	}
+
+	/**
+	 * Called after {@link #released}, when the answer of the store shows that it had
+	 * ended the hold before: on any thread, also of the engine, so it must not block.
+	 * Calls {@link #lost} unless overridden.
+	 * @param loss what was lost and why
+	 */
+	default void lostBeforeRelease(LockLoss loss) {
+		lost(loss);
 	}
 
 }

@@ -38,7 +38,7 @@ public interface LockObserver {
 
 	/**
 	 * Called when a command to the store has ended. Must not block: it may run on a
-	 * thread of the store's client.
+	 * thread of the store's client. No monitor of a key is held meanwhile.
 	 * @param command what was asked
 	 * @param nanos how long it took
 	 * @param failure why there was no answer, or {@code null}

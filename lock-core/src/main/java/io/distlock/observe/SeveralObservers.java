@@ -37,7 +37,7 @@ final class SeveralObservers implements LockObserver {
 		try {
 			return observer.acquiring(request);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.error("A lock observer failed", ex);
 			return null;
 		}
@@ -46,17 +46,27 @@ final class SeveralObservers implements LockObserver {
 	@Override
 	public boolean observesCommands() {
 		for (LockObserver observer : this.observers) {
-			if (observer.observesCommands()) {
+			if (observesCommands(observer)) {
 				return true;
 			}
 		}
 		return false;
 	}
 
+	private static boolean observesCommands(LockObserver observer) {
+		try {
+			return observer.observesCommands();
+		}
+		catch (Throwable ex) {
+			logger.error("A lock observer failed", ex);
+			return false;
+		}
+	}
+
 	@Override
 	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
 		for (LockObserver observer : this.observers) {
-			if (observer.observesCommands()) {
+			if (observesCommands(observer)) {
 				safely(observer, (one) -> one.commandEnded(command, nanos, failure));
 			}
 		}
@@ -66,7 +76,7 @@ final class SeveralObservers implements LockObserver {
 		try {
 			step.accept(observer);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.error("A lock observer failed", ex);
 		}
 	}
@@ -81,8 +91,18 @@ final class SeveralObservers implements LockObserver {
 
 		@Override
 		public String trace() {
-			String trace = this.first.trace();
-			return trace.isEmpty() ? this.second.trace() : trace;
+			String trace = traceOf(this.first);
+			return trace.isEmpty() ? traceOf(this.second) : trace;
+		}
+
+		private static String traceOf(AcquisitionObserver observer) {
+			try {
+				return observer.trace();
+			}
+			catch (Throwable ex) {
+				logger.error("A lock observer failed", ex);
+				return "";
+			}
 		}
 
 		@Override
@@ -108,6 +128,11 @@ final class SeveralObservers implements LockObserver {
 		@Override
 		public void lost(LockLoss loss) {
 			each((observer) -> observer.lost(loss));
+		}
+
+		@Override
+		public void lostBeforeRelease(LockLoss loss) {
+			each((observer) -> observer.lostBeforeRelease(loss));
 		}
 
 		private void each(Consumer<AcquisitionObserver> step) {

@@ -218,12 +218,44 @@ class LockObserverTests {
 	}
 
 	@Test
+	void aPermitThatWaitsInThisProcessIsObserved() throws InterruptedException {
+		LockRequest permit = LockRequest.permit("seats", 1).calledFrom("Hall.enter");
+		LockHandle first = this.here.acquire(permit);
+		Thread second = inWaitingThread(() -> this.here.acquire(permit).close());
+		assertThat(this.steps.names()).containsExactly("acquired FREE", "waits");
+		first.close();
+		second.join();
+		assertThat(this.steps.names()).containsOnlyOnce("waits").hasSize(5);
+		assertThat(this.steps.acquired().before()).extracting(Holder::caller).isEqualTo("Hall.enter");
+	}
+
+	/** The answer comes before the thread that released has reported the release. */
+	@Test
+	void aLockThatIsFoundLostAtItsReleaseIsReportedAsReleasedFirst() {
+		LockHandle lock = this.here.acquire(LOCK);
+		this.server.flush();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		assertThat(this.steps.names()).containsExactly("acquired FREE", "released", "found VANISHED");
+	}
+
+	@Test
 	void aLostLockIsReportedOnceAndNotAsReleased() {
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
 		LockHandle lock = this.here.acquire(LOCK.leaseFor(Duration.ofMillis(200)));
 		Awaitility.await().until(() -> this.steps.names().contains("lost EXPIRED"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 		assertThat(this.steps.names()).containsExactly("acquired FREE", "lost EXPIRED");
+	}
+
+	@Test
+	void aMinimumHoldThatIsLostAfterTheReleaseEndsOnce() {
+		LockHandle lock = this.here.acquire(LOCK.holdAtLeast(Duration.ofSeconds(2)));
+		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.BREAK_BEFORE);
+		lock.close();
+		this.server.flush();
+		this.store.heal();
+		Awaitility.await().until(this.here::isIdle);
+		assertThat(this.steps.names()).containsExactly("acquired FREE", "released");
 	}
 
 	@Test
@@ -261,6 +293,7 @@ class LockObserverTests {
 				failures.add(ex);
 			}
 		};
+		this.steps.commands = new CopyOnWriteArrayList<>();
 		LockHandle first = this.here.acquire(LOCK);
 		Thread second = inWaitingThread(() -> this.here.acquire(LOCK).close());
 		first.close();
@@ -277,6 +310,64 @@ class LockObserverTests {
 		this.steps.during = () -> {
 			throw new IllegalStateException("observer");
 		};
+		survivesItsObserver();
+	}
+
+	@Test
+	void anObserverThatThrowsAnErrorHarmsNoLock() throws Exception {
+		this.steps.during = () -> {
+			throw new AssertionError("observer");
+		};
+		survivesItsObserver();
+		LockHandle async = this.here.acquireAsync(LOCK).toCompletableFuture().get(5, TimeUnit.SECONDS);
+		async.closeAsync().toCompletableFuture().get(5, TimeUnit.SECONDS);
+		LockHandle busy = this.elsewhere.acquire(LOCK);
+		assertThat(this.here.tryAcquire(ONCE)).isEmpty();
+		busy.close();
+		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
+		LockHandle lost = this.here.acquire(LOCK.leaseFor(Duration.ofMillis(200)));
+		Awaitility.await().until(() -> this.steps.names().contains("lost EXPIRED"));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lost::close);
+		this.store.heal();
+		Awaitility.await().until(this.here::isIdle);
+	}
+
+	@Test
+	void severalObserversThatThrowErrorsHarmNoLock() throws Exception {
+		LockObserver broken = new LockObserver() {
+
+			@Override
+			public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+				throw new AssertionError("observer");
+			}
+
+			@Override
+			public boolean observesCommands() {
+				throw new AssertionError("observer");
+			}
+
+		};
+		Steps second = new Steps();
+		second.during = () -> {
+			throw new AssertionError("observer");
+		};
+		second.commands = new CopyOnWriteArrayList<>();
+		Steps third = new Steps();
+		third.trace = "trace";
+		third.commands = new CopyOnWriteArrayList<>();
+		try (CloseableLockTemplate template = template(new InMemoryLockStore(this.server),
+				LockObserver.all(List.of(broken, second, third)))) {
+			template.acquire(LOCK).close();
+			template.acquireAsync(LOCK).toCompletableFuture().get(5, TimeUnit.SECONDS).close();
+		}
+		try (CloseableLockTemplate template = template(new InMemoryLockStore(this.server), broken)) {
+			template.acquire(LOCK).close();
+		}
+		assertThat(third.names()).containsExactly("acquired FREE", "released", "acquired FREE", "released");
+		assertThat(third.commands).containsExactly("ACQUIRE", "RELEASE", "ACQUIRE", "RELEASE");
+	}
+
+	private void survivesItsObserver() throws InterruptedException {
 		this.steps.commands = new CopyOnWriteArrayList<>();
 		LockHandle first = this.here.acquire(LOCK);
 		Thread second = inWaitingThread(() -> this.here.acquire(LOCK).close());
@@ -459,6 +550,11 @@ class LockObserverTests {
 				@Override
 				public void lost(LockLoss loss) {
 					add(loss);
+				}
+
+				@Override
+				public void lostBeforeRelease(LockLoss loss) {
+					add("found " + loss.reason());
 				}
 
 			};

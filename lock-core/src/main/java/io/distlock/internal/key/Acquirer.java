@@ -105,7 +105,7 @@ final class Acquirer {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
 		request.sent(sentAt);
-		this.engine.acquire(this.key, request).whenComplete((result, failure) -> {
+		this.engine.acquire(this.key, request, this.monitor).whenComplete((result, failure) -> {
 			this.engine.commandEnded(failure);
 			this.monitor.run(() -> this.answers.accept(read(request, sentAt, result, failure)));
 		});

@@ -339,11 +339,12 @@ public final class EngineContext {
 		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
 	}
 
-	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request) {
+	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request, Monitor monitor) {
 		Waiter speaker = request.speaker();
 		return this.commands.acquire(
 				new AcquireCommand(key, request.id(), speaker.term().duration(), speaker.sharing(), request.queue(),
-						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())));
+						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())),
+				monitor);
 	}
 
 	/**

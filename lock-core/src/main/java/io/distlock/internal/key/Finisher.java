@@ -91,7 +91,7 @@ final class Finisher {
 
 	private void send(Finish finish) {
 		finish.sent(this.engine.now(), this.engine.timeoutNanos());
-		this.engine.commands().finish(this.key, finish.request).whenComplete((result, failure) -> {
+		this.engine.commands().finish(this.key, finish.request, this.monitor).whenComplete((result, failure) -> {
 			this.engine.commandEnded(failure);
 			this.monitor.run(() -> answered(finish, result, failure));
 		});

@@ -455,7 +455,8 @@ public final class LocalHolds {
 	}
 
 	private Change lose(Hold hold, LossReason why, String detail) {
-		if (this.minimum == null) {
+		boolean owned = this.minimum == null;
+		if (owned) {
 			this.losses = this.losses.with(hold);
 		}
 		boolean last = this.readers == null || this.readers.leave(hold);
@@ -465,7 +466,9 @@ public final class LocalHolds {
 		this.monitor.afterwards(() -> {
 			logger.warn("{}", loss.getMessage());
 			this.engine.notifier().lost(loss.loss());
-			hold.taker().reportLost(loss.loss());
+			if (owned) {
+				hold.taker().reportLost(loss.loss());
+			}
 			callbacks.forEach(this.engine::callBack);
 		});
 		if (!last) {
@@ -599,7 +602,8 @@ public final class LocalHolds {
 		int tokens = (this.readers != null) ? 0 : hold.lease().reserve();
 		boolean last = hold.state() == Hold.State.KEPT;
 		this.engine.commands()
-			.renew(new RenewCommand(this.key, hold.request(), term.duration(), tokens, last, hold.shared()))
+			.renew(new RenewCommand(this.key, hold.request(), term.duration(), tokens, last, hold.shared()),
+					this.monitor)
 			.whenComplete((answer, failure) -> {
 				this.engine.commandEnded(failure);
 				this.monitor.run(() -> this.answers.accept(renewed(hold.lease(), term, sentAt, answer, failure)));

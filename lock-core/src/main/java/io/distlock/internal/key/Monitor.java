@@ -106,6 +106,16 @@ public abstract class Monitor {
 		this.others.add(action);
 	}
 
+	/** Runs an action now, or when this thread has left the monitor. */
+	final void outside(Runnable action) {
+		if (this.lock.isHeldByCurrentThread()) {
+			afterwards(action);
+		}
+		else {
+			action.run();
+		}
+	}
+
 	private void leave() {
 		if (this.lock.getHoldCount() > 1) {
 			this.lock.unlock();

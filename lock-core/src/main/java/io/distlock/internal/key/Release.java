@@ -183,7 +183,7 @@ public final class Release {
 				logger.warn("{}", loss.getMessage());
 			}
 			this.engine.notifier().lost(loss.loss());
-			this.hold.taker().reportLost(loss.loss());
+			this.hold.taker().reportLostBeforeRelease(loss.loss());
 		}
 		end(loss);
 	}

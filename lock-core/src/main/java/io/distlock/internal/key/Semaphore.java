@@ -84,6 +84,10 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 			else {
 				this.queue.add(waiter);
 				serve();
+				// A waiter with a slot learns it there.
+				if (waiter.isObserved() && this.queue.contains(waiter)) {
+					waiter.waitsFor(knownHolder(), this);
+				}
 				if (!waiter.patient()) {
 					timeIsOver(waiter);
 				}

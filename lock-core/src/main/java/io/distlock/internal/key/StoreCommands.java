@@ -44,43 +44,44 @@ final class StoreCommands {
 		this.outage = new StoreOutage(clock);
 	}
 
-	CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+	/** The monitor is that of the key, as in the other commands. */
+	CompletionStage<AcquireResult> acquire(AcquireCommand command, Monitor monitor) {
 		long sentAt = sentAt();
 		try {
-			return observed(StoreCommand.ACQUIRE, sentAt, answer(this.store.acquire(command)));
+			return observed(StoreCommand.ACQUIRE, sentAt, monitor, answer(this.store.acquire(command)));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.ACQUIRE, sentAt, CompletableFuture.failedFuture(ex));
+			return observed(StoreCommand.ACQUIRE, sentAt, monitor, CompletableFuture.failedFuture(ex));
 		}
 	}
 
-	CompletionStage<FinishResult> finish(String key, RequestId request) {
+	CompletionStage<FinishResult> finish(String key, RequestId request, Monitor monitor) {
 		long sentAt = sentAt();
 		try {
-			return observed(StoreCommand.RELEASE, sentAt, answer(this.store.finish(key, request)));
+			return observed(StoreCommand.RELEASE, sentAt, monitor, answer(this.store.finish(key, request)));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.RELEASE, sentAt, CompletableFuture.failedFuture(ex));
+			return observed(StoreCommand.RELEASE, sentAt, monitor, CompletableFuture.failedFuture(ex));
 		}
 	}
 
-	CompletionStage<RenewResult> renew(RenewCommand command) {
+	CompletionStage<RenewResult> renew(RenewCommand command, Monitor monitor) {
 		long sentAt = sentAt();
 		try {
-			return observed(StoreCommand.RENEW, sentAt, answer(this.store.renew(command)));
+			return observed(StoreCommand.RENEW, sentAt, monitor, answer(this.store.renew(command)));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.RENEW, sentAt, CompletableFuture.failedFuture(ex));
+			return observed(StoreCommand.RENEW, sentAt, monitor, CompletableFuture.failedFuture(ex));
 		}
 	}
 
 	CompletionStage<LockSnapshot> inspect(String key) {
 		long sentAt = sentAt();
 		try {
-			return observed(StoreCommand.INSPECT, sentAt, answer(this.store.inspect(key)));
+			return observed(StoreCommand.INSPECT, sentAt, null, answer(this.store.inspect(key)));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.INSPECT, sentAt, CompletableFuture.failedFuture(ex));
+			return observed(StoreCommand.INSPECT, sentAt, null, CompletableFuture.failedFuture(ex));
 		}
 	}
 
@@ -88,15 +89,26 @@ final class StoreCommands {
 		return this.observers.ofCommands() ? this.clock.nanoTime() : NOT_OBSERVED;
 	}
 
-	/** Only a command that is observed costs a stage for it. */
-	private <T> CompletionStage<T> observed(StoreCommand command, long sentAt, CompletionStage<T> answer) {
-		return (sentAt != NOT_OBSERVED) ? answer.whenComplete((result, failure) -> ended(command, sentAt, failure))
-				: answer;
-	}
-
-	private void ended(StoreCommand command, long sentAt, @Nullable Throwable failure) {
-		this.observers.commandEnded(command, this.clock.nanoTime() - sentAt,
-				(failure != null) ? FutureFailures.unwrap(failure) : null);
+	/**
+	 * Only a command that is observed costs a stage for it. An answer that is there at
+	 * once arrives under the monitor of the key, which observers must not hold.
+	 */
+	private <T> CompletionStage<T> observed(StoreCommand command, long sentAt, @Nullable Monitor monitor,
+			CompletionStage<T> answer) {
+		if (sentAt == NOT_OBSERVED) {
+			return answer;
+		}
+		return answer.whenComplete((result, failure) -> {
+			long nanos = this.clock.nanoTime() - sentAt;
+			Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
+			Runnable report = () -> this.observers.commandEnded(command, nanos, cause);
+			if (monitor != null) {
+				monitor.outside(report);
+			}
+			else {
+				report.run();
+			}
+		});
 	}
 
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {

@@ -226,6 +226,14 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		}
 	}
 
+	/** The same, of a loss that the answer to the release shows. */
+	void reportLostBeforeRelease(LockLoss loss) {
+		ObservedAcquisition observed = this.options.observed();
+		if (observed != null) {
+			observed.lostBeforeRelease(loss);
+		}
+	}
+
 	/** Notifies observers that its hold was released. Called outside the monitor. */
 	void reportReleased(Hold hold, LockClock clock) {
 		ObservedAcquisition observed = this.options.observed();

@@ -41,6 +41,8 @@ public final class ObservedAcquisition {
 
 	private volatile @Nullable LockLoss early;
 
+	private volatile @Nullable LockLoss foundLater;
+
 	/**
 	 * Begins to observe an acquisition.
 	 * @param request what is requested
@@ -56,7 +58,7 @@ public final class ObservedAcquisition {
 		try {
 			return observer.trace();
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.error("A lock observer failed", ex);
 			return "";
 		}
@@ -132,22 +134,44 @@ public final class ObservedAcquisition {
 	 * @param heldNanos from the grant to the release
 	 */
 	public void released(long fencingToken, long heldNanos) {
-		if (this.stage.compareAndSet(Stage.HELD, Stage.ENDED)) {
-			safely(() -> this.observer.released(new LockReleased(this.request.name(), this.request.key(),
-					this.request.caller(), fencingToken, Duration.ofNanos(heldNanos))));
+		if (!this.stage.compareAndSet(Stage.HELD, Stage.RELEASING)) {
+			return;
 		}
+		safely(() -> this.observer.released(new LockReleased(this.request.name(), this.request.key(),
+				this.request.caller(), fencingToken, Duration.ofNanos(heldNanos))));
+		this.stage.set(Stage.ENDED);
+		reportFoundLater();
 	}
 
 	/**
-	 * The hold was lost: perhaps before its thread woke, or found to be at its release.
-	 * Called outside the monitor.
+	 * The hold was lost before its release, perhaps before its thread woke. Called
+	 * outside the monitor.
 	 * @param loss what was lost
 	 */
 	public void lost(LockLoss loss) {
 		this.early = loss;
-		if (!this.stage.compareAndSet(Stage.REQUESTED, Stage.ENDED)) {
-			this.stage.set(Stage.ENDED);
+		boolean unreported = this.stage.compareAndSet(Stage.REQUESTED, Stage.ENDED);
+		if (!unreported && this.stage.compareAndSet(Stage.HELD, Stage.ENDED)) {
 			safely(() -> this.observer.lost(loss));
+		}
+	}
+
+	/**
+	 * The answer to the release shows that the hold had been lost before. It may come
+	 * before the releasing thread has reported the release. Called outside the monitor.
+	 * @param loss what was lost
+	 */
+	public void lostBeforeRelease(LockLoss loss) {
+		this.foundLater = loss;
+		if (this.stage.get() == Stage.ENDED) {
+			reportFoundLater();
+		}
+	}
+
+	private void reportFoundLater() {
+		LockLoss loss = this.foundLater;
+		if (loss != null && this.stage.compareAndSet(Stage.ENDED, Stage.FOUND_LOST)) {
+			safely(() -> this.observer.lostBeforeRelease(loss));
 		}
 	}
 
@@ -155,7 +179,7 @@ public final class ObservedAcquisition {
 		try {
 			step.run();
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.error("A lock observer failed", ex);
 		}
 	}
@@ -163,7 +187,7 @@ public final class ObservedAcquisition {
 	/** How far an acquisition has come, as far as its observer knows. */
 	private enum Stage {
 
-		REQUESTED, HELD, ENDED
+		REQUESTED, HELD, RELEASING, ENDED, FOUND_LOST
 
 	}
 

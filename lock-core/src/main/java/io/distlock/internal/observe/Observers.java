@@ -53,7 +53,7 @@ public final class Observers {
 		try {
 			return this.observer.acquiring(request);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.error("A lock observer failed", ex);
 			return null;
 		}
@@ -64,7 +64,13 @@ public final class Observers {
 	 * @return {@code true} if {@link #commandEnded} should be called
 	 */
 	public boolean ofCommands() {
-		return this.ofCommands.observesCommands();
+		try {
+			return this.ofCommands.observesCommands();
+		}
+		catch (Throwable ex) {
+			logger.error("A lock observer failed", ex);
+			return false;
+		}
 	}
 
 	/**
@@ -77,7 +83,7 @@ public final class Observers {
 		try {
 			this.ofCommands.commandEnded(command, nanos, failure);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.error("A lock observer failed", ex);
 		}
 	}
