@@ -41,7 +41,7 @@ public enum LossReason {
 	 * free. Known at once where the store sends messages, elsewhere at the next renewal
 	 * or at the release. {@link LockLoss#detail()} says who did it, and why.
 	 */
-	FORCED("it was released by force");
+	FORCED("the lock was released by force");
 
 	private final String description;
 

@@ -105,10 +105,6 @@ final class ModelRules {
 
 	private void granted(ModelCaller caller, Hold hold) {
 		long now = caller.instance().engine().now();
-		this.world.callers()
-			.filter((other) -> other.keepsAt(now) && !isForced(other.kept()))
-			.forEach((other) -> ModelViolation.unless(this.world.disturbed() && !other.keptInStore(),
-					"A minimum hold is kept", caller + " after " + other));
 		if (isForced(hold)) {
 			// Passed on within its process, which does not know yet.
 			ModelViolation.unless(hold.fencingToken() <= this.forcedToken,
@@ -116,6 +112,10 @@ final class ModelRules {
 			this.grants++;
 			return;
 		}
+		this.world.callers()
+			.filter((other) -> other.keepsAt(now) && !isForced(other.kept()))
+			.forEach((other) -> ModelViolation.unless(this.world.disturbed() && !other.keptInStore(),
+					"A minimum hold is kept", caller + " after " + other));
 		ModelViolation.unless(hold.fencingToken() > this.forcedToken, "Tokens rise after a release by force", caller);
 		long earlier = caller.shared() ? this.lastTokenAlone : this.lastToken;
 		boolean joins = caller.shared() && this.opened.contains(hold.request()) && hold.fencingToken() == earlier;
