@@ -23,6 +23,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
+import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockClock;
 import io.distlock.support.ForeignText;
 
@@ -44,7 +45,7 @@ import io.distlock.support.ForeignText;
  * other, because both acquire the lock in one store. Processes of the first and the third
  * step do not.
  */
-public final class SeveralStores implements CloseableLockTemplate, LockTemplates {
+public final class SeveralStores implements CloseableLockTemplate, LockTemplates, LockOperations.Provider {
 
 	private final Map<String, CloseableLockTemplate> templates;
 
@@ -102,6 +103,16 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 	@Override
 	public Map<String, String> places() {
 		return this.places;
+	}
+
+	/** Of all stores; a lock is found and released in those that it is in. */
+	@Override
+	public LockOperations operations() {
+		return new OperationsInStores(this.templates.values().stream().map(LockOperations::of).toList(),
+				(key) -> this.routes.of(LockRequest.of(key).key())
+					.stream()
+					.map((id) -> LockOperations.of(template(id)))
+					.toList());
 	}
 
 	private List<LockTemplate> templates(String key) {

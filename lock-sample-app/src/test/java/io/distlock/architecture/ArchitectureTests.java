@@ -60,7 +60,7 @@ class ArchitectureTests {
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
 		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.internal.state")
-		.room("io.distlock.stores", "io.distlock", "io.distlock.spi", "io.distlock.support")
+		.room("io.distlock.stores", "io.distlock", "io.distlock.operations", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.observe", "io.distlock", "io.distlock.observe", "io.distlock.support")
 		.room("io.distlock.internal.key", "io.distlock", "io.distlock.spi", "io.distlock.support",

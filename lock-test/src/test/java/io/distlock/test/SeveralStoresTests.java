@@ -28,6 +28,9 @@ import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.operations.HeldLock;
+import io.distlock.operations.LockOperations;
+import io.distlock.spi.LockPage;
 import io.distlock.stores.LockTemplates;
 import io.distlock.stores.SeveralStores;
 import io.distlock.test.FaultyLockStore.Fault;
@@ -172,6 +175,31 @@ class SeveralStoresTests {
 		assertThat(Pause.atMost(TestThreads.LIMIT, () -> losses.get() == 1)).isTrue();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
 		assertThat(holders()).isEmpty();
+	}
+
+	@Test
+	void operatorsSeeAndReleaseLocksInAllStores() {
+		SeveralStores stores = process(Map.of("audit", List.of(NEW), "move", List.of(OLD, NEW)));
+		LockOperations operations = LockOperations.of(stores);
+		LockHandle audit = stores.acquire("audit:1");
+		LockHandle stock = stores.acquire("stock:1");
+		LockHandle moving = stores.acquire("move:1");
+		assertThat(operations.heldHere()).extracting(HeldLock::key)
+			.containsExactlyInAnyOrder("audit:1", "stock:1", "move:1", "move:1");
+		assertThat(operations.find("audit:1").holds()).hasSize(1);
+		List<String> listed = new ArrayList<>();
+		LockPage page = operations.list("", 1);
+		page.locks().forEach((lock) -> listed.add(lock.key()));
+		while (!page.isLast()) {
+			page = operations.list("", 1, page.next());
+			page.locks().forEach((lock) -> listed.add(lock.key()));
+		}
+		assertThat(listed).containsExactlyInAnyOrder("audit:1", "stock:1", "move:1", "move:1");
+		assertThat(operations.forceRelease("move:1", "test").ended()).hasSize(1);
+		assertThat(holders()).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> operations.list("", 1, "7:"));
+		assertThat(List.of(audit.isHeld(), stock.isHeld())).containsOnly(true);
+		assertThat(moving.key()).isEqualTo("move:1");
 	}
 
 	/** The view has no handle that could say so. */

@@ -1,0 +1,98 @@
+package io.distlock.stores;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+import io.distlock.operations.ForcedRelease;
+import io.distlock.operations.HeldLock;
+import io.distlock.operations.LockOperations;
+import io.distlock.operations.WaitingCaller;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+
+/**
+ * What operators may do, in the stores of each lock, and in all stores one after the
+ * other.
+ */
+final class OperationsInStores implements LockOperations {
+
+	private static final String SEPARATOR = ":";
+
+	private final List<LockOperations> all;
+
+	private final Function<String, List<LockOperations>> ofKey;
+
+	/**
+	 * Creates it.
+	 * @param all of each store, always in the same order
+	 * @param ofKey of the stores that a lock is in
+	 */
+	OperationsInStores(List<LockOperations> all, Function<String, List<LockOperations>> ofKey) {
+		this.all = List.copyOf(all);
+		this.ofKey = ofKey;
+	}
+
+	/** Of several stores the first one in which it is held. */
+	@Override
+	public LockSnapshot find(String key) {
+		List<LockOperations> stores = this.ofKey.apply(key);
+		LockSnapshot found = stores.get(0).find(key);
+		for (int i = 1; i < stores.size() && found.holds().isEmpty(); i++) {
+			found = stores.get(i).find(key);
+		}
+		return found;
+	}
+
+	@Override
+	public List<HeldLock> heldHere() {
+		return this.all.stream()
+			.flatMap((store) -> store.heldHere().stream())
+			.sorted(Comparator.comparing(HeldLock::age).reversed())
+			.toList();
+	}
+
+	@Override
+	public List<WaitingCaller> waitingHere() {
+		return this.all.stream()
+			.flatMap((store) -> store.waitingHere().stream())
+			.sorted(Comparator.comparing(WaitingCaller::waited).reversed())
+			.toList();
+	}
+
+	/** The cursor is the position of the store and the cursor in it. */
+	@Override
+	public LockPage list(String prefix, int limit, String cursor) {
+		int end = cursor.indexOf(SEPARATOR);
+		int store = (end > 0 && cursor.substring(0, end).matches("\\d{1,9}"))
+				? Integer.parseInt(cursor.substring(0, end)) : 0;
+		if ((!cursor.isEmpty() && end <= 0) || store >= this.all.size()) {
+			throw new IllegalArgumentException("The cursor is not one of this listing; begin without one");
+		}
+		LockPage page = this.all.get(store).list(prefix, limit, cursor.substring(end + 1));
+		if (!page.isLast()) {
+			return new LockPage(page.locks(), store + SEPARATOR + page.next());
+		}
+		return (store + 1 < this.all.size()) ? new LockPage(page.locks(), (store + 1) + SEPARATOR) : page;
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, String reason) {
+		return forceReleaseEach(key, (store) -> store.forceRelease(key, reason));
+	}
+
+	@Override
+	public ForcedRelease forceRelease(String key, String reason, String by) {
+		return forceReleaseEach(key, (store) -> store.forceRelease(key, reason, by));
+	}
+
+	/**
+	 * In all stores of the lock, as it is free only then; the result is that of the
+	 * first.
+	 */
+	private ForcedRelease forceReleaseEach(String key, Function<LockOperations, ForcedRelease> release) {
+		List<ForcedRelease> results = this.ofKey.apply(key).stream().map(release).toList();
+		return results.get(0);
+	}
+
+}
