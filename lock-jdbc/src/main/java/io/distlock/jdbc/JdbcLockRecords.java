@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
 
@@ -23,13 +24,18 @@ import io.distlock.jdbc.Workers.Urgency;
 import io.distlock.records.LockRecords;
 import io.distlock.records.RecordEvents;
 import io.distlock.records.RecordTraits;
+import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One row per lock, one statement per change, each a transaction of its own: neither
  * isolation levels nor deadlocks nor the caller's transaction can matter.
  */
 final class JdbcLockRecords implements LockRecords {
+
+	private static final Logger log = LoggerFactory.getLogger(JdbcLockRecords.class);
 
 	private static final int LONGEST = 1_000_000;
 
@@ -71,6 +77,9 @@ final class JdbcLockRecords implements LockRecords {
 
 	private volatile Notifications notifications = Notifications.NONE;
 
+	/** Whether changes are sent to other processes. */
+	private final AtomicBoolean notifies = new AtomicBoolean();
+
 	JdbcLockRecords(DataSource dataSource, JdbcLockStoreSettings settings) {
 		this.dataSource = dataSource;
 		this.settings = settings;
@@ -87,6 +96,7 @@ final class JdbcLockRecords implements LockRecords {
 	public void start(String engine, RecordEvents events) {
 		this.engine = engine;
 		this.events = Optional.ofNullable(events);
+		this.notifies.set(this.settings.notifications());
 		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings);
 		source.warnIfShared(this.settings.connections());
 		this.connections = source;
@@ -106,7 +116,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	/** Only a connection says of which kind the server is. */
 	private void listen(Dialect dialect) {
-		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.settings.notifications();
+		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
 		ConnectionSource source = this.connections;
 		Workers running = this.workers;
 		if (wanted && this.notifications == Notifications.NONE && source != null && source.isOwn() && running != null) {
@@ -117,7 +127,7 @@ final class JdbcLockRecords implements LockRecords {
 	private synchronized void listen(ConnectionSource source, Workers running) {
 		if (this.notifications == Notifications.NONE && this.workers == running) {
 			this.events.ifPresent((receiver) -> this.notifications = new PostgresNotifications(source, running,
-					this.engine, receiver, this.settings.commandTimeout()));
+					this.engine, receiver, this.settings.commandTimeout(), this::pollFromNowOn));
 		}
 	}
 
@@ -226,9 +236,9 @@ final class JdbcLockRecords implements LockRecords {
 		Expected expected = row.change().expected();
 		if (expected instanceof Expected.At at) {
 			List<Message> messages = messages(row.change());
-			boolean silent = dialect != Dialect.POSTGRESQL || !this.settings.notifications() || messages.isEmpty();
+			boolean silent = dialect != Dialect.POSTGRESQL || !this.notifies.get() || messages.isEmpty();
 			return done(row, silent ? update(connection, sql, row, (Long) at.version())
-					: update(connection, sql, row, (Long) at.version(), messages));
+					: updateAndNotify(connection, sql, row, (Long) at.version(), messages));
 		}
 		if (expected instanceof Expected.Absent) {
 			return done(row, insert(connection, sql, row));
@@ -271,6 +281,33 @@ final class JdbcLockRecords implements LockRecords {
 				.forEach((message) -> receiver.message(message.text(), 0)));
 		}
 		return written;
+	}
+
+	/**
+	 * The change counts, and messages do not: waiters look for themselves without them.
+	 */
+	private boolean updateAndNotify(Connection connection, Sql sql, Row row, long revision, List<Message> messages)
+			throws SQLException {
+		try {
+			return update(connection, sql, row, revision, messages);
+		}
+		catch (SQLException ex) {
+			if (!SqlFailure.refusesToNotify(ex)) {
+				throw ex;
+			}
+			// If this is refused as well, it was not for the messages.
+			boolean won = update(connection, sql, row, revision);
+			pollFromNowOn(ex);
+			return won;
+		}
+	}
+
+	private void pollFromNowOn(SQLException refusal) {
+		if (this.notifies.compareAndSet(true, false)) {
+			log.warn("The database refuses notifications in {}, so waiters of locks poll from now on: {}", this.place,
+					ForeignText.messageOf(refusal));
+		}
+		this.notifications.abandon();
 	}
 
 	private static boolean update(Connection connection, Sql sql, Row row, long revision, List<Message> messages)

@@ -142,7 +142,8 @@ public final class JdbcStartupCheck {
 			if (problems.isEmpty()) {
 				problems = new TableProbe(connection, dialect.get(), this.settings).problems();
 			}
-			return problems.isEmpty() ? new Result.Passed(server.warnings()) : new Result.Problems(problems);
+			return problems.isEmpty() ? new Result.Passed(server.warnings(this.settings.notifications()))
+					: new Result.Problems(problems);
 		}
 		catch (SQLException ex) {
 			String sentence = new DatabaseErrors(this.settings.table()).sentence(ex, dialect);

@@ -1,5 +1,9 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
 import io.distlock.support.KeyDigest;
 
 /**
@@ -21,6 +25,10 @@ interface Notifications {
 		}
 
 		@Override
+		public void abandon() {
+		}
+
+		@Override
 		public void stop() {
 		}
 
@@ -32,8 +40,20 @@ interface Notifications {
 	/** Whether messages were seen to arrive, on the connection of now. */
 	boolean arrive();
 
+	/** Ends the listening soon; does not block. */
+	void abandon();
+
 	/** Ends the listening. */
 	void stop();
+
+	/** Sends one message; processes that do not listen on its channel do not get it. */
+	static void send(Connection connection, String channel, String text) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+			statement.setString(1, channel);
+			statement.setString(2, text);
+			statement.execute();
+		}
+	}
 
 	/** The channel of a process. */
 	static String channel(String engine) {

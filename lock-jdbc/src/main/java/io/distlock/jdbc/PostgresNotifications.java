@@ -1,12 +1,13 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import io.distlock.records.RecordEvents;
 import io.distlock.support.ForeignText;
@@ -28,6 +29,7 @@ final class PostgresNotifications implements Notifications {
 	/** How long the connection is kept after the last request. */
 	private static final Duration LINGER = Duration.ofSeconds(60);
 
+	/** How long a message may take that the server has accepted. */
 	private static final Duration TEST = Duration.ofSeconds(1);
 
 	/** How often the connection is used, to find out that it is broken. */
@@ -55,6 +57,8 @@ final class PostgresNotifications implements Notifications {
 
 	private final Duration commandTimeout;
 
+	private final Consumer<SQLException> refused;
+
 	private final Thread thread;
 
 	private volatile boolean running = true;
@@ -68,13 +72,19 @@ final class PostgresNotifications implements Notifications {
 	/** Used by the thread alone. */
 	private boolean logged;
 
+	/**
+	 * Starts to listen.
+	 * @param refused called if the server executes no statement that notifies; the
+	 * listening has ended then
+	 */
 	PostgresNotifications(ConnectionSource connections, Workers workers, String engine, RecordEvents events,
-			Duration commandTimeout) {
+			Duration commandTimeout, Consumer<SQLException> refused) {
 		this.connections = connections;
 		this.workers = workers;
 		this.channel = Notifications.channel(engine);
 		this.events = events;
 		this.commandTimeout = commandTimeout;
+		this.refused = refused;
 		this.expectedAt = System.nanoTime();
 		this.thread = new Thread(this::run, "distributed-lock-jdbc-listen");
 		this.thread.setDaemon(true);
@@ -95,11 +105,16 @@ final class PostgresNotifications implements Notifications {
 		return this.arrive;
 	}
 
+	@Override
+	public void abandon() {
+		this.running = false;
+		LockSupport.unpark(this.thread);
+	}
+
 	/** The thread closes its connection itself: nobody else can while it receives. */
 	@Override
 	public void stop() {
-		this.running = false;
-		LockSupport.unpark(this.thread);
+		abandon();
 		try {
 			this.thread.join(STOP.toMillis());
 		}
@@ -182,25 +197,46 @@ final class PostgresNotifications implements Notifications {
 		this.logged = true;
 	}
 
-	/** Sends a message as other processes do, from another connection. */
+	/**
+	 * Sends a message as other processes do, from another connection. Only a message that
+	 * the server has accepted and that does not arrive says something about the way to
+	 * here.
+	 */
 	private boolean test(PGConnection postgres) throws SQLException {
 		String text = "T;" + UUID.randomUUID();
-		this.workers.submit(Workers.Urgency.NORMAL, (connection, dialect) -> {
-			try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
-				statement.setString(1, this.channel);
-				statement.setString(2, text);
-				return statement.execute();
-			}
-		});
-		long end = System.nanoTime() + TEST.toNanos();
-		while (this.running && System.nanoTime() - end < 0) {
+		CompletableFuture<Long> sentAt = send(text);
+		long late = System.nanoTime() + this.commandTimeout.plus(TEST).toNanos();
+		while (this.running) {
 			for (PGNotification message : next(postgres, WAIT_MILLIS)) {
 				if (text.equals(message.getParameter())) {
 					return true;
 				}
 			}
+			if (sentAt.isCompletedExceptionally() || (!sentAt.isDone() && System.nanoTime() - late > 0)) {
+				throw new SQLException("The test message could not be sent");
+			}
+			if (sentAt.isDone() && System.nanoTime() - sentAt.join() > TEST.toNanos()) {
+				return false;
+			}
 		}
 		return false;
+	}
+
+	/** Completes with the moment after the server has accepted the message. */
+	private CompletableFuture<Long> send(String text) {
+		return this.workers.submit(Workers.Urgency.NORMAL, (connection, dialect) -> {
+			try {
+				Notifications.send(connection, this.channel, text);
+			}
+			catch (SQLException ex) {
+				if (!SqlFailure.refusesToNotify(ex)) {
+					throw ex;
+				}
+				abandon();
+				this.refused.accept(ex);
+			}
+			return System.nanoTime();
+		}).toCompletableFuture();
 	}
 
 	private void receive(Connection connection, PGConnection postgres) throws SQLException {

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
@@ -72,9 +73,15 @@ final class ServerProbe {
 		};
 	}
 
-	/** What weakens what locks promise. */
-	List<String> warnings() {
+	/**
+	 * What weakens what locks promise.
+	 * @param notifications whether the store is to notify
+	 */
+	List<String> warnings(boolean notifications) {
 		List<String> warnings = new ArrayList<>();
+		if (notifications && this.dialect == Dialect.POSTGRESQL) {
+			tryToNotify(warnings);
+		}
 		switch (this.dialect) {
 			case POSTGRESQL -> {
 				expect(warnings, "synchronous_commit", List.of("on", "local", "remote_write", "remote_apply"),
@@ -100,6 +107,23 @@ final class ServerProbe {
 			}
 		}
 		return warnings;
+	}
+
+	/** On a channel on which no process listens. */
+	private void tryToNotify(List<String> warnings) {
+		try {
+			Notifications.send(this.connection, Notifications.channel(UUID.randomUUID().toString()), "");
+		}
+		catch (SQLException ex) {
+			if (SqlFailure.refusesToNotify(ex)) {
+				warnings.add("The database refuses notifications, so waiters of locks poll: "
+						+ ForeignText.messageOf(ex) + ". Grant the user of the database EXECUTE on pg_notify,"
+						+ " or set distributed-lock.jdbc.notifications=false");
+			}
+			else {
+				log.debug("Whether the database notifies is not known: {}", ForeignText.messageOf(ex));
+			}
+		}
 	}
 
 	private void expect(List<String> warnings, String setting, List<String> good, String otherwise, String query,

@@ -86,6 +86,19 @@ enum SqlFailure {
 	/** Connections, of the server and of the user. */
 	private static final Set<Integer> UNAVAILABLE_CODES = Set.of(1040, 1203, 1226);
 
+	/**
+	 * The user may not execute pg_notify, there is none, its queue is full, or the server
+	 * is of another kind and cannot notify.
+	 */
+	private static final Set<String> NO_NOTIFY_STATES = Set.of("42501", "42883", "54000", "0A000");
+
+	/**
+	 * Whether a statement that notifies may be refused for that alone; nothing was done.
+	 */
+	static boolean refusesToNotify(SQLException failure) {
+		return failure.getSQLState() != null && NO_NOTIFY_STATES.contains(failure.getSQLState());
+	}
+
 	static SqlFailure of(SQLException failure) {
 		String state = (failure.getSQLState() != null) ? failure.getSQLState() : "";
 		int code = failure.getErrorCode();

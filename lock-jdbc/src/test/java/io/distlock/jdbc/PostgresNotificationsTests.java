@@ -5,13 +5,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.Holder;
 import io.distlock.databases.NeedsServer;
 import io.distlock.records.LockRecords;
@@ -31,6 +37,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -122,11 +131,7 @@ class PostgresNotificationsTests {
 		}
 
 		private AcquireResult acquire(JdbcLockStore store, RequestId request) {
-			return store
-				.acquire(new AcquireCommand(this.key, request, Duration.ofSeconds(20), Sharing.EXCLUSIVE, true, 1,
-						Duration.ofSeconds(2), new Holder("shop", "host", "engine", "", "", Instant.EPOCH)))
-				.toCompletableFuture()
-				.join();
+			return PostgresNotificationsTests.acquire(store, this.key, request);
 		}
 
 		private void notify(String text) throws SQLException {
@@ -135,28 +140,171 @@ class PostgresNotificationsTests {
 
 	}
 
-	@Test
-	void withoutNotificationsNothingListens() {
-		LockRecords records = new JdbcLockRecords(pool(), JdbcLockStoreSettings.DEFAULTS.withNotifications(false));
-		assertThat(listensAfter(records, Duration.ofMillis(500))).isFalse();
-	}
-
-	private static boolean listensAfter(LockRecords records, Duration pause) {
+	/** The thread is started before the first answer, or never. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void nothingListensWithoutNotifications(boolean notifications) {
+		Set<Thread> before = listeners();
+		LockRecords records = new JdbcLockRecords(pool(),
+				JdbcLockStoreSettings.DEFAULTS.withNotifications(notifications));
 		records.start("polls-" + UUID.randomUUID(), (Events) () -> {
 		});
 		try {
-			records.read("any").toCompletableFuture().join();
 			records.expectMessages();
-			Pause.of(pause);
-			return records.listens();
+			records.read("any").toCompletableFuture().join();
+			Set<Thread> started = listeners();
+			started.removeAll(before);
+			assertThat(started).hasSize(notifications ? 1 : 0);
+			if (notifications) {
+				Awaitility.await().until(records::listens);
+			}
+			assertThat(records.listens()).isEqualTo(notifications);
 		}
 		finally {
 			records.stop();
 		}
 	}
 
-	private static void execute(String sql) throws SQLException {
+	private static Set<Thread> listeners() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("distributed-lock-jdbc-listen"))
+			.collect(Collectors.toCollection(HashSet::new));
+	}
+
+	/**
+	 * A busy database is no pooler: the message of the self-test waits behind another
+	 * statement.
+	 */
+	@Test
+	void selfTestThatWaitsForItsTurnIsNoPooler() throws SQLException {
+		LockSchema.create(pool(), "busy_lock");
+		JdbcLockRecords records = new JdbcLockRecords(pool(),
+				JdbcLockStoreSettings.DEFAULTS.withTable("busy_lock")
+					.withConnections(1)
+					.withCommandTimeout(Duration.ofSeconds(5)));
+		records.start("busy-" + UUID.randomUUID(), (Events) () -> {
+		});
 		try (Connection connection = pool().getConnection(); Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.execute("LOCK TABLE busy_lock IN ACCESS EXCLUSIVE MODE");
+			CompletionStage<?> read = records.read("any");
+			// Longer than a message that was sent may take.
+			Pause.of(Duration.ofMillis(1800));
+			assertThat(records.listens()).isFalse();
+			connection.rollback();
+			connection.setAutoCommit(true);
+			read.toCompletableFuture().exceptionally((failure) -> null).join();
+			Awaitility.await().until(records::listens);
+		}
+		finally {
+			records.stop();
+		}
+	}
+
+	/** What the server refuses to tell does not keep a lock from being handed over. */
+	@Nested
+	class Refused {
+
+		private final String name = "u" + UUID.randomUUID().toString().substring(0, 8);
+
+		private final LogLines log = LogLines.of(JdbcLockRecords.class);
+
+		private final PGSimpleDataSource administrator = new PGSimpleDataSource();
+
+		private HikariDataSource user;
+
+		@BeforeEach
+		void createDatabase() throws SQLException {
+			execute(pool(), "CREATE USER " + this.name);
+			execute(pool(), "CREATE DATABASE " + this.name);
+			this.administrator.setUrl(TestDatabase.postgresUrl());
+			this.administrator.setDatabaseName(this.name);
+			LockSchema.create(this.administrator, "distributed_lock");
+			execute(this.administrator, "GRANT SELECT, INSERT, UPDATE, DELETE ON distributed_lock TO " + this.name);
+			PGSimpleDataSource connections = new PGSimpleDataSource();
+			connections.setUrl(TestDatabase.postgresUrl());
+			HikariConfig config = new HikariConfig();
+			config.setJdbcUrl("jdbc:postgresql://" + connections.getServerNames()[0] + ":"
+					+ connections.getPortNumbers()[0] + "/" + this.name + "?user=" + this.name);
+			config.setMinimumIdle(0);
+			this.user = new HikariDataSource(config);
+		}
+
+		@AfterEach
+		void close() {
+			this.user.close();
+			this.log.close();
+		}
+
+		@ParameterizedTest
+		@ValueSource(booleans = { false, true })
+		void waitersPoll(boolean later) throws SQLException {
+			if (!later) {
+				refuse();
+			}
+			JdbcLockStore holder = new JdbcLockStore(this.user, JdbcLockStoreSettings.DEFAULTS);
+			JdbcLockStore waiter = new JdbcLockStore(this.user, JdbcLockStoreSettings.DEFAULTS);
+			String engine = "waiter-" + UUID.randomUUID();
+			holder.start("holder-" + UUID.randomUUID(), listener(new CopyOnWriteArrayList<>()));
+			waiter.start(engine, listener(new CopyOnWriteArrayList<>()));
+			try {
+				RequestId holds = new RequestId("holder", 1);
+				assertThat(acquire(holder, "refused", holds)).isInstanceOf(AcquireResult.Granted.class);
+				RequestId waits = new RequestId(engine, 1);
+				assertThat(acquire(waiter, "refused", waits)).isInstanceOf(AcquireResult.Queued.class);
+				if (later) {
+					Awaitility.await().until(() -> holder.isNotified() && waiter.isNotified());
+					refuse();
+				}
+				holder.finish("refused", holds).toCompletableFuture().join();
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(acquire(waiter, "refused", waits))
+						.isInstanceOf(AcquireResult.Granted.class));
+				Awaitility.await().until(() -> !holder.isNotified());
+				// Each process finds out for itself, and logs it once.
+				assertThat(this.log.containing("refuses notifications")).hasSizeBetween(1, 2);
+			}
+			finally {
+				holder.stop();
+				waiter.stop();
+			}
+		}
+
+		@Test
+		void startupCheckWarns() throws SQLException {
+			JdbcStartupCheck check = new JdbcStartupCheck(this.user, JdbcLockStoreSettings.DEFAULTS);
+			assertThat(check.run()).isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
+			refuse();
+			assertThat(check.run()).isInstanceOfSatisfying(JdbcStartupCheck.Result.Passed.class,
+					(passed) -> assertThat(passed.warnings()).singleElement()
+						.asString()
+						.contains("refuses notifications", "EXECUTE on pg_notify"));
+			assertThat(new JdbcStartupCheck(this.user, JdbcLockStoreSettings.DEFAULTS.withNotifications(false)).run())
+				.isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
+		}
+
+		private void refuse() throws SQLException {
+			execute(this.administrator, "REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC");
+		}
+
+	}
+
+	private static AcquireResult acquire(JdbcLockStore store, String key, RequestId request) {
+		return store
+			.acquire(new AcquireCommand(key, request, Duration.ofSeconds(20), Sharing.EXCLUSIVE, true, 1,
+					Duration.ofSeconds(2), new Holder("shop", "host", "engine", "", "", Instant.EPOCH)))
+			.toCompletableFuture()
+			.join();
+	}
+
+	private static void execute(String sql) throws SQLException {
+		execute(pool(), sql);
+	}
+
+	private static void execute(DataSource database, String sql) throws SQLException {
+		try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
 			statement.execute(sql);
 		}
 	}
@@ -198,12 +346,11 @@ class PostgresNotificationsTests {
 		void messagesDoNotArriveAndWaitersPoll() {
 			AtomicInteger missed = new AtomicInteger();
 			JdbcLockRecords records = new JdbcLockRecords(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
-			records.start("polls-" + UUID.randomUUID(), (Events) missed::incrementAndGet);
-			try {
-				records.read("any").toCompletableFuture().join();
+			try (LogLines log = LogLines.of(PostgresNotifications.class)) {
+				records.start("polls-" + UUID.randomUUID(), (Events) missed::incrementAndGet);
 				records.expectMessages();
-				// Longer than the test message is waited for.
-				Pause.of(Duration.ofSeconds(2));
+				records.read("any").toCompletableFuture().join();
+				Awaitility.await().untilAsserted(() -> assertThat(log.containing("do not arrive")).hasSize(1));
 				assertThat(records.listens()).isFalse();
 				assertThat(missed).hasValue(0);
 			}

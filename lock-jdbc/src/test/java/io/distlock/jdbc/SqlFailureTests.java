@@ -22,6 +22,13 @@ class SqlFailureTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(nullValues = "null", value = { "42501,true", "42883,true", "54000,true", "0A000,true", "42P01,false",
+			"57014,false", "25006,false", "null,false" })
+	void refusalToNotifyIsTold(String state, boolean expected) {
+		assertThat(SqlFailure.refusesToNotify(new SQLException("any", state))).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
 	@CsvSource(nullValues = "null", value = { "null,0,FATAL", "null,1062,FATAL", "null,1213,RACE" })
 	void missingStateIsNoDuplicate(String state, int code, SqlFailure expected) {
 		assertThat(SqlFailure.of(new SQLException("any", state, code))).isEqualTo(expected);
