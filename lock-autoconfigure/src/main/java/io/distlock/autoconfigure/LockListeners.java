@@ -42,28 +42,51 @@ final class LockListeners implements LockActivityListener, SmartInitializingSing
 		this.active = this.known.stream()
 			.filter(LockActivityListener.class::isInstance)
 			.map(LockActivityListener.class::cast)
-			.filter(LockActivityListener::isActive)
 			.toList();
 	}
 
 	@Override
 	public boolean isActive() {
-		return !this.active.isEmpty();
+		for (LockActivityListener listener : this.active) {
+			if (isActive(listener)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Asked each time: an application may switch its listener on and off. */
+	private static boolean isActive(LockActivityListener listener) {
+		try {
+			return listener.isActive();
+		}
+		catch (Throwable ex) {
+			logger.error("A lock listener failed", ex);
+			return false;
+		}
+	}
+
+	private void notifyActive(Consumer<LockActivityListener> event) {
+		notifyEach(this.active, (listener) -> {
+			if (isActive(listener)) {
+				event.accept(listener);
+			}
+		});
 	}
 
 	@Override
 	public void acquired(LockAcquired acquired) {
-		notifyEach(this.active, (listener) -> listener.acquired(acquired));
+		notifyActive((listener) -> listener.acquired(acquired));
 	}
 
 	@Override
 	public void busy(LockRefused refused) {
-		notifyEach(this.active, (listener) -> listener.busy(refused));
+		notifyActive((listener) -> listener.busy(refused));
 	}
 
 	@Override
 	public void released(LockReleased released) {
-		notifyEach(this.active, (listener) -> listener.released(released));
+		notifyActive((listener) -> listener.released(released));
 	}
 
 	@Override
@@ -86,7 +109,7 @@ final class LockListeners implements LockActivityListener, SmartInitializingSing
 			try {
 				event.accept(listener);
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				logger.error("A lock listener failed", ex);
 			}
 		});

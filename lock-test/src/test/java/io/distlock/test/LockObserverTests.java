@@ -325,7 +325,7 @@ class LockObserverTests {
 		assertThat(this.here.tryAcquire(ONCE)).isEmpty();
 		busy.close();
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
-		LockHandle lost = this.here.acquire(LOCK.leaseFor(Duration.ofMillis(200)));
+		LockHandle lost = this.here.acquire(LOCK.leaseFor(Duration.ofMillis(500)));
 		Awaitility.await().until(() -> this.steps.names().contains("lost EXPIRED"));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lost::close);
 		this.store.heal();

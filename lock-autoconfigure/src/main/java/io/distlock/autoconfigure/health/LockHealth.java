@@ -7,28 +7,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockException;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockTemplate;
+import io.distlock.stores.LockTemplates;
 import io.distlock.support.DurationText;
-import io.distlock.support.FutureFailures;
 
 /**
- * Asks the store a question that changes nothing, and reports what else an operator wants
- * to know of a bad night. A question that is not answered within the command timeout
- * means that the store is down, long before a lease ends. Further checks wait for the
- * same question, so a store that hangs ties up one thread at most.
+ * Asks each store a question that changes nothing, and reports what else an operator
+ * wants to know of a bad night. A question that is not answered within the command
+ * timeout means that the store is down, long before a lease ends.
  */
 final class LockHealth implements LockListener {
 
@@ -39,28 +35,40 @@ final class LockHealth implements LockListener {
 
 	private static final int MOST_LOSSES = 1000;
 
-	private final AtomicReference<@Nullable CompletableFuture<Duration>> asked = new AtomicReference<>();
+	private final Map<String, StoreHealth> stores = new ConcurrentHashMap<>();
 
 	private final Deque<Instant> losses = new ArrayDeque<>();
 
 	private final Supplier<LockTemplate> template;
 
+	private final Supplier<@Nullable LockTemplates> templates;
+
 	private final Duration timeout;
 
 	private final Supplier<Instant> clock;
 
-	private volatile @Nullable Instant lastAnswer;
+	private final ThreadFactory threads;
 
 	/**
 	 * Creates a check.
-	 * @param template the template whose store is asked
-	 * @param timeout how long the store may take to answer
+	 * @param template the template of the application
+	 * @param templates that of each store, {@code null} if it has one store
+	 * @param timeout how long a store may take to answer
 	 * @param clock the time
 	 */
-	LockHealth(Supplier<LockTemplate> template, Duration timeout, Supplier<Instant> clock) {
+	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates, Duration timeout,
+			Supplier<Instant> clock) {
+		this(template, templates, timeout, clock, LockHealth::thread);
+	}
+
+	/** The same, on other threads. */
+	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates, Duration timeout,
+			Supplier<Instant> clock, ThreadFactory threads) {
 		this.template = template;
+		this.templates = templates;
 		this.timeout = timeout;
 		this.clock = clock;
+		this.threads = threads;
 	}
 
 	@Override
@@ -84,69 +92,50 @@ final class LockHealth implements LockListener {
 	}
 
 	/**
-	 * Asks the store. Blocks no longer than the command timeout.
+	 * Asks all stores at the same time. Blocks no longer than the command timeout.
 	 * @return what is known now
 	 */
 	Report check() {
+		long start = System.nanoTime();
+		Map<String, StoreHealth.Question> questions = new LinkedHashMap<>();
+		ids().forEach((id) -> questions.put(id, store(id).ask()));
+		Map<String, Map<String, Object>> answers = new LinkedHashMap<>();
+		questions.forEach((id, question) -> answers.put(id,
+				question.await(this.timeout.toNanos() - (System.nanoTime() - start), this.timeout)));
 		Map<String, Object> details = new LinkedHashMap<>();
-		String failure = ask(details);
-		if (failure != null) {
-			details.put("error", failure);
+		if (answers.size() == 1) {
+			answers.values().forEach(details::putAll);
 		}
-		Instant last = this.lastAnswer;
-		details.put("lastAnswer", (last != null) ? last.truncatedTo(ChronoUnit.MILLIS).toString() : "none yet");
+		else {
+			details.put("stores", answers);
+		}
 		if (this.template.get() instanceof CloseableLockTemplate own) {
 			details.put("renewalLag", DurationText.of(own.renewalLag().truncatedTo(ChronoUnit.MILLIS)));
 		}
 		details.put("lostInLast5Minutes", lostLately());
-		return new Report(failure == null, details);
+		return new Report(answers.values().stream().noneMatch((answer) -> answer.containsKey("error")), details);
 	}
 
-	private @Nullable String ask(Map<String, Object> details) {
-		try {
-			Duration took = question().get(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
-			details.put("answeredWithin", DurationText.of(took.truncatedTo(ChronoUnit.MILLIS)));
-			return null;
-		}
-		catch (TimeoutException ex) {
-			return "The store did not answer within " + DurationText.of(this.timeout);
-		}
-		catch (ExecutionException ex) {
-			Throwable cause = FutureFailures.unwrap(ex);
-			return (cause instanceof LockException ours) ? String.valueOf(ours.getMessage())
-					: cause.getClass().getSimpleName();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return "The check was interrupted";
-		}
+	/** A template of the application may have no stores by name. */
+	private Set<String> ids() {
+		LockTemplates several = this.templates.get();
+		return (several != null) ? several.places().keySet() : Set.of(LockTemplates.DEFAULT);
 	}
 
-	/** The question that is under way, or a new one. */
-	private CompletableFuture<Duration> question() {
-		CompletableFuture<Duration> created = new CompletableFuture<>();
-		CompletableFuture<Duration> current = this.asked.compareAndExchange(null, created);
-		if (current != null) {
-			return current;
-		}
-		Thread thread = new Thread(() -> answer(created), "distributed-lock-health");
+	private StoreHealth store(String id) {
+		return this.stores.computeIfAbsent(id,
+				(each) -> new StoreHealth(() -> template(each), this.clock, this.threads));
+	}
+
+	private LockTemplate template(String id) {
+		LockTemplates several = this.templates.get();
+		return (several != null) ? several.of(id) : this.template.get();
+	}
+
+	private static Thread thread(Runnable question) {
+		Thread thread = new Thread(question, "distributed-lock-health");
 		thread.setDaemon(true);
-		thread.start();
-		return created;
-	}
-
-	private void answer(CompletableFuture<Duration> question) {
-		long start = System.nanoTime();
-		try {
-			this.template.get().isLocked(PROBE);
-			this.lastAnswer = this.clock.get();
-			this.asked.set(null);
-			question.complete(Duration.ofNanos(System.nanoTime() - start));
-		}
-		catch (Throwable ex) {
-			this.asked.set(null);
-			question.completeExceptionally(ex);
-		}
+		return thread;
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Health {@code locks}, in no group unless the application puts it there. The types of
@@ -33,8 +34,9 @@ public final class LockHealthAutoConfiguration {
 
 		@Bean
 		@org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("locks")
-		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockSettings> settings) {
-			return health(template, settings);
+		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
+				ObjectProvider<LockSettings> settings) {
+			return health(template, templates, settings);
 		}
 
 		@Bean
@@ -54,8 +56,9 @@ public final class LockHealthAutoConfiguration {
 
 		@Bean
 		@org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("locks")
-		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockSettings> settings) {
-			return health(template, settings);
+		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
+				ObjectProvider<LockSettings> settings) {
+			return health(template, templates, settings);
 		}
 
 		@Bean
@@ -67,8 +70,9 @@ public final class LockHealthAutoConfiguration {
 
 	}
 
-	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockSettings> settings) {
-		return new LockHealth(template::getObject,
+	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
+			ObjectProvider<LockSettings> settings) {
+		return new LockHealth(template::getObject, templates::getIfUnique,
 				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
 	}
 

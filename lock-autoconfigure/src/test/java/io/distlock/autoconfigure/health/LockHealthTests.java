@@ -3,10 +3,14 @@ package io.distlock.autoconfigure.health;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +25,8 @@ import io.distlock.LossReason;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
+import io.distlock.stores.LockTemplates;
+import io.distlock.stores.SeveralStores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +43,8 @@ class LockHealthTests {
 
 	private Instant now = Instant.parse("2026-01-01T10:00:00Z");
 
-	private final LockHealth health = new LockHealth(() -> this.template, Duration.ofMillis(300), () -> this.now);
+	private final LockHealth health = new LockHealth(() -> this.template, () -> null, Duration.ofMillis(300),
+			() -> this.now);
 
 	/** Answers no question about a lock while it hangs. */
 	private LockStore inspectable(LockStore real) {
@@ -94,12 +101,63 @@ class LockHealthTests {
 				}).join();
 			}
 			return this.template;
-		}, Duration.ofMillis(20), () -> this.now);
+		}, () -> null, Duration.ofMillis(20), () -> this.now);
 		for (int i = 0; i < 5; i++) {
 			assertThat(hung.check().up()).isFalse();
 		}
 		assertThat(asked).hasValue(1);
 		hang.countDown();
+	}
+
+	@Test
+	void eachStoreIsAskedAndOneThatHangsIsDownWithinOneCommandTimeout() {
+		this.hangs = true;
+		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
+		templates.put(LockTemplates.DEFAULT, template(new InMemoryLockStore()));
+		templates.put("audit", template(inspectable(new InMemoryLockStore())));
+		templates.put("stock", template(inspectable(new InMemoryLockStore())));
+		Map<String, String> places = Map.of(LockTemplates.DEFAULT, "here", "audit", "there", "stock", "far");
+		try (SeveralStores stores = new SeveralStores(templates, Map.of(), places, Duration.ofSeconds(1))) {
+			LockHealth several = new LockHealth(() -> stores, () -> stores, Duration.ofSeconds(2), () -> this.now);
+			long start = System.nanoTime();
+			LockHealth.Report report = several.check();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(3500));
+			assertThat(report.up()).isFalse();
+			assertThat(report.details()).containsOnlyKeys("stores", "renewalLag", "lostInLast5Minutes");
+			assertThat(store(report, LockTemplates.DEFAULT)).containsKeys("answeredWithin", "lastAnswer")
+				.doesNotContainKey("error");
+			assertThat(store(report, "audit")).containsKey("error").containsEntry("lastAnswer", "none yet");
+			assertThat(store(report, "stock")).containsKey("error");
+			this.hangs = false;
+			Awaitility.await().until(() -> several.check().up());
+		}
+	}
+
+	private static CloseableLockTemplate template(LockStore store) {
+		return LockTemplateBuilder.forStore(store)
+			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(2)).build())
+			.build();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> store(LockHealth.Report report, String id) {
+		return (Map<String, Object>) ((Map<?, ?>) report.details().get("stores")).get(id);
+	}
+
+	@Test
+	void aThreadThatCannotBeStartedIsReportedAndTheNextCheckAsksAgain() {
+		AtomicInteger asked = new AtomicInteger();
+		LockHealth starved = new LockHealth(() -> this.template, () -> null, Duration.ofSeconds(5), () -> this.now,
+				(question) -> {
+					if (asked.getAndIncrement() == 0) {
+						throw new OutOfMemoryError("unable to create native thread");
+					}
+					return new Thread(question);
+				});
+		LockHealth.Report report = starved.check();
+		assertThat(report.up()).isFalse();
+		assertThat(report.details()).containsEntry("error", "OutOfMemoryError");
+		assertThat(starved.check().up()).isTrue();
 	}
 
 	@Test
@@ -124,6 +182,10 @@ class LockHealthTests {
 				.isTrue();
 			assertThat(context.getBean(LockHealth.class).check().up()).isTrue();
 		});
+		runner.withPropertyValues("distributed-lock.stores.audit.type=memory")
+			.run((context) -> assertThat(context.getBean(LockHealth.class).check().details()).hasEntrySatisfying(
+					"stores",
+					(stores) -> assertThat(((Map<?, ?>) stores).keySet()).isEqualTo(Set.of("default", "audit"))));
 		runner.withPropertyValues("management.health.locks.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealth.class));
 		runner.withPropertyValues("distributed-lock.enabled=false")

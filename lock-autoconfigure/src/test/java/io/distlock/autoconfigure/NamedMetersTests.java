@@ -1,0 +1,88 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.operations.LockOperations;
+import io.distlock.test.FaultyLockStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Each hold is counted once, however it ends. */
+class NamedMetersTests {
+
+	private static final LockRequest LOCK = LockRequest.of("stock:42").named("stock");
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final InMemoryLockServer server = new InMemoryLockServer();
+
+	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
+
+	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
+		.observer(new BoundMeters(this.registry))
+		.build();
+
+	@AfterEach
+	void close() {
+		this.template.close();
+	}
+
+	private void nothingIsHeldAfterOneHold() {
+		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isZero();
+		assertThat(this.registry.get("distributed.lock.waiting").gauge().value()).isZero();
+		assertThat(this.registry.get("distributed.lock.hold").timer().count()).isEqualTo(1);
+	}
+
+	@Test
+	void aMinimumHoldThatIsLostAfterItsRelease() {
+		LockHandle lock = this.template.acquire(LOCK.holdAtLeast(Duration.ofSeconds(20)));
+		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isEqualTo(1);
+		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.BREAK_BEFORE);
+		lock.close();
+		this.server.flush();
+		this.store.heal();
+		Awaitility.await().until(this.template::isIdle);
+		nothingIsHeldAfterOneHold();
+	}
+
+	@Test
+	void aLockThatVanishedBeforeItsRelease() {
+		LockHandle lock = this.template.acquire(LOCK);
+		this.server.flush();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		nothingIsHeldAfterOneHold();
+	}
+
+	@Test
+	void aLockThatIsLostWhileItIsHeld() {
+		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
+		LockHandle lock = this.template.acquire(LOCK.leaseFor(Duration.ofSeconds(1)));
+		Awaitility.await().until(() -> this.registry.get("distributed.lock.held").gauge().value() == 0);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		nothingIsHeldAfterOneHold();
+	}
+
+	/** The commands that follow the message are lost, so the release finds it out. */
+	@Test
+	void aLockThatWasReleasedByForceBeforeItsRelease() {
+		LockHandle lock = this.template.acquire(LOCK);
+		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
+		LockOperations.of(this.template).forceRelease("stock:42", "test", "alice");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::close);
+		nothingIsHeldAfterOneHold();
+	}
+
+}
