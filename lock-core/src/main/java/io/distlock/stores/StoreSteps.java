@@ -3,6 +3,7 @@ package io.distlock.stores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.distlock.LockRequest;
@@ -18,6 +19,8 @@ import io.distlock.spi.LockClock;
 final class StoreSteps {
 
 	private static final String LIMIT = "what earlier locks of the request have left of the wait time";
+
+	private static final long ROUND_UP = TimeUnit.MILLISECONDS.toNanos(1) - 1;
 
 	private final List<Step> steps = new ArrayList<>();
 
@@ -55,12 +58,16 @@ final class StoreSteps {
 		return this.steps;
 	}
 
-	/** The request of a step, with what is left of the wait time. */
+	/**
+	 * The request of a step, with what is left of the wait time, in milliseconds to be
+	 * read.
+	 */
 	LockRequest request(Step step) {
 		if (step == this.steps.get(0)) {
 			return step.request();
 		}
-		return step.request().limitWait(Duration.ofNanos(Math.max(0, this.giveUp - this.clock.nanoTime())), LIMIT);
+		long left = Math.max(0, this.giveUp - this.clock.nanoTime());
+		return step.request().limitWait(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(left + ROUND_UP)), LIMIT);
 	}
 
 	/**

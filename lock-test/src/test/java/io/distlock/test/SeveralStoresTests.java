@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
@@ -152,6 +153,9 @@ class SeveralStoresTests {
 		assertThat(moving.tryAcquire(LockRequest.of("move:1").waitAtMost(Duration.ofMillis(300)))).isEmpty();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(300),
 				Duration.ofSeconds(10));
+		assertThatExceptionOfType(LockBusyException.class)
+			.isThrownBy(() -> moving.acquire(LockRequest.of("move:1").waitAtMost(Duration.ofMillis(300))))
+			.withMessageMatching("Lock 'move:1' is busy: not acquired within [0-9]+ms[,;] .*");
 		CompletableFuture<LockHandle> waiting = moving.acquireAsync("move:1").toCompletableFuture();
 		assertThat(waiting).isNotDone();
 		other.close();
