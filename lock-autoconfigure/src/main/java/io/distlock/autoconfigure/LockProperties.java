@@ -342,7 +342,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * always, only in an embedded database, or never.
 	 * @param connections How many connections the store uses at most; none is held while
 	 * a lock is held.
-	 * @param pollInterval Longest pause of a waiter before it looks again.
+	 * @param pollInterval Longest pause of a waiter before it looks again; at least 500
+	 * ms while notifications arrive.
 	 * @param keepIdle For how long the row of an unused lock is kept.
 	 * @param notifications Whether processes notify each other of hand-overs on
 	 * PostgreSQL, with one connection more; without, waiters poll.

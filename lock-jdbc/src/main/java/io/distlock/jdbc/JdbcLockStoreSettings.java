@@ -15,7 +15,8 @@ import io.distlock.support.ForeignText;
  * @param connections how many connections the store uses at most, from 1 to 100
  * @param commandTimeout for how long a statement may take, and a command that loses races
  * is tried anew; at least 10 ms
- * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
+ * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms;
+ * while notifications arrive, it counts as at least 500 ms
  * @param keepIdle for how long an unused row is kept, at least a minute
  * @param notifications whether processes notify each other where the database can, so
  * that waiters seldom poll: on PostgreSQL, for one connection more
