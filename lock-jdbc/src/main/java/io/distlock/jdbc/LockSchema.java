@@ -4,15 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 
 /**
@@ -25,30 +27,68 @@ public final class LockSchema {
 
 	private static final String TABLE = JdbcLockStoreSettings.DEFAULTS.table();
 
+	private static final Duration LIMIT = Duration.ofSeconds(10);
+
+	/** PostgreSQL: the table, its type, or a row of its catalogue was made meanwhile. */
+	private static final Set<String> EXISTS_STATES = Set.of("42P07", "42710", "XX000");
+
+	/** MySQL, MariaDB; H2. */
+	private static final Set<Integer> EXISTS = Set.of(1050, 42101);
+
 	private LockSchema() {
 	}
 
 	/**
 	 * Creates the table if it is missing; on Oracle and SQL Server it must be missing.
-	 * Blocks while the database works.
+	 * Blocks while the database works, for at most 10 s per statement.
 	 * @param dataSource the database
 	 * @param table the table
+	 * @throws TransientStoreException if the database does not answer
 	 * @throws LockStoreException if the database refuses, or locks cannot be kept in it
 	 */
 	public static void create(DataSource dataSource, String table) {
-		try (Connection connection = dataSource.getConnection(); Statement statement = connection.createStatement()) {
-			Dialect dialect = Dialect.of(connection);
-			for (String definition : statements(dialect, table)) {
-				statement.execute(definition);
+		create(dataSource, table, LIMIT);
+	}
+
+	static void create(DataSource dataSource, String table, Duration limit) {
+		try {
+			try {
+				execute(dataSource, table, limit);
 			}
-			if (!connection.getAutoCommit()) {
-				connection.commit();
+			catch (SQLException ex) {
+				if (!isRace(ex)) {
+					throw ex;
+				}
+				execute(dataSource, table, limit);
 			}
 		}
 		catch (SQLException ex) {
+			if (SqlFailure.of(ex) == SqlFailure.UNAVAILABLE) {
+				throw new TransientStoreException("", "The database did not answer while table " + table
+						+ " of locks was created: " + ForeignText.messageOf(ex), ex);
+			}
 			throw new LockStoreException("",
 					"The table " + table + " of locks could not be created: " + ForeignText.messageOf(ex), ex);
 		}
+	}
+
+	private static void execute(DataSource dataSource, String table, Duration limit) throws SQLException {
+		try (Session session = Session.open(dataSource, limit);
+				Statement statement = session.connection().createStatement()) {
+			for (String definition : statements(Dialect.of(session.connection()), table)) {
+				statement.execute(definition);
+			}
+		}
+	}
+
+	/**
+	 * Of two processes that create a table at the same time, a database may refuse one,
+	 * which then finds the table.
+	 */
+	private static boolean isRace(SQLException failure) {
+		SqlFailure kind = SqlFailure.of(failure);
+		return kind == SqlFailure.RACE || kind == SqlFailure.DUPLICATE || EXISTS.contains(failure.getErrorCode())
+				|| (failure.getSQLState() != null && EXISTS_STATES.contains(failure.getSQLState()));
 	}
 
 	static List<String> statements(Dialect dialect, String table) {

@@ -11,6 +11,7 @@ import io.distlock.LockStoreException;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties.SchemaInitialization;
 import io.distlock.jdbc.LockSchema;
+import io.distlock.spi.TransientStoreException;
 
 /** Creates the table of locks at startup, where this is wanted. */
 final class LockTable {
@@ -26,13 +27,21 @@ final class LockTable {
 	 * @param table the table
 	 * @param when whether to do it
 	 * @param property the property that says so
-	 * @throws LockConfigurationException if the database refuses
+	 * @throws LockConfigurationException if the database refuses or does not answer
 	 */
 	static void initialize(DataSource dataSource, String table, SchemaInitialization when, String property) {
 		if (when == SchemaInitialization.ALWAYS
 				|| (when == SchemaInitialization.EMBEDDED && H2 && isEmbedded(dataSource))) {
 			try {
-				create(dataSource, table);
+				LockSchema.create(dataSource, table);
+			}
+			catch (TransientStoreException ex) {
+				LockConfigurationException failure = new LockConfigurationException(
+						"The table of locks could not be checked at startup: " + ex.getMessage() + ".",
+						"Start the database first, or create the table as a migration and set " + property
+								+ "=never: the application then starts without the database.");
+				failure.initCause(ex);
+				throw failure;
 			}
 			catch (LockStoreException ex) {
 				LockConfigurationException failure = new LockConfigurationException(
@@ -44,19 +53,6 @@ final class LockTable {
 				failure.initCause(ex);
 				throw failure;
 			}
-		}
-	}
-
-	/**
-	 * Of two processes that create a table at the same time, a database may refuse one,
-	 * which then finds the table.
-	 */
-	private static void create(DataSource dataSource, String table) {
-		try {
-			LockSchema.create(dataSource, table);
-		}
-		catch (LockStoreException ex) {
-			LockSchema.create(dataSource, table);
 		}
 	}
 
