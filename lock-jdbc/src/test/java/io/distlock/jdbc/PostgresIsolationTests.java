@@ -12,7 +12,8 @@ class PostgresIsolationTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"),
+					JdbcLockStoreSettings.DEFAULTS.withNotifications(false));
 		}
 
 		@Override

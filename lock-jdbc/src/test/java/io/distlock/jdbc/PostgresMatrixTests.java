@@ -72,7 +72,7 @@ class PostgresMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+					JdbcLockStoreSettings.DEFAULTS.withNotifications(false));
 		}
 
 		@Override

@@ -33,7 +33,10 @@ class TurnsTests {
 		}
 	}
 
-	/** A ping, a heartbeat or the check of an idle connection may come between. */
+	/**
+	 * A ping, a heartbeat or the check of an idle connection may come between, and each
+	 * peer has housekeeping of its own.
+	 */
 	private static void assertTurns(Implementation implementation, int port, long each) throws Exception {
 		try (CountingProxy proxy = new CountingProxy(port)) {
 			String address = (implementation.place() == Implementation.Place.POSTGRES)
@@ -46,7 +49,9 @@ class TurnsTests {
 				for (int i = 0; i < PAIRS; i++) {
 					peer.acquire("turns").run();
 				}
-				assertThat(proxy.turns() - before).as(implementation.name()).isBetween(each * PAIRS, each * PAIRS + 5);
+				long more = implementation.name().contains("OURS") ? 5 : PAIRS / 2;
+				assertThat(proxy.turns() - before).as(implementation.name())
+					.isBetween(each * PAIRS, each * PAIRS + more);
 			}
 		}
 	}
