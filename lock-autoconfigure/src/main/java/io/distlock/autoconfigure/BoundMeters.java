@@ -22,7 +22,7 @@ import io.distlock.spi.TransientStoreException;
  */
 final class BoundMeters implements LockObserver {
 
-	/** Whoever makes names of keys gets no more meters than this. */
+	/** The most meters that an application gets that uses keys as names. */
 	static final int MOST_NAMES = 200;
 
 	static final String OTHER_NAMES = "other";

@@ -129,7 +129,7 @@ class LockScrapeTests {
 		})));
 	}
 
-	/** Whoever makes a name of each key gets one meter for all that are too many. */
+	/** With a name for each key, one meter counts all that are too many. */
 	@Test
 	void namesAreBounded() {
 		onNode("one", (node) -> {

@@ -90,7 +90,7 @@ public interface LockOperations {
 
 	/**
 	 * Releases a lock by force: ends the holds that it has now, exclusive, shared or
-	 * permits, whoever has them, a minimum hold too. The next waiter gets the lock with a
+	 * permits, of any process, a minimum hold too. The next waiter gets the lock with a
 	 * higher fencing token. A hold that is granted while this method runs is not ended.
 	 * <p>
 	 * <strong>The code of the former holder goes on.</strong> It learns of the loss when

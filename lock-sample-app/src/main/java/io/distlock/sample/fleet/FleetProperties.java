@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Who serves the shop.
+ * The processes that serve the shop.
  *
  * @param nodes how many processes; 0 if this process does it itself
  * @param weights how many requests in a row a node gets, one for each node; by default 1

@@ -2,7 +2,7 @@ package io.distlock.benchmark.stores;
 
 import io.distlock.ReleaseMode;
 
-/** Who is compared, ours first in each place. */
+/** The implementations that are compared, ours first in each place. */
 enum Implementation {
 
 	POSTGRES_OURS(Place.POSTGRES, "ours, confirmed", true),
