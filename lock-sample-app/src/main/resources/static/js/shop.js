@@ -141,7 +141,13 @@ function listen() {
 	events.addEventListener("error", () => problem(new TypeError("no answer")));
 }
 
+/** Nodes start, die and come back without an event of the shop. */
+async function watch() {
+	await refresh();
+	setTimeout(watch, shop.nodes.every(({ state }) => state === "up") ? 5000 : 1000);
+}
+
 onChange(render);
 start();
-await refresh();
+await watch();
 listen();

@@ -58,8 +58,7 @@ class WithoutReactorTests {
 			sources.addAll(Arrays.asList(AutoConfigurations.getClasses(LockApplications.withoutRedis())));
 			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
 				.web(WebApplicationType.NONE)
-				.properties("distributed-lock.store=memory")
-				.run()) {
+				.run("--distributed-lock.store=memory")) {
 				Jobs jobs = context.getBean(Jobs.class);
 				boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", null);
 				System.out.println("Reactor: " + reactor + ", " + jobs.plain() + ", " + jobs.stage().join());

@@ -76,7 +76,10 @@ final class Browser implements AutoCloseable {
 	}
 
 	void click(String selector) {
-		find(selector).click();
+		WebElement element = find(selector);
+		// In the middle, where no edge of a list that scrolls covers it.
+		this.driver.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element);
+		element.click();
 	}
 
 	void type(String selector, String text) {
