@@ -50,8 +50,8 @@ class PodChurnTests {
 			}
 			release.report(pods + uses, pods, 0, most + " fields at the end, " + fields(redis) + " after keep, "
 					+ redis.command("MEMORY", "USAGE", "lk:hot") + " bytes");
-			assertThat(most).isGreaterThan(160);
-			assertThat(fields(redis)).isLessThanOrEqualTo(160);
+			// Each process wrote a field, so some were forgotten.
+			assertThat(fields(redis)).isLessThanOrEqualTo(160).isLessThan(pods);
 			WorkerLocks.close(factory);
 		}
 	}

@@ -11,6 +11,8 @@ class TurnsTests {
 
 	private static final int PAIRS = 50;
 
+	private static final int MEASUREMENTS = 5;
+
 	@Test
 	void inZooKeeper() throws Exception {
 		try (TestingServer server = new TestingServer()) {
@@ -36,7 +38,8 @@ class TurnsTests {
 	/**
 	 * A ping, a heartbeat or the check of an idle connection may come between, and the
 	 * statements with which a connection begins to listen, once; each peer has
-	 * housekeeping of its own.
+	 * housekeeping of its own. All of that only adds, and a slow machine adds more, so
+	 * the least of several measurements counts.
 	 */
 	private static void assertTurns(Implementation implementation, int port, long each) throws Exception {
 		try (CountingProxy proxy = new CountingProxy(port)) {
@@ -46,15 +49,22 @@ class TurnsTests {
 				for (int i = 0; i < 10; i++) {
 					peer.acquire("turns").run();
 				}
-				long before = proxy.turns();
-				for (int i = 0; i < PAIRS; i++) {
-					peer.acquire("turns").run();
-				}
 				long more = implementation.name().contains("OURS") ? PAIRS / 5 : PAIRS / 2;
-				assertThat(proxy.turns() - before).as(implementation.name())
-					.isBetween(each * PAIRS, each * PAIRS + more);
+				long least = turns(peer, proxy);
+				for (int i = 1; i < MEASUREMENTS && least > each * PAIRS + more; i++) {
+					least = Math.min(least, turns(peer, proxy));
+				}
+				assertThat(least).as(implementation.name()).isBetween(each * PAIRS, each * PAIRS + more);
 			}
 		}
+	}
+
+	private static long turns(Peer peer, CountingProxy proxy) throws Exception {
+		long before = proxy.turns();
+		for (int i = 0; i < PAIRS; i++) {
+			peer.acquire("turns").run();
+		}
+		return proxy.turns() - before;
 	}
 
 }
