@@ -35,6 +35,8 @@ export class RunChart {
 			width: this.place.clientWidth || 400,
 			height: HEIGHT,
 			scales: { x: { time: false }, y: { range: fromZero }, right: { range: fromZero } },
+			legend: { live: false },
+			cursor: { points: { show: false } },
 			axes: [axis, axis, ...(right ? [{ ...axis, side: 1, scale: "right", grid: { show: false } }] : [])],
 			series: [{ label: timeLabel }, ...this.lines.map((line, index) => ({
 				label: labels[index],

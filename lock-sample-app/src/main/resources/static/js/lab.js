@@ -8,6 +8,16 @@ const WORDS = { nodes: "lab.nodes", callers: "lab.callers", items: "lab.items", 
 
 const MOST_OVERLAPS = 200;
 
+/** What a newcomer should see first, in this order. */
+const LESSONS = [
+	{ name: "lessons.none", run: { strategy: "nothing", fault: "none", nodes: 2, callers: 32, items: 300, insideMillis: 2 } },
+	{ name: "lessons.expiry", run: { strategy: "owner-lua", fault: "freeze-holder", nodes: 2, callers: 32, items: 300, insideMillis: 5 } },
+	{ name: "lessons.ours", run: { strategy: "annotation-redis", fault: "freeze-holder", nodes: 2, callers: 32, items: 300, insideMillis: 5 } },
+	{ name: "lessons.fenced", run: { strategy: "fenced-writes", fault: "freeze-holder", nodes: 2, callers: 32, items: 300, insideMillis: 5 } },
+];
+
+const LARGE = new Set(["stock", "sold", "oversold", "doubles", "overlaps", "overlap"]);
+
 const stockChart = new RunChart(byId("chart-stock"), [
 	{ colour: "--act", value: (progress) => progress.stock },
 	{ colour: "--good", value: (progress) => progress.sold },
@@ -28,12 +38,15 @@ let limits = {};
 let runs = [];
 let strategy = null;
 
+/** What a narrow screen shows beside the verdict. */
+const BRIEF = new Set(["perSecond", "p99"]);
+
 /** The run that is shown: what its events said so far. */
 let shown = emptyRun();
 let events = null;
 
 function emptyRun() {
-	return { id: null, request: null, state: "none", progress: null, verdict: null, overlaps: [], happened: [], skipped: 0 };
+	return { id: null, request: null, state: "none", progress: null, painted: null, verdict: null, overlaps: [], happened: [], skipped: 0 };
 }
 
 function chosenStrategy() {
@@ -42,14 +55,37 @@ function chosenStrategy() {
 
 // The form
 
+function renderLessons() {
+	byId("lessons").replaceChildren(...LESSONS.map(({ name, run }) => {
+		const button = element("button", { type: "button", disabled: going() }, element("strong", {}, text(name)),
+			element("small", {}, text(name + ".text")));
+		button.addEventListener("click", () => {
+			fill(run);
+			submit();
+		});
+		return element("li", {}, button);
+	}));
+}
+
+function fill(run) {
+	strategy = run.strategy;
+	byId("fault").value = run.fault;
+	for (const name of NUMBERS) {
+		byId(name).value = run[name];
+	}
+	byId("strategy-" + strategy).checked = true;
+	renderChosen();
+	updateLink();
+}
+
 function renderStrategies() {
 	const groups = new Map();
 	for (const one of strategies) {
 		const group = say(one.group) || one.group;
 		groups.set(group, [...(groups.get(group) ?? []), one]);
 	}
-	byId("strategies").replaceChildren(...[...groups].flatMap(([group, members]) => [
-		element("h3", {}, group), ...members.map(strategyChoice)]));
+	byId("strategies").replaceChildren(...[...groups].map(([group, members]) => element("div", { className: "card" },
+		element("h3", {}, group), ...members.map(strategyChoice))));
 }
 
 function strategyChoice(one) {
@@ -141,6 +177,8 @@ async function submit(event) {
 		problem(null);
 		history.replaceState(null, "", query(request(), false));
 		show(body);
+		byId("run").scrollIntoView();
+		await refreshRuns();
 	} catch (error) {
 		problem(error);
 		if (error instanceof Refused && error.errors.length > 0) {
@@ -175,7 +213,14 @@ function show(run) {
 	on("sections", (message) => addSections(message));
 	on("fault", (fault) => happened(fault.at, () => fault.ended ? text("event.fault.end", { text: faultTitle(fault) })
 		: [fault.node, faultTitle(fault)].filter(Boolean).join(": "), !fault.ended));
-	on("node", (node) => happened(node.at, () => text("event.node", { node: node.node, state: text("state." + node.state) })));
+	on("node", (node) => {
+		happened(node.at, () => text("event.node", { node: node.node, state: text("state." + node.state) }));
+		if (node.state === "frozen" || node.state === "killed") {
+			timeline.halt(node.node, node.at);
+		} else if (node.state === "thawed") {
+			timeline.goOn(node.node, node.at);
+		}
+	});
 	on("verdict", (verdict) => {
 		shown.verdict = verdict;
 		shown.state = "ended";
@@ -195,6 +240,7 @@ function reset(run) {
 	stockChart.clear();
 	speedChart.clear();
 	timeline.clear();
+	performance.clearMarks("progress");
 	later();
 }
 
@@ -230,17 +276,30 @@ function later() {
 	}
 }
 
+function going() {
+	return shown.state === "running" || shown.state === "starting";
+}
+
 function renderRun() {
-	const going = shown.state === "running" || shown.state === "starting";
-	byId("start").disabled = going;
-	byId("stop").disabled = !going;
+	byId("start").disabled = going();
+	byId("stop").disabled = !going();
+	for (const button of byId("lessons").querySelectorAll("button")) {
+		button.disabled = going();
+	}
+	if (shown.painted !== shown.progress) {
+		// The tests read how often the page shows something new.
+		performance.mark("progress");
+		shown.painted = shown.progress;
+	}
 	renderVerdict();
 	renderFigures();
 	stockChart.show();
 	speedChart.show();
 	timeline.draw();
 	renderOverlaps();
+	byId("overlap-next").hidden = timeline.overlapping.length === 0;
 	const { progress, verdict, request: asked } = shown;
+	byId("shown").textContent = asked ? [say(strategies.find(({ id }) => id === asked.strategy)?.title), sizes(asked)].join(" · ") : "";
 	byId("chart-stock").setAttribute("aria-label", text("chart.stock.label",
 		{ items: number(asked?.items), sold: number(progress?.sold), stock: number(verdict?.left ?? progress?.stock) }));
 	byId("chart-speed").setAttribute("aria-label", text("chart.speed.label",
@@ -264,13 +323,14 @@ function renderFigures() {
 	const from = { ...(shown.progress ?? {}), ...(shown.verdict ?? {}) };
 	const rows = [
 		["stock", shown.verdict?.left ?? shown.progress?.stock], ["sold", from.sold], ["oversold", from.oversold, "wrong"],
-		["doubles", from.doubles, "wrong"], ["inside", shown.verdict ? 0 : from.inside], ["perSecond", from.perSecond],
+		["doubles", from.doubles, "wrong"], ["overlaps", shown.verdict?.overlaps ?? (shown.progress ? timeline.overlaps : undefined), "wrong"],
+		["overlap", shown.verdict?.longestOverlapMillis, "wrong"],
+		["inside", shown.verdict ? 0 : from.inside], ["perSecond", from.perSecond],
 		["p50", from.waiting?.p50], ["p95", from.waiting?.p95], ["p99", from.waiting?.p99],
 		["commands", from.redisCommandsPerSale], ["retries", from.retries], ["conflicts", from.conflicts], ["failures", from.failures],
-		["overlaps", shown.verdict?.overlaps, "wrong"], ["overlap", shown.verdict?.longestOverlapMillis, "wrong"],
 	];
 	byId("figures").replaceChildren(...rows.map(([name, value, wrong]) => element("div",
-		{ className: wrong && value > 0 ? "bad" : "", data: { figure: name } },
+		{ className: (LARGE.has(name) ? "large " : "") + (wrong && value > 0 ? "bad" : ""), data: { figure: name } },
 		element("dt", {}, text("figure." + name)), element("dd", {}, number(value, 1)))));
 }
 
@@ -311,30 +371,41 @@ async function refreshRuns() {
 	renderRuns();
 }
 
+function sizes(asked) {
+	return text("runs.sizes", Object.fromEntries(NUMBERS.map((name) => [name, number(asked[name])])));
+}
+
 function renderRuns() {
 	const rows = runs.map((run) => {
 		const { request: asked, verdict } = run;
 		const title = say(strategies.find(({ id }) => id === asked.strategy)?.title) || asked.strategy;
-		const repeat = element("a", { href: query(asked, true) }, text("runs.repeat"));
+		const repeat = element("a", { className: "quiet", href: query(asked, true) }, text("runs.repeat"));
 		const look = element("button", { type: "button", className: "quiet" }, text("runs.show"));
-		look.addEventListener("click", () => show(run));
-		return element("tr", {},
-			element("td", {}, title),
-			element("td", {}, say(faults.find(({ id }) => id === asked.fault)?.title)),
-			element("td", {}, [asked.nodes, asked.callers, asked.items, asked.insideMillis].map((value) => number(value)).join(" · ")),
+		look.addEventListener("click", () => {
+			show(run);
+			renderRuns();
+			byId("run").scrollIntoView();
+		});
+		const figures = [["sold", verdict?.sold], ["left", verdict?.left], ["oversold", verdict?.oversold, "wrong"],
+			["doubles", verdict?.doubles, "wrong"], ["overlap", verdict?.longestOverlapMillis, "wrong"], ["perSecond", verdict?.perSecond],
+			["p99", verdict?.waiting?.p99], ["commands", verdict?.redisCommandsPerSale]];
+		return element("tr", { data: run.id === shown.id ? { shown: "" } : {} },
+			element("td", {}, element("strong", {}, title),
+				element("small", {}, say(faults.find(({ id }) => id === asked.fault)?.title)), element("small", {}, sizes(asked))),
 			element("td", { className: verdict ? (verdict.sound ? "good" : "bad") : "" },
 				verdict ? (verdict.sound ? "✔ " : "✘ ") + say(verdict.sentence) : text("run." + run.state, { title })),
-			...[verdict?.sold, verdict?.left, verdict?.oversold, verdict?.doubles, verdict?.longestOverlapMillis, verdict?.perSecond,
-				verdict?.waiting?.p99, verdict?.redisCommandsPerSale].map((value) => element("td", { className: "number" }, number(value, 1))),
+			...figures.map(([name, value, wrong]) => element("td", { className: "number" + (wrong && value > 0 ? " bad" : ""),
+				data: { label: text("figure." + name), ...(BRIEF.has(name) ? { brief: "" } : {}) } }, number(value, 1))),
 			element("td", {}, repeat, " ", look));
 	});
 	byId("runs").tBodies[0].replaceChildren(...(rows.length > 0 ? rows
-		: [element("tr", {}, element("td", { colSpan: 13 }, text("runs.none")))]));
+		: [element("tr", {}, element("td", { colSpan: 11 }, text("runs.none")))]));
 }
 
 // Words, colours, and the beginning
 
 function render() {
+	renderLessons();
 	renderStrategies();
 	renderFaults();
 	renderChosen();
@@ -371,6 +442,10 @@ byId("fault").addEventListener("change", () => {
 	renderChosen();
 	updateLink();
 });
+byId("zoom-in").addEventListener("click", () => timeline.zoom(0.5));
+byId("zoom-out").addEventListener("click", () => timeline.zoom(2));
+byId("zoom-all").addEventListener("click", () => timeline.showAll());
+byId("overlap-next").addEventListener("click", () => timeline.nextOverlap());
 NUMBERS.forEach((name) => byId(name).addEventListener("input", updateLink));
 onChange(render);
 start();

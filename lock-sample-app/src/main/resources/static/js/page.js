@@ -126,6 +126,9 @@ function applyTexts() {
 	for (const node of document.querySelectorAll("[data-label]")) {
 		node.setAttribute("aria-label", text(node.dataset.label));
 	}
+	for (const node of document.querySelectorAll("[data-hint]")) {
+		node.dataset.empty = text(node.dataset.hint);
+	}
 	document.title = document.querySelector("h1").textContent;
 }
 

@@ -1,6 +1,8 @@
-import { byId, call, clock, dateTime, element, number, onChange, problem, Refused, start, text } from "./page.js";
+import { byId, call, clock, currentLanguage, dateTime, element, number, onChange, problem, Refused, start, text } from "./page.js";
 
 const LOG_LINES = 200;
+
+const RUSH = 20;
 
 let shop = { items: [], vouchers: [], nodes: [] };
 let locks = [];
@@ -8,13 +10,26 @@ let answer = null;
 
 function render() {
 	byId("nodes").replaceChildren(...shop.nodes.map((node) => element("li", { data: { state: node.state } },
-		text("node.text", { ...node, state: text("state." + node.state) }))));
-	keepFocus(() => {
-		byId("items").replaceChildren(...shop.items.map(itemCard));
-		byId("vouchers").replaceChildren(...shop.vouchers.map(voucherCard));
-	});
+		[text("node.text", { ...node, state: text("state." + node.state) }),
+			node.restarts > 0 ? text("node.restarts", { count: number(node.restarts) }) : null].filter(Boolean).join(" · "))));
+	renderCards();
 	renderLocks();
 	renderAnswer();
+}
+
+let drawn = "";
+
+/** Leaves what is there if nothing changed, so that nobody's click or key meets an element that is gone. */
+function renderCards() {
+	const wanted = JSON.stringify([currentLanguage(), shop.items, shop.vouchers, shop.vouchers.map(openness)]);
+	if (wanted === drawn) {
+		return;
+	}
+	drawn = wanted;
+	keepFocus(() => {
+		byId("items").replaceChildren(...shop.items.map(itemCard));
+		byId("vouchers").replaceChildren(...[...shop.vouchers].sort((one, other) => openness(one) - openness(other)).map(voucherCard));
+	});
 }
 
 function keepFocus(change) {
@@ -36,19 +51,55 @@ function itemCard(item) {
 		element("p", { className: "left" }, text("item.left", { count: number(item.left) })),
 		element("form", { onsubmit: (event) => buy(event, item.sku, quantity.value) },
 			element("label", {}, text("item.quantity") + " ", quantity), " ",
-			element("button", { id: "buy-" + item.sku, className: "main" }, text("item.buy"))));
+			element("button", { id: "buy-" + item.sku, className: "main" }, text("item.buy"))),
+		rushButton("rush-item-" + item.sku, () => `stock/${encodeURIComponent(item.sku)}/deduct?quantity=1`));
+}
+
+/** Each request is a customer; on one connection or another, the browser sends as many at a time as it likes. */
+function rushButton(id, path) {
+	return element("button", { type: "button", id, className: "quiet", onclick: () => rush(path) }, text("rush"));
+}
+
+async function rush(path) {
+	const names = new Set();
+	const answers = await Promise.allSettled(Array.from({ length: RUSH }, (unused, customer) => call("POST", path(customer))));
+	const broken = answers.find(({ reason }) => reason && !(reason instanceof Refused));
+	answers.forEach(({ value, reason }) => names.add(value?.node ?? reason?.node));
+	const good = answers.filter(({ status }) => status === "fulfilled").length;
+	answer = { state: good > 0 ? "good" : "bad", words: ["rush.done", { good: number(good), refused: number(RUSH - good),
+		nodes: [...names].filter(Boolean).sort().join(", ") }] };
+	problem(broken ? broken.reason : null);
+	renderAnswer();
+	await refresh();
+}
+
+/** 0 if it can be ordered, 1 if it will be, 2 if it is over or sold out. */
+function openness(voucher) {
+	const now = Date.now();
+	return Date.parse(voucher.end) <= now || voucher.left === 0 ? 2 : Date.parse(voucher.begin) > now ? 1 : 0;
+}
+
+function stateOf(voucher) {
+	const names = [text("voucher.open"), text("voucher.soon", { begin: clock(voucher.begin) }),
+		text(Date.parse(voucher.end) <= Date.now() ? "voucher.over" : "voucher.gone")];
+	return names[openness(voucher)];
 }
 
 function voucherCard(voucher) {
-	return element("li", {},
-		element("h3", {}, voucher.title),
-		element("p", { className: "left" },
-			text("voucher.left", { count: number(voucher.left), stock: number(voucher.stock) })),
+	const open = openness(voucher) === 0;
+	const left = text("voucher.left", { count: number(voucher.left), stock: number(voucher.stock) });
+	return element("li", { data: { open: open ? "yes" : "no" } },
+		element("header", {}, element("h3", {}, voucher.title),
+			element("span", { className: "badge", data: { open: open ? "yes" : "no" } }, stateOf(voucher))),
+		element("p", { className: "left" }, left),
+		element("progress", { max: voucher.stock, value: voucher.left, ariaHidden: "true" }),
 		element("p", { className: "hint" },
 			text("voucher.time", { begin: dateTime(voucher.begin), end: dateTime(voucher.end) })),
 		voucher.onePerUser ? element("p", { className: "hint" }, text("voucher.one")) : null,
 		element("form", { onsubmit: (event) => order(event, voucher.id) },
-			element("button", { id: "order-" + voucher.id, className: "main" }, text("voucher.order"))));
+			element("button", { id: "order-" + voucher.id, className: open ? "main" : "" }, text("voucher.order")),
+			open ? rushButton("rush-voucher-" + voucher.id,
+				(customer) => `vouchers/${encodeURIComponent(voucher.id)}/orders?user=${encodeURIComponent(byId("user").value + "-" + customer)}`) : null));
 }
 
 function buy(event, sku, quantity) {
@@ -144,7 +195,7 @@ function listen() {
 /** Nodes start, die and come back without an event of the shop. */
 async function watch() {
 	await refresh();
-	setTimeout(watch, shop.nodes.every(({ state }) => state === "up") ? 5000 : 1000);
+	setTimeout(watch, shop.nodes.every(({ state }) => state === "up") ? 2000 : 500);
 }
 
 onChange(render);

@@ -17,8 +17,12 @@ import java.util.function.Consumer;
  */
 public final class NodeJvm implements AutoCloseable {
 
-	/** Prints the pid, then lives exactly as long as the process. */
+	/**
+	 * Prints the pid, then lives exactly as long as the process. Ctrl-C is for the main
+	 * process, which ends the others.
+	 */
 	private static final String WATCHDOG = """
+			trap '' INT
 			exec 3<&0
 			"$@" </dev/null 2>&1 3<&- &
 			node=$!
@@ -108,9 +112,17 @@ public final class NodeJvm implements AutoCloseable {
 		return this.shell.isAlive();
 	}
 
+	/**
+	 * Waits until the process is gone.
+	 * @throws InterruptedException if the thread was interrupted
+	 */
+	public void awaitEnd() throws InterruptedException {
+		this.shell.waitFor();
+	}
+
 	/** Ends the process at once, like {@code kill -9}, and waits until it is gone. */
 	public void kill() {
-		signal("KILL");
+		this.process.destroyForcibly();
 		try {
 			this.shell.waitFor(END_SECONDS, TimeUnit.SECONDS);
 		}

@@ -7,6 +7,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 import io.distlock.sample.lab.event.LabClock;
 import io.distlock.sample.lab.event.LabEvent;
@@ -54,6 +55,9 @@ final class Director {
 
 	private final boolean[] gone;
 
+	/** When the fault killed a node. */
+	private final AtomicLongArray killed;
+
 	private final int[] callersLeft;
 
 	private int ready;
@@ -86,6 +90,7 @@ final class Director {
 		this.servers = servers;
 		this.tally = new Tally(nodes.size(), step.inside());
 		this.gone = new boolean[nodes.size() + 1];
+		this.killed = new AtomicLongArray(nodes.size() + 1);
 		this.callersLeft = new int[nodes.size() + 1];
 	}
 
@@ -237,8 +242,9 @@ final class Director {
 			return;
 		}
 		if (event == null) {
-			// It ended by itself, or what killed it is still about to report.
-			change(node, this.clock.micros(), Tally.Change.KILLED);
+			// The last that was read of a node: nothing that happened in it follows.
+			long killed = this.killed.get(node);
+			change(node, (killed > 0) ? killed : this.clock.micros(), Tally.Change.KILLED);
 			return;
 		}
 		switch (event.kind()) {
@@ -310,12 +316,13 @@ final class Director {
 		int left = this.servers.stock();
 		Tally.Result result = this.tally.result();
 		boolean sound = !stuck && result.oversold(items, left) == 0 && result.doubles() == 0
-				&& result.lost(items, left) == 0 && result.overlaps() == 0 && result.broken() == 0;
+				&& result.lost(items, left) == 0 && (result.overlaps() == 0 || this.step.fenced())
+				&& result.broken() == 0;
 		return new Verdict(since(), sound, result.oversold(items, left), result.doubles(), result.overlaps(),
 				Math.round(result.longestOverlapMicros() / 10.0) / 100.0, result.lost(items, left), stuck,
-				result.broken(), result.refused(), Sentence.of(result, items, left, stuck), result.sold(), left,
-				Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(), perSale(result.sold()),
-				result.retries(), result.conflicts(), result.failures());
+				result.broken(), result.refused(), Sentence.of(result, items, left, stuck, this.step.fenced()),
+				result.sold(), left, Math.round(result.micros() / 1e4) / 100.0, result.perSecond(), result.waiting(),
+				perSale(result.sold()), result.retries(), result.conflicts(), result.failures());
 	}
 
 	private long since() {
@@ -365,6 +372,11 @@ final class Director {
 			this.faultEnded = this.clock.micros();
 		}
 		this.run.fault(new FaultNote(since(), this.fault.id(), (node > 0) ? name(node) : null, end, this.fault.text()));
+	}
+
+	/** The node is about to die: whatever it held is free from now on. */
+	void killing(int node) {
+		this.killed.set(node, this.clock.micros());
 	}
 
 	void changed(int node, Tally.Change change) {

@@ -103,8 +103,10 @@ final class FaultScript {
 		this.director.note(false, ofNode ? node : 0);
 		switch (this.fault) {
 			case KILL_HOLDER -> {
+				// Before, since a server may let the next holder in before this thread
+				// goes on.
+				this.director.killing(node);
 				this.director.node(node).process().kill();
-				this.director.changed(node, Tally.Change.KILLED);
 			}
 			case FREEZE_HOLDER -> freeze(node);
 			case PAUSE_REDIS -> {

@@ -33,6 +33,8 @@ final class Tally {
 
 	private final boolean[] silent;
 
+	private final boolean[] dead;
+
 	private final PriorityQueue<Moment> moments = new PriorityQueue<>(
 			Comparator.comparingLong(Moment::micros).thenComparingLong(Moment::order));
 
@@ -85,6 +87,7 @@ final class Tally {
 		this.limit = limit;
 		this.complete = new long[nodes + 1];
 		this.silent = new boolean[nodes + 1];
+		this.dead = new boolean[nodes + 1];
 	}
 
 	/** Takes an event of a node, numbered from 1. */
@@ -144,6 +147,10 @@ final class Tally {
 			default -> {
 				return;
 			}
+		}
+		if (moment.kind() == Kind.ENTER && this.dead[moment.node()]) {
+			// It came in while the signal was on its way, and was gone with its process.
+			leave(moment, event.caller());
 		}
 		this.last = Math.max(this.last, moment.micros());
 	}
@@ -227,6 +234,7 @@ final class Tally {
 	}
 
 	private void change(Moment moment, Change change) {
+		this.dead[moment.node()] |= change == Change.KILLED;
 		List<Open> sections = this.open.values().stream().filter((each) -> each.node == moment.node()).toList();
 		for (Open section : sections) {
 			switch (change) {

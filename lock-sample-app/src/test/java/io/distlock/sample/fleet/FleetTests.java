@@ -4,6 +4,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
+import com.jayway.jsonpath.JsonPath;
 import io.distlock.sample.Shop;
 import io.distlock.sample.ShopApplication;
 import io.distlock.test.ChildJvm;
@@ -37,11 +38,37 @@ class FleetTests {
 				.hasSize(3);
 			assertThat(shop.get("/api/shop").body()).contains("\"node\":\"node-1\"", "\"state\":\"up\"",
 					"{\"sku\":\"chair\",\"left\":0}");
+			killedNodeIsReplaced(process, shop);
 			List<ProcessHandle> children = process.handle().descendants().toList();
 			assertThat(children).as("two nodes and a Redis, each with a shell").hasSizeGreaterThanOrEqualTo(6);
 			process.kill();
 			await().atMost(LIMIT).untilAsserted(() -> assertThat(children).noneMatch(ProcessHandle::isAlive));
 		}
+	}
+
+	private static void killedNodeIsReplaced(ChildJvm process, Shop shop) {
+		long killed = pid(shop, 0);
+		ProcessHandle.of(killed).orElseThrow().destroyForcibly();
+		await().atMost(LIMIT).until(() -> shop.get("/api/shop").body().contains("\"state\":\"ended\""));
+		assertThat(shop.post("/vouchers/spring/orders?user=bob").headers().firstValue("X-Shop-Node"))
+			.as("the other node serves all customers")
+			.contains("node-2");
+		await().atMost(LIMIT).until(() -> restarts(shop) == 1);
+		assertThat(pid(shop, 0)).isNotEqualTo(killed);
+		assertThat(shop.post("/vouchers/spring/orders?user=bob", 4)).as("orders survive their node")
+			.allMatch((answer) -> answer.statusCode() == 409)
+			.extracting((answer) -> answer.headers().firstValue("X-Shop-Node").orElse("none"))
+			.contains("node-1", "node-2");
+		await().atMost(LIMIT).until(() -> process.printed("node-1 serves again on port "));
+		assertThat(process.lines()).filteredOn((line) -> line.contains("WARN") && line.contains("node-1")).hasSize(1);
+	}
+
+	private static long pid(Shop shop, int node) {
+		return JsonPath.<Number>read(shop.get("/api/shop").body(), "$.nodes[" + node + "].pid").longValue();
+	}
+
+	private static int restarts(Shop shop) {
+		return JsonPath.read(shop.get("/api/shop").body(), "$.nodes[0].restarts");
 	}
 
 	@Test

@@ -105,6 +105,25 @@ class TallyTests {
 	}
 
 	@Test
+	void callerThatCameInWhileItsProcessWasKilledIsNotInside() {
+		this.tally.change(1, 200, Change.KILLED);
+		add(1, Kind.ENTER, 1, 201, 0);
+		add(2, Kind.ENTER, 7, 202, 0);
+		this.tally.finish();
+		assertThat(this.tally.inside()).isEqualTo(1);
+		assertThat(this.tally.result().overlaps()).isZero();
+	}
+
+	@Test
+	void callerThatCameInWhileItsProcessWasKilledAndMetAnotherOverlapped() {
+		add(2, Kind.ENTER, 7, 199, 0);
+		this.tally.change(1, 200, Change.KILLED);
+		add(1, Kind.ENTER, 1, 201, 0);
+		this.tally.finish();
+		assertThat(this.tally.result().overlaps()).isEqualTo(1);
+	}
+
+	@Test
 	void itemThatIsSoldTwiceIsADoubleAndAStockThatDoesNotFallIsOversold() {
 		add(1, Kind.SOLD, 1, 100, 10);
 		add(2, Kind.SOLD, 7, 101, 10);

@@ -76,10 +76,15 @@ final class Browser implements AutoCloseable {
 	}
 
 	void click(String selector) {
-		WebElement element = find(selector);
-		// In the middle, where no edge of a list that scrolls covers it.
-		this.driver.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element);
-		element.click();
+		// Again if the page has drawn the element anew in the meantime: then nothing was
+		// clicked.
+		wait(selector).until((driver) -> {
+			WebElement element = driver.findElement(By.cssSelector(selector));
+			// In the middle, where no edge of a list that scrolls covers it.
+			this.driver.executeScript("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", element);
+			element.click();
+			return true;
+		});
 	}
 
 	void type(String selector, String text) {

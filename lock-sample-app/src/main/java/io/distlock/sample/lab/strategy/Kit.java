@@ -42,7 +42,11 @@ public final class Kit implements AutoCloseable {
 	/** How long a lock lasts that is not renewed. */
 	public static final Duration LEASE = Duration.ofSeconds(2);
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+	/**
+	 * Longer than a fault lasts: what a server did is known when the process goes on.
+	 * Stores of locks have a shorter one of their own.
+	 */
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private final Places places;
 
@@ -178,7 +182,7 @@ public final class Kit implements AutoCloseable {
 		return CuratorFrameworkFactory.builder()
 			.connectString(this.places.zookeeper())
 			.sessionTimeoutMs((int) LEASE.toMillis())
-			.connectionTimeoutMs((int) TIMEOUT.toMillis())
+			.connectionTimeoutMs((int) LEASE.toMillis())
 			.retryPolicy(new RetryOneTime(100));
 	}
 

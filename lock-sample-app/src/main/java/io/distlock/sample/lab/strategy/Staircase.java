@@ -65,22 +65,23 @@ public final class Staircase {
 					"The timer freezes with its process: the lock is lost, nobody tells the holder, and it writes.",
 					"进程被冻结时定时器也停了：锁已丢失，却没有人通知持有者，它照样写入。"),
 			new Step("optimistic", WITHOUT, Optimistic.class, Optimistic::new, List.of(Server.REDIS), Stock.REDIS, 0,
-					Place.WORK, null, true, new Text("WATCH, MULTI, EXEC", "WATCH、MULTI、EXEC（乐观锁）"),
+					Place.WORK, null, true, false, new Text("WATCH, MULTI, EXEC", "WATCH、MULTI、EXEC（乐观锁）"),
 					new Text("With many customers most attempts are in vain, and nobody is served in order.",
 							"顾客一多，大多数尝试都会白费，而且不保证先来后到。")),
 			new Step("stock-script", WITHOUT, StockScript.class, StockScript::new, List.of(Server.REDIS), Stock.REDIS,
-					0, Place.WORK, null, true, new Text("One Lua script for the stock", "一段 Lua 脚本扣库存"),
+					0, Place.WORK, null, true, false, new Text("One Lua script for the stock", "一段 Lua 脚本扣库存"),
 					new Text(
 							"Fast and exact as long as all that is decided is in one Redis; "
 									+ "a failover can forget sales that were answered.",
 							"只要所有判断都在同一个 Redis 里，就又快又准；但主从切换可能丢掉已经应答的销售。")),
 			new Step("conditional-update", WITHOUT, ConditionalUpdate.class, ConditionalUpdate::new,
-					List.of(Server.JDBC), Stock.TABLE, 0, Place.WORK, null, true,
+					List.of(Server.JDBC), Stock.TABLE, 0, Place.WORK, null, true, false,
 					new Text("Conditional SQL update", "带条件的 SQL 更新"),
 					new Text("The database decides; all customers of an item queue for its row.",
 							"由数据库裁决；同一件商品的顾客都在同一行上排队。")),
 			new Step("select-for-update", WITHOUT, SelectForUpdate.class, SelectForUpdate::new, List.of(Server.JDBC),
-					Stock.TABLE, 1, Place.WORK, null, true, new Text("SELECT … FOR UPDATE", "SELECT … FOR UPDATE"),
+					Stock.TABLE, 1, Place.WORK, null, true, false,
+					new Text("SELECT … FOR UPDATE", "SELECT … FOR UPDATE"),
 					new Text("The row is locked by a transaction, so each one who waits occupies a connection.",
 							"行锁由事务持有，每个等待者都占着一个数据库连接。")),
 			ours("annotation-redis", AnnotationOnRedis.class, AnnotationOnRedis::create, Server.REDIS,
@@ -101,31 +102,33 @@ public final class Staircase {
 					"Consistent over a majority of servers; each change is written to their disks.",
 					"在多数服务器上保持一致；每次变更都要写入它们的磁盘。"),
 			new Step("semaphore", OURS, Semaphore.class, Semaphore::create, List.of(Server.REDIS), Stock.SHELF, 3,
-					Place.WORK, null, true, new Text("@DistributedSemaphore", "@DistributedSemaphore"),
+					Place.WORK, null, true, false, new Text("@DistributedSemaphore", "@DistributedSemaphore"),
 					new Text("It limits how many are inside and excludes nobody: what they share needs its own safety.",
 							"它只限制同时进入的人数，并不互斥：共享的数据要自己保证安全。")),
-			ours("fenced-writes", FencedWrites.class, FencedWrites::create, Server.REDIS, "Fenced writes", "带围栏令牌的写入",
-					"Even a holder that wakes up late cannot overwrite; what is written to must know the token.",
-					"即使迟醒的持有者也无法覆盖数据；前提是被写入的一方要认识令牌。"));
+			new Step("fenced-writes", OURS, FencedWrites.class, FencedWrites::create, List.of(Server.REDIS),
+					Stock.SHELF, 1, Place.WORK, null, true, true, new Text("Fenced writes", "带围栏令牌的写入"),
+					new Text(
+							"Even a holder that wakes up late cannot overwrite; what is written to must know the token.",
+							"即使迟醒的持有者也无法覆盖数据；前提是被写入的一方要认识令牌。")));
 
 	private Staircase() {
 	}
 
 	private static Step plain(String id, Class<? extends Strategy> type, Function<Kit, Strategy> maker, String title,
 			String titleZh, String flaw, String flawZh) {
-		return new Step(id, PLAIN, type, maker, List.of(), Stock.SHELF, 1, Place.WORK, null, false,
+		return new Step(id, PLAIN, type, maker, List.of(), Stock.SHELF, 1, Place.WORK, null, false, false,
 				new Text(title, titleZh), new Text(flaw, flawZh));
 	}
 
 	private static Step homeMade(String id, Class<? extends Strategy> type, Function<Kit, Strategy> maker, Place place,
 			@Nullable String breaksBy, String title, String titleZh, String flaw, String flawZh) {
 		return new Step(id, HOME_MADE, type, maker, List.of(Server.REDIS), Stock.SHELF, 1, place, breaksBy, false,
-				new Text(title, titleZh), new Text(flaw, flawZh));
+				false, new Text(title, titleZh), new Text(flaw, flawZh));
 	}
 
 	private static Step ours(String id, Class<? extends Strategy> type, Function<Kit, Strategy> maker, Server server,
 			String title, String titleZh, String flaw, String flawZh) {
-		return new Step(id, OURS, type, maker, List.of(server), Stock.SHELF, 1, Place.WORK, null, true,
+		return new Step(id, OURS, type, maker, List.of(server), Stock.SHELF, 1, Place.WORK, null, true, false,
 				new Text(title, titleZh), new Text(flaw, flawZh));
 	}
 

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param breaksBy the fault that shows its bug, {@code null} if none is needed or there
  * is no bug
  * @param sound whether it keeps the stock exact
+ * @param fenced whether the stock itself refuses late writes, so that an overlap does no
+ * harm
  * @param title its name for readers
  * @param flaw what it gets wrong; of a sound one what it costs or does not promise
  */
 public record Step(String id, Text group, Class<? extends Strategy> type, Function<Kit, Strategy> maker,
-		List<Server> needs, Stock stock, int inside, Place place, @Nullable String breaksBy, boolean sound, Text title,
-		Text flaw) {
+		List<Server> needs, Stock stock, int inside, Place place, @Nullable String breaksBy, boolean sound,
+		boolean fenced, Text title, Text flaw) {
 
 	/**
 	 * Names the file with the source.
