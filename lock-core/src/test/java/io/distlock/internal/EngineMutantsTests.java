@@ -94,6 +94,10 @@ class EngineMutantsTests {
 				// Releases by force
 				new Broken("force-confirm", "this.engine.now();", "forced: one caller",
 						"Who hears of a release by force asks the store"),
+				new Broken("force-overtakes", "this.current.isRevoked();", "forced: two callers",
+						"Who hears of a release by force asks the store"),
+				new Broken("confirm-again", "boolean older = false;", "forced: one caller",
+						"Who hears of a release by force asks the store"),
 				new Broken("force-minimum", "if (false) {", "forced: kept for longer",
 						"Who hears of a release by force asks the store"),
 				new Broken("force-reason", "LossReason known = why;", "forced: one caller",

@@ -228,19 +228,30 @@ final class ModelInstance implements LockStore {
 		}
 	}
 
-	/** What was released by force, and is believed in or kept, is asked for at once. */
-	private void checkAsks() {
+	/**
+	 * What was released by force, and is believed in or kept, is asked for at once, even
+	 * if its grant arrives after the message that reports the release.
+	 */
+	void checkAsks() {
+		if (this.requests.values().stream().noneMatch(ModelRequests::hasHeard)) {
+			return;
+		}
 		for (LockEntry entry : this.table.all()) {
 			entry.look((hold) -> {
-				boolean unaware = requests(hold.request()).isForced(hold.request()) && hold.remaining() > 0;
+				boolean unaware = requests(hold.request()).isHeard(hold.request()) && hold.remaining() > 0;
 				ModelFailures.unless(!unaware || tickDue(), "Who hears of a release by force asks the store", hold);
 			}, (waiter) -> {
 			});
 		}
 	}
 
+	private void hear() {
+		this.requests.values().forEach(ModelRequests::hear);
+	}
+
 	/** Somebody says that a lock was released by force. */
 	void revoked() {
+		hear();
 		this.events.revoked(ModelCaller.KEY);
 		this.events.revoked("unused");
 		ModelFailures.unless(this.table.find("unused") == null, "A message of another lock changes nothing", this);
@@ -315,6 +326,7 @@ final class ModelInstance implements LockStore {
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		requests(command.request()).asking(command.request());
 		return send("RENEW", command.request(), () -> this.store.renew(limited(command)));
 	}
 
@@ -420,8 +432,8 @@ final class ModelInstance implements LockStore {
 		@Override
 		public void revoked(String key) {
 			ModelInstance.this.messages.add(new Message("REVOKED", null, null, (events) -> {
+				hear();
 				events.revoked(key);
-				checkAsks();
 			}));
 		}
 

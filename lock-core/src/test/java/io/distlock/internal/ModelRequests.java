@@ -16,6 +16,9 @@ final class ModelRequests {
 
 	private final List<RequestId> forced = new ArrayList<>();
 
+	/** Released by force, as a message said, and not asked about since. */
+	private final List<RequestId> heard = new ArrayList<>();
+
 	private int unanswered;
 
 	/** Whether the store owes an answer; a failure is none. */
@@ -45,6 +48,7 @@ final class ModelRequests {
 	/** The engine sends the end of a request. */
 	void finishing(RequestId request) {
 		over(request);
+		this.heard.remove(request);
 		if (this.finished == null || this.finished.number() < request.number()) {
 			this.finished = request;
 		}
@@ -75,6 +79,26 @@ final class ModelRequests {
 
 	boolean isForced(RequestId request) {
 		return this.forced.contains(request);
+	}
+
+	/** The engine gets a message about releases by force. */
+	void hear() {
+		this.heard.clear();
+		this.heard.addAll(this.forced);
+	}
+
+	/** The engine sends a renewal. */
+	void asking(RequestId request) {
+		this.heard.remove(request);
+	}
+
+	/** Whether a message reported a release by force, and nothing was asked since. */
+	boolean isHeard(RequestId request) {
+		return this.heard.contains(request);
+	}
+
+	boolean hasHeard() {
+		return !this.heard.isEmpty();
 	}
 
 	/** The request is over for the engine. */

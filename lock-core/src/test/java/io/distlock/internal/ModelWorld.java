@@ -226,6 +226,7 @@ final class ModelWorld {
 			this.faultsLeft--;
 		}
 		step.action().run();
+		this.instances.forEach(ModelInstance::checkAsks);
 		this.callers.forEach((caller) -> caller.observe(this));
 		ModelFailures.rethrow();
 		if (this.watched) {

@@ -42,6 +42,8 @@ public final class FaultyLockStore implements LockStore {
 
 	private final Queue<Runnable> lateCopies = new ConcurrentLinkedQueue<>();
 
+	private final AtomicInteger revocations = new AtomicInteger();
+
 	private volatile boolean losingMessages;
 
 	private volatile @Nullable StoreListener listener;
@@ -132,6 +134,14 @@ public final class FaultyLockStore implements LockStore {
 	 */
 	public int count() {
 		return this.counts.values().stream().mapToInt(AtomicInteger::get).sum();
+	}
+
+	/**
+	 * How many messages about releases by force reached the listener.
+	 * @return their number
+	 */
+	public int revocations() {
+		return this.revocations.get();
 	}
 
 	private AtomicInteger counter(Verb verb) {
@@ -320,6 +330,7 @@ public final class FaultyLockStore implements LockStore {
 		public void revoked(String key) {
 			if (!FaultyLockStore.this.losingMessages) {
 				this.listener.revoked(key);
+				FaultyLockStore.this.revocations.incrementAndGet();
 			}
 		}
 

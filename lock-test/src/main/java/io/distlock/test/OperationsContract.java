@@ -4,9 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.LossReason;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
@@ -24,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** The part of a store's contract that is about operators. */
 @SuppressWarnings("NullAway") // JUnit fills the fields
@@ -107,6 +115,49 @@ abstract class OperationsContract extends SharingContract {
 			});
 			assertThat(one.revocations().isEmpty()).isEqualTo(!sendsMessages());
 			assertThat(two.revocations()).isEmpty();
+		}
+
+		@Test
+		@DisplayName("reaches a holder whose grant is still under way, before a renewal is due")
+		void forceReleaseWhenGrantIsUnderWayThenLostAtOnce() {
+			if (!sendsMessages()) {
+				return;
+			}
+			ContractClient operator = client("operator");
+			FaultyLockStore store = new FaultyLockStore(newStore());
+			LockSettings settings = LockSettings.builder()
+				.leaseTime(Duration.ofMinutes(10))
+				.waitTime(Duration.ofMinutes(1))
+				.commandTimeout(Duration.ofMinutes(1))
+				.build();
+			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(settings).build()) {
+				// Until the process has subscribed, messages do not reach it.
+				Awaitility.await().until(() -> {
+					store.inject(FaultyLockStore.Verb.ACQUIRE, FaultyLockStore.Fault.ANSWER_LATER);
+					int before = store.revocations();
+					CompletionStage<LockHandle> acquiring = template.acquireAsync(OperationsContract.this.key);
+					Awaitility.await().until(() -> operator.holder() != null);
+					operator.forceRelease(ORDER, operator.holder());
+					for (int i = 0; i < 100 && store.revocations() == before; i++) {
+						Pause.of(Duration.ofMillis(10)); // nothing says that none will
+															// come
+					}
+					boolean notified = store.revocations() > before;
+					store.heal();
+					store.executeLateCopies();
+					Throwable end = catchThrowable(() -> {
+						LockHandle handle = acquiring.toCompletableFuture().get(30, TimeUnit.SECONDS);
+						if (notified) {
+							Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> !handle.isHeld());
+						}
+						handle.close();
+					});
+					Throwable loss = (end instanceof ExecutionException) ? end.getCause() : end;
+					assertThat(loss).isInstanceOfSatisfying(LockLostException.class,
+							(lost) -> assertThat(lost.reason()).isEqualTo(LossReason.FORCED));
+					return notified;
+				});
+			}
 		}
 
 		@Test

@@ -47,6 +47,8 @@ final class AcquireRequest {
 
 	private boolean contended;
 
+	private boolean revoked;
+
 	private @Nullable LockStoreException lastFailure;
 
 	/**
@@ -88,6 +90,15 @@ final class AcquireRequest {
 
 	void markContended() {
 		this.contended = true;
+	}
+
+	/** Whether its hold may have been released by force before the grant arrived. */
+	boolean isRevoked() {
+		return this.revoked;
+	}
+
+	void markRevoked() {
+		this.revoked = true;
 	}
 
 	/** The holder of the lock, as far as the store reported. */

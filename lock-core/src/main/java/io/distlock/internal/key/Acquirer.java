@@ -136,6 +136,14 @@ final class Acquirer {
 		}
 	}
 
+	/** The message of a release by force may overtake the answer with the grant. */
+	void revoked() {
+		if (this.current != null) {
+			// mutant: force-overtakes
+			this.current.markRevoked();
+		}
+	}
+
 	/** Makes the next repetition due at once. */
 	void hurry() {
 		if (this.current != null) {

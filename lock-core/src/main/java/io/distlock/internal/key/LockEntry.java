@@ -305,13 +305,15 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	/**
-	 * The store may have released the hold by force. Only its answer to a renewal counts,
-	 * which is sent now, also for a fixed lease and for a minimum hold.
+	 * The store may have released the hold by force, even one whose grant is still under
+	 * way. Only its answer to a renewal counts, which is sent now, also for a fixed lease
+	 * and for a minimum hold.
 	 */
 	public void revoked() {
 		run(() -> {
 			loseExpired();
 			this.holds.revoked();
+			this.acquirer.revoked();
 		});
 	}
 
@@ -494,6 +496,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			next.grantedBy(won.kind());
 			Hold hold = won.firstHold(this.key, next, this.engine);
 			next.grant(this.holds.begin(hold, won.confirmed()), this);
+			if (won.request().isRevoked()) {
+				this.holds.revoked();
+			}
 			probed();
 		}
 	}

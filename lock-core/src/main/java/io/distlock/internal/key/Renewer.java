@@ -44,6 +44,12 @@ final class Renewer {
 	private long nextSend;
 
 	/**
+	 * Whether only a renewal that is still to be sent confirms the hold. The answer to an
+	 * earlier one may be older than what raised the doubt.
+	 */
+	private boolean inDoubt;
+
+	/**
 	 * Creates a renewer of a lease that was just granted.
 	 * @param term the term that was granted
 	 * @param now the monotonic clock
@@ -98,20 +104,25 @@ final class Renewer {
 
 	/**
 	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
-	 * that is no longer renewed is left to end.
+	 * that is no longer renewed is left to end. One that is scheduled anyway is sent now.
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
 	 */
 	void confirm(long remaining, long now) {
-		if (!this.term.renewed() && remaining >= LEAST_TERM) {
+		if (this.scheduled) {
+			doubt(now);
+		}
+		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
 			Duration rest = Duration.ofNanos(remaining);
 			// mutant: confirm-fixed
 			this.term = new LeaseTerm(rest, false);
-			hurry(now);
+			doubt(now);
 		}
-		else if (this.term.renewed() && this.scheduled) {
-			hurry(now);
-		}
+	}
+
+	private void doubt(long now) {
+		this.inDoubt = true;
+		hurry(now);
 	}
 
 	/** Schedules a renewal within some time, even for a fixed term. */
@@ -129,11 +140,12 @@ final class Renewer {
 	/** Schedules the final renewal. */
 	void once(Duration rest, long now) {
 		this.term = new LeaseTerm(rest, false);
-		hurry(now);
+		doubt(now);
 	}
 
 	void stop() {
 		this.scheduled = false;
+		this.inDoubt = false;
 	}
 
 	/** Whether the lease must be extended for an acquisition with this term. */
@@ -216,6 +228,7 @@ final class Renewer {
 	 * @param remaining what is left of the lease, in nanoseconds
 	 */
 	void sent(long now, long timeoutNanos, long remaining) {
+		this.inDoubt = false;
 		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
 	}
 
@@ -236,7 +249,12 @@ final class Renewer {
 	void confirmed(long now, long remaining) {
 		this.backoff = this.backoff.reset();
 		this.accepted = this.term;
-		if (this.term.renewed()) {
+		// mutant: confirm-again
+		boolean older = this.inDoubt;
+		if (older) {
+			hurry(now);
+		}
+		else if (this.term.renewed()) {
 			this.scheduled = true;
 			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3);
 		}
@@ -252,7 +270,7 @@ final class Renewer {
 	 */
 	boolean failed(long now) {
 		boolean first = !this.backoff.failing();
-		within(now, this.backoff.delay());
+		within(now, this.inDoubt ? 0 : this.backoff.delay());
 		this.backoff = this.backoff.next();
 		return first;
 	}

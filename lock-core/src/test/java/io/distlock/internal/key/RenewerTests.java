@@ -59,6 +59,7 @@ class RenewerTests {
 		renewer.confirm(12 * SECOND, NOW);
 		assertThat(renewer.due(NOW)).isTrue();
 		assertThat(renewer.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(12), false));
+		renewer.sent(NOW, SECOND, 12 * SECOND);
 		renewer.confirmed(NOW, 12 * SECOND);
 		assertThat(renewer.scheduled()).isFalse();
 		renewer.confirm(SECOND / 2000, NOW);
@@ -74,6 +75,32 @@ class RenewerTests {
 		renewer.stop();
 		renewer.confirm(12 * SECOND, NOW);
 		assertThat(renewer.scheduled()).isFalse();
+	}
+
+	@Test
+	void confirmWhenAnEarlierRenewalIsAnsweredThenStillAtOnce() {
+		Renewer renewer = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		renewer.sent(NOW, SECOND, 30 * SECOND);
+		renewer.confirm(12 * SECOND, NOW);
+		renewer.confirmed(NOW, 12 * SECOND);
+		assertThat(renewer.due(NOW)).isTrue();
+		renewer.failed(NOW);
+		assertThat(renewer.due(NOW)).isTrue();
+		renewer.sent(NOW, SECOND, 30 * SECOND);
+		renewer.confirmed(NOW, 12 * SECOND);
+		assertThat(renewer.due(NOW + SECOND)).isFalse();
+		renewer.confirm(12 * SECOND, NOW);
+		renewer.stop();
+		assertThat(renewer.due(NOW)).isFalse();
+	}
+
+	@Test
+	void confirmWhenFixedAndScheduledThenWithTheTermThatIsWanted() {
+		Renewer renewer = new Renewer(FIXED, NOW, new Backoff(() -> 0.5));
+		renewer.hurry(NOW);
+		renewer.confirm(2 * SECOND, NOW);
+		assertThat(renewer.due(NOW)).isTrue();
+		assertThat(renewer.term()).as("not the short lease of a pushed grant").isEqualTo(FIXED);
 	}
 
 	@Test
