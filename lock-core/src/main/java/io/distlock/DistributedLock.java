@@ -52,6 +52,16 @@ public @interface DistributedLock {
 	String[] keys() default {};
 
 	/**
+	 * A SpEL expression that says whether a call needs the lock at all:
+	 * {@code "#order.amount > 100"}. It may read what {@link #key} may read, is evaluated
+	 * before the key, and must give {@code true} or {@code false}. If it gives
+	 * {@code false} the method runs <strong>without a lock</strong>, perhaps at the same
+	 * time as others. If it gives anything else, or fails, the call fails.
+	 * @return the expression, empty for each call
+	 */
+	String condition() default "";
+
+	/**
 	 * Whether several owners may hold the lock at the same time.
 	 * @return the mode
 	 */

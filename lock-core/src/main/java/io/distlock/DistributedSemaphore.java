@@ -37,6 +37,13 @@ public @interface DistributedSemaphore {
 	String key() default "";
 
 	/**
+	 * A SpEL expression that says whether a call needs a permit at all, as in
+	 * {@link DistributedLock#condition}.
+	 * @return the expression, empty for each call
+	 */
+	String condition() default "";
+
+	/**
 	 * How many may run at the same time.
 	 * @return a number of at least 1, or a placeholder for it
 	 */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockRequest;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.TransientStoreException;
 
@@ -53,11 +54,20 @@ final class BoundMeters implements LockObserver {
 
 	@Override
 	public AcquisitionObserver acquiring(LockRequest request) {
-		String name = request.name().isEmpty() ? NO_NAME : request.name();
-		NamedMeters known = this.names.get(name);
-		NamedMeters meters = (known != null) ? known : create(name);
+		NamedMeters meters = named(request.name());
 		meters.begin();
 		return meters;
+	}
+
+	@Override
+	public void skipped(LockSkipped skipped) {
+		named(skipped.name()).skipped();
+	}
+
+	private NamedMeters named(String given) {
+		String name = given.isEmpty() ? NO_NAME : given;
+		NamedMeters known = this.names.get(name);
+		return (known != null) ? known : create(name);
 	}
 
 	private NamedMeters create(String name) {

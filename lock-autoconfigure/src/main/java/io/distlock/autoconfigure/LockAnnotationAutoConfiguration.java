@@ -33,7 +33,7 @@ public final class LockAnnotationAutoConfiguration {
 		Integer order = properties.order();
 		return new AnnotationSettings(properties.mode(), (order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER,
 				properties.commitGuard(), properties.startupReport(), properties.selfInvocationCheck(),
-				properties.options(), properties.longestLease(), properties.onStoreFailure());
+				properties.configured(), properties.longestLease(), properties.onStoreFailure());
 	}
 
 	/** Methods that are woven. */

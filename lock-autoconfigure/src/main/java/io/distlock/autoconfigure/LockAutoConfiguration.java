@@ -22,8 +22,8 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockStore;
-import io.distlock.stores.LockTemplates;
 import io.distlock.spring.LockEventPublisher;
+import io.distlock.stores.LockTemplates;
 
 /** Auto-configuration of the lock template. */
 @AutoConfiguration
@@ -79,8 +79,9 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	NamedStores lockNamedStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories) {
-		return new NamedStores(properties, factories.orderedStream().toList());
+	NamedStores lockNamedStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories,
+			ObjectProvider<LockStore> others) {
+		return new NamedStores(properties, factories.orderedStream().toList(), others);
 	}
 
 	@Bean

@@ -27,6 +27,7 @@ import io.distlock.LockRequest;
 import io.distlock.LossReason;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 
 /**
@@ -89,6 +90,11 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	@Override
 	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
 		return this.healthy.acquiring(request);
+	}
+
+	@Override
+	public void skipped(LockSkipped skipped) {
+		this.healthy.skipped(skipped);
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import io.distlock.LockRequest;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 
 /**
@@ -32,6 +33,11 @@ final class LockObservers implements LockObserver, SmartInitializingSingleton {
 	@Override
 	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
 		return this.known.acquiring(request);
+	}
+
+	@Override
+	public void skipped(LockSkipped skipped) {
+		this.known.skipped(skipped);
 	}
 
 	@Override

@@ -19,9 +19,11 @@ import org.springframework.core.env.Environment;
 
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.OnBusy;
 import io.distlock.OnLost;
 import io.distlock.OnStoreFailure;
 import io.distlock.ReleaseMode;
+import io.distlock.spring.ConfiguredLock;
 
 /**
  * Configuration of the lock. An unknown key is an error: after a misspelling a lock would
@@ -104,7 +106,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		stores = Collections.unmodifiableMap(new TreeMap<>(stores));
 		StoreChecks.stores(stores);
 		StoreChecks.locks(locks, stores.keySet());
-		locks.forEach((name, lock) -> PropertyChecks.options("locks." + name + ".", lock.options()));
+		locks.forEach((name, lock) -> {
+			PropertyChecks.options("locks." + name + ".", lock.options());
+			PropertyChecks.fallback("locks." + name + ".fallback", lock.fallback());
+		});
 		StoreChecks.quarantine("", new Store(store, redis, redlock, jdbc, zookeeper), leaseTime, locks);
 		stores.forEach((id, each) -> StoreChecks.quarantine("stores." + id + ".", each, leaseTime, Map.of()));
 	}
@@ -136,14 +141,15 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	}
 
 	/**
-	 * Options by lock name, for what annotated methods may be named. What has a store and
-	 * nothing else may be used in code only.
+	 * What is configured by lock name, for what annotated methods may be named. What has
+	 * a store and nothing else may be used in code only.
 	 */
-	Map<String, LockOptions> options() {
+	Map<String, ConfiguredLock> configured() {
 		return this.locks.entrySet()
 			.stream()
-			.filter((lock) -> lock.getValue().store().isEmpty() || !lock.getValue().options().equals(LockOptions.NONE))
-			.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> lock.getValue().options()));
+			.filter((lock) -> lock.getValue().store().isEmpty()
+					|| !lock.getValue().configured().equals(ConfiguredLock.NONE))
+			.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> lock.getValue().configured()));
 	}
 
 	/** Ids of stores by lock name, of locks that name some. */
@@ -157,6 +163,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	/**
 	 * Settings of one lock, which win over those of the annotation.
 	 *
+	 * @param enabled Whether annotated methods take the lock. If not they run without it,
+	 * at the same time as others.
+	 * @param onBusy What annotated methods do when the lock stays busy.
+	 * @param fallback Name of the method that is called instead when the lock is busy.
 	 * @param waitTime How long to wait for the lock; 0 tries once.
 	 * @param leaseTime A fixed lease, which is not renewed.
 	 * @param maxWaiters How many callers may wait for the lock in this process.
@@ -168,7 +178,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param store Id of the store of the lock, and of all whose key begins with its name
 	 * and a colon. Two ids while the lock moves from the first to the second.
 	 */
-	public record Lock(@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
+	public record Lock(@DefaultValue("true") boolean enabled, @Nullable OnBusy onBusy, @Nullable String fallback,
+			@Nullable Duration waitTime, @Nullable Duration leaseTime, @Nullable Integer maxWaiters,
 			@Nullable OnLost onLost, @Nullable Duration maxHold, @Nullable Duration minHold,
 			@Nullable OnStoreFailure onStoreFailure, @Nullable Integer permits, @DefaultValue List<String> store) {
 
@@ -177,6 +188,10 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		 */
 		public Lock {
 			store = List.copyOf(store);
+		}
+
+		ConfiguredLock configured() {
+			return new ConfiguredLock(options(), this.enabled, this.onBusy, this.fallback);
 		}
 
 		LockOptions options() {

@@ -35,10 +35,13 @@ final class NamedMeters implements AcquisitionObserver {
 
 	private final Timer granted;
 
+	private final Timer skipped;
+
 	private final Timer hold;
 
 	NamedMeters(MeterRegistry registry, String name) {
 		this.granted = waits(registry, name, "granted");
+		this.skipped = waits(registry, name, "skipped");
 		for (RefusalReason reason : RefusalReason.values()) {
 			this.refused.put(reason, waits(registry, name, LockMeters.text(reason)));
 		}
@@ -78,6 +81,11 @@ final class NamedMeters implements AcquisitionObserver {
 	/** An acquisition begins. */
 	void begin() {
 		this.waiting.incrementAndGet();
+	}
+
+	/** A body runs without its lock, and does not wait. */
+	void skipped() {
+		this.skipped.record(Duration.ZERO);
 	}
 
 	@Override

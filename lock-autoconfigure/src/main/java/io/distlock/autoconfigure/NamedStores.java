@@ -1,9 +1,13 @@
 package io.distlock.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -11,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import io.distlock.CloseableLockTemplate;
@@ -20,6 +25,7 @@ import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory.Made;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
+import io.distlock.spring.startup.LockStores;
 import io.distlock.stores.LockTemplates;
 import io.distlock.stores.SeveralStores;
 import io.distlock.support.ForeignText;
@@ -28,7 +34,7 @@ import io.distlock.support.ForeignText;
  * The stores of {@code distributed-lock.stores}. They are no beans of their own: an
  * application that injects a {@link LockStore} means the default one.
  */
-final class NamedStores implements SmartInitializingSingleton, DisposableBean {
+final class NamedStores implements LockStores, SmartInitializingSingleton, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(NamedStores.class);
 
@@ -36,12 +42,16 @@ final class NamedStores implements SmartInitializingSingleton, DisposableBean {
 
 	private final LockProperties properties;
 
+	private final ObjectProvider<LockStore> others;
+
 	/**
 	 * Makes all stores, which are not started yet.
 	 * @param properties has the stores and which locks are in them
 	 * @param factories make the stores whose modules are on the class path
+	 * @param others has the default store
 	 */
-	NamedStores(LockProperties properties, List<LockStoreFactory> factories) {
+	NamedStores(LockProperties properties, List<LockStoreFactory> factories, ObjectProvider<LockStore> others) {
+		this.others = others;
 		this.properties = properties;
 		properties.stores().forEach((id, store) -> this.stores.put(id, make(id, store, factories)));
 	}
@@ -83,6 +93,32 @@ final class NamedStores implements SmartInitializingSingleton, DisposableBean {
 			templates.values().forEach(CloseableLockTemplate::close);
 			throw ex;
 		}
+	}
+
+	/** The longest route that fits counts, and some keys may have a longer one. */
+	@Override
+	public List<LockStore> of(String name) {
+		Map<String, List<String>> routes = this.properties.routes();
+		Set<String> ids = new LinkedHashSet<>(routes.keySet()
+			.stream()
+			.filter((route) -> name.equals(route) || name.startsWith(route + ":"))
+			.max(Comparator.comparingInt(String::length))
+			.map(routes::get)
+			.orElse(List.of(LockTemplates.DEFAULT)));
+		routes.forEach((route, further) -> {
+			if (!name.isEmpty() && route.startsWith(name + ":")) {
+				ids.addAll(further);
+			}
+		});
+		List<LockStore> stores = new ArrayList<>();
+		for (String id : ids) {
+			Made made = this.stores.get(id);
+			LockStore store = (made != null) ? made.store() : this.others.stream().findFirst().orElse(null);
+			if (store != null) {
+				stores.add(store);
+			}
+		}
+		return stores;
 	}
 
 	/** Where the stores are, and which locks are in them, for people. */

@@ -41,6 +41,13 @@ final class PropertyChecks {
 		});
 	}
 
+	static void fallback(String property, @Nullable String value) {
+		if (value != null && value.isBlank()) {
+			throw wrong(property, "'" + value + "'", "must be the name of a method",
+					"Name a method of the same class with the same parameters, or remove the property.");
+		}
+	}
+
 	static void commandTimeout(@Nullable Duration value, Duration leaseTime) {
 		if (value != null && (value.isNegative() || value.isZero() || value.multipliedBy(3).compareTo(leaseTime) > 0)) {
 			throw wrong("command-timeout", value,

@@ -42,6 +42,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.NewThread;
+import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.intercept.LockAdvisor;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
@@ -90,9 +91,9 @@ class LockAutoConfigurationTests {
 					.application("shop")
 					.host("pod-7")
 					.build());
-				assertThat(context.getBean(LockProperties.class).options())
-					.isEqualTo(Map.of("stock", LockOptions.NONE.withWaitTime(Duration.ofSeconds(3)).withMaxWaiters(7),
-							"a.b", LockOptions.NONE.withLeaseTime(Duration.ofSeconds(4))));
+				assertThat(context.getBean(LockProperties.class).configured()).isEqualTo(Map.of("stock",
+						ConfiguredLock.of(LockOptions.NONE.withWaitTime(Duration.ofSeconds(3)).withMaxWaiters(7)),
+						"a.b", ConfiguredLock.of(LockOptions.NONE.withLeaseTime(Duration.ofSeconds(4)))));
 			});
 	}
 

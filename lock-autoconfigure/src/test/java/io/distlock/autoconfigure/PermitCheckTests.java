@@ -48,6 +48,22 @@ class PermitCheckTests {
 	}
 
 	@Test
+	void theStoreOfTheSemaphoreCounts() {
+		this.runner.withBean(LockStore.class, PermitCheckTests::withoutPermits)
+			.withBean(Mails.class)
+			.withPropertyValues("distributed-lock.stores.other.type=memory", "distributed-lock.locks.mails.store=other")
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidLockDefinitionException.class)
+				.hasMessageContaining("Mails.fetch(): there are no permits")
+				.hasMessageNotContaining("Mails.send()"));
+		this.runner.withBean(LockStore.class, PermitCheckTests::withoutPermits)
+			.withBean(Mails.class)
+			.withPropertyValues("distributed-lock.stores.other.type=memory", "distributed-lock.locks.mails.store=other",
+					"distributed-lock.locks.inbox.store=other")
+			.run((context) -> context.getBean(Mails.class).send());
+	}
+
+	@Test
 	void locksAreFine() {
 		this.runner.withBean(LockStore.class, PermitCheckTests::withoutPermits)
 			.withBean(Prices.class)

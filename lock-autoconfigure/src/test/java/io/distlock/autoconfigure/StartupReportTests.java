@@ -86,6 +86,18 @@ class StartupReportTests {
 		assertThat(output).doesNotContain("Locks are kept in");
 	}
 
+	@Test
+	void whatIsSwitchedOffAndWhatTheConfigurationChoosesIsMarked(CapturedOutput output) {
+		start(Switched.class, MEMORY, "distributed-lock.locks.mails.enabled=false",
+				"distributed-lock.locks.orders.on-busy=skip");
+		assertThat(report(output).lines().skip(1)).containsExactly(
+				"  name    key  mode       wait  lease        if busy  method",
+				"  mails   -    off*       5s    renewed 30s  throw    StartupReportTests.Switched.send()",
+				"  orders  -    exclusive  5s    renewed 30s  skip*    StartupReportTests.Switched.place(int)",
+				"  + StartupReportTests.Switched.place(int): only if #amount > 100",
+				"  * distributed-lock.locks.mails: enabled false", "  * distributed-lock.locks.orders: on-busy skip");
+	}
+
 	private static String start(Class<?> application, String... properties) {
 		try (ConfigurableApplicationContext context = LockApplications.start(false, application, properties)) {
 			return context.getBean(LifecycleLockTemplate.class).instance();
@@ -102,6 +114,18 @@ class StartupReportTests {
 		Stream<String> others = lines.stream().skip(1).takeWhile((line) -> line.startsWith("  "));
 		assertThat(output.toString().split("Locks are kept in", -1)).hasSize(2);
 		return String.join("\n", Stream.concat(Stream.of(first), others).toList());
+	}
+
+	static class Switched {
+
+		@DistributedLock(name = "mails")
+		public void send() {
+		}
+
+		@DistributedLock(name = "orders", condition = "#amount > 100")
+		public void place(int amount) {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -87,7 +87,7 @@ class FencingTokenTests {
 				arguments(Twice.class, "several parameters are annotated with @FencingToken. Leave one of them"),
 				arguments(Unlocked.class, unlocked), arguments(UnlockedOfApi.class, unlocked),
 				arguments(OfKey.class, "key '#token' uses #token, the fencing token, which is known only when the lock "
-						+ "is held. Make the key of the other parameters"));
+						+ "is held. Use the other parameters"));
 	}
 
 	static class Prices {

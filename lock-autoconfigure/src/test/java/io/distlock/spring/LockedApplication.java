@@ -1,6 +1,7 @@
 package io.distlock.spring;
 
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AdviceMode;
@@ -17,6 +18,7 @@ import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.startup.AnnotationSettings;
 import io.distlock.test.FaultyLockStore;
 import io.distlock.test.TestThreads;
@@ -61,7 +63,10 @@ public final class LockedApplication implements AutoCloseable {
 
 	private static AnnotationSettings settings(Map<String, LockOptions> overrides) {
 		return new AnnotationSettings(AdviceMode.PROXY, EnableDistributedLocks.DEFAULT_ORDER, true, false, false,
-				overrides, LockRequest.MAX_LEASE, OnStoreFailure.FAIL);
+				overrides.entrySet()
+					.stream()
+					.collect(Collectors.toMap(Map.Entry::getKey, (lock) -> ConfiguredLock.of(lock.getValue()))),
+				LockRequest.MAX_LEASE, OnStoreFailure.FAIL);
 	}
 
 	public static LockedApplication of(Class<?>... components) {

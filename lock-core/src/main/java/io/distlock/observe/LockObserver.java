@@ -29,6 +29,15 @@ public interface LockObserver {
 	@Nullable AcquisitionObserver acquiring(LockRequest request);
 
 	/**
+	 * Called when an annotated method runs without its lock, because the lock is switched
+	 * off or its condition is {@code false}: on the thread of the caller, before the
+	 * method runs. Neither {@link #acquiring} nor the store is called for it.
+	 * @param skipped which lock and why
+	 */
+	default void skipped(LockSkipped skipped) {
+	}
+
+	/**
 	 * Returns whether {@link #commandEnded} is to be called. Asked for each command.
 	 * @return {@code false} unless overridden
 	 */

@@ -44,6 +44,13 @@ final class SeveralObservers implements LockObserver {
 	}
 
 	@Override
+	public void skipped(LockSkipped skipped) {
+		for (LockObserver observer : this.observers) {
+			safely(observer, (one) -> one.skipped(skipped));
+		}
+	}
+
+	@Override
 	public boolean observesCommands() {
 		for (LockObserver observer : this.observers) {
 			if (observesCommands(observer)) {

@@ -108,7 +108,7 @@ final class LocksEndpoint {
 		Map<String, Setting> settings = new TreeMap<>();
 		found.settings().forEach((name, setting) -> settings.put(name, new Setting(setting.value(), setting.origin())));
 		return new Definition(found.bean(), found.method(), found.name(), found.keyExpressions(), found.mode(),
-				found.onBusy(), settings);
+				found.condition(), found.enabled(), found.onBusy(), settings);
 	}
 
 	/**
@@ -235,8 +235,8 @@ final class LocksEndpoint {
 	}
 
 	/** An annotated method. */
-	record Definition(String bean, String method, String name, List<String> keys, String mode, String onBusy,
-			Map<String, Setting> settings) {
+	record Definition(String bean, String method, String name, List<String> keys, String mode, String condition,
+			boolean enabled, String onBusy, Map<String, Setting> settings) {
 	}
 
 	/** A setting and where it is from. */

@@ -8,7 +8,12 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.BooleanLiteral;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -67,6 +72,28 @@ final class KeyExpression {
 		catch (RuntimeException ex) {
 			throw failure("could not be evaluated: " + ex.getClass().getName() + ": " + ForeignText.messageOf(ex), ex);
 		}
+	}
+
+	/**
+	 * The value of the expression in one call.
+	 * @param target whose method is called
+	 * @param arguments with what
+	 * @return whatever it gives
+	 */
+	@Nullable Object value(Object target, @Nullable Object[] arguments) {
+		return this.expression.getAST().getValue(new ExpressionState(context(target, arguments), this.configuration));
+	}
+
+	/** Whether it is a constant that is no condition, or makes a text or a sum. */
+	boolean isNeverBoolean() {
+		SpelNode node = this.expression.getAST();
+		return (node instanceof Literal && !(node instanceof BooleanLiteral)) || node instanceof OpPlus
+				|| node instanceof InlineList;
+	}
+
+	/** The method whose expression it is. */
+	LockedMethodId id() {
+		return this.id;
 	}
 
 	LockKeyException severalForOneToken(List<String> keys) {

@@ -35,7 +35,8 @@ final class KeyExpressionCheck {
 
 	private final LockedMethodId id;
 
-	private final String text;
+	/** The expression with what it is: {@code key '#order.id'}. */
+	private final String title;
 
 	private final Set<String> variables = new HashSet<>(Set.of("root", "this"));
 
@@ -51,9 +52,9 @@ final class KeyExpressionCheck {
 
 	private final BeanFactory beans;
 
-	KeyExpressionCheck(LockedMethodId id, String text, @Nullable String @Nullable [] names, BeanFactory beans) {
+	KeyExpressionCheck(LockedMethodId id, String title, @Nullable String @Nullable [] names, BeanFactory beans) {
 		this.id = id;
-		this.text = text;
+		this.title = title;
 		this.beans = beans;
 		List<String> positions = new ArrayList<>();
 		for (int i = 0; i < id.parameterCount(); i++) {
@@ -69,7 +70,7 @@ final class KeyExpressionCheck {
 			}
 		}
 		this.parameters = describe(positions, this.named.stream().map((name) -> "#" + name).toList());
-		this.paths = new PropertyPathCheck(id, text);
+		this.paths = new PropertyPathCheck(id, title);
 		this.tokenNames = tokenNames(id, names);
 	}
 
@@ -155,14 +156,14 @@ final class KeyExpressionCheck {
 								? "assigns a value: " : null;
 		if (refused != null) {
 			throw invalid(refused + node.toStringAST(),
-					"A key may read arguments and beans only; put what it needs into a method of a bean: @bean.method(#p0)");
+					"It may read arguments and beans only; put what it needs into a method of a bean: @bean.method(#p0)");
 		}
 	}
 
 	private void checkVariable(String reference) {
 		if (this.tokenNames.contains(reference.substring(1))) {
 			throw invalid("uses " + reference + ", the fencing token, which is known only when the lock is held",
-					"Make the key of the other parameters");
+					"Use the other parameters");
 		}
 		if (!this.variables.contains(reference.substring(1))) {
 			throw invalid("uses the unknown variable " + reference, meant(reference.substring(1)) + this.parameters);
@@ -188,7 +189,7 @@ final class KeyExpressionCheck {
 	}
 
 	private InvalidLockDefinitionException invalid(String reason, String fix) {
-		return this.id.invalid("key '" + this.text + "' " + reason, fix);
+		return this.id.invalid(this.title + " " + reason, fix);
 	}
 
 }

@@ -37,18 +37,32 @@ final class KeyExpressions {
 	}
 
 	KeyExpression parse(String text, LockedMethodId id) {
+		return parse("key '" + text + "'", text, id);
+	}
+
+	/** What says whether a call needs the lock. */
+	LockCondition condition(String text, LockedMethodId id) {
+		String title = "condition '" + text + "'";
+		KeyExpression expression = parse(title, text, id);
+		if (expression.isNeverBoolean()) {
+			throw id.invalid(title + " is neither true nor false", "Compare something: #order.amount > 100");
+		}
+		return new LockCondition(expression, text);
+	}
+
+	private KeyExpression parse(String title, String text, LockedMethodId id) {
 		@Nullable String @Nullable [] names = this.discoverer.getParameterNames(id.method());
-		SpelExpression expression = parseRaw(text, id);
-		new KeyExpressionCheck(id, text, names, this.beans).check(expression.getAST());
+		SpelExpression expression = parseRaw(title, text, id);
+		new KeyExpressionCheck(id, title, names, this.beans).check(expression.getAST());
 		return new KeyExpression(id, expression, new KnownNames(names), this.shared, this.configuration);
 	}
 
-	private SpelExpression parseRaw(String text, LockedMethodId id) {
+	private SpelExpression parseRaw(String title, String text, LockedMethodId id) {
 		try {
 			return this.parser.parseRaw(text);
 		}
 		catch (ParseException | IllegalArgumentException ex) {
-			throw id.invalid("key '" + text + "' is not a valid expression: " + ForeignText.messageOf(ex),
+			throw id.invalid(title + " is not a valid expression: " + ForeignText.messageOf(ex),
 					"Write a SpEL expression such as #order.id, or a text in single quotes");
 		}
 	}

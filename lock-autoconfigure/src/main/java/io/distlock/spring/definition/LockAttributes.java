@@ -21,6 +21,7 @@ import io.distlock.OnStoreFailure;
  * @param name name of the lock
  * @param key expression for what depends on the call, empty for none
  * @param keys several of them instead
+ * @param condition expression for whether a call needs the lock, empty for each call
  * @param mode who may hold it at the same time, of a lock
  * @param permits how many may hold it at the same time, of a semaphore
  * @param waitTime how long to wait
@@ -35,21 +36,22 @@ import io.distlock.OnStoreFailure;
  * @param onStoreFailure what to do when the store cannot answer
  */
 public record LockAttributes(Class<? extends Annotation> annotation, String name, String key, List<String> keys,
-		LockMode mode, @Nullable String permits, String waitTime, String leaseTime, int maxWaiters, OnLost onLost,
-		String maxHold, String minHold, OnBusy onBusy, List<String> skipValue, String fallback,
+		String condition, LockMode mode, @Nullable String permits, String waitTime, String leaseTime, int maxWaiters,
+		OnLost onLost, String maxHold, String minHold, OnBusy onBusy, List<String> skipValue, String fallback,
 		OnStoreFailure onStoreFailure) {
 
 	static LockAttributes of(DistributedLock lock) {
-		return new LockAttributes(DistributedLock.class, lock.name(), lock.key(), List.of(lock.keys()), lock.mode(),
-				null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(), lock.onLost(), lock.maxHold(),
-				lock.minHold(), lock.onBusy(), List.of(lock.skipValue()), lock.fallback(), lock.onStoreFailure());
+		return new LockAttributes(DistributedLock.class, lock.name(), lock.key(), List.of(lock.keys()),
+				lock.condition(), lock.mode(), null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(),
+				lock.onLost(), lock.maxHold(), lock.minHold(), lock.onBusy(), List.of(lock.skipValue()),
+				lock.fallback(), lock.onStoreFailure());
 	}
 
 	static LockAttributes of(DistributedSemaphore semaphore) {
 		return new LockAttributes(DistributedSemaphore.class, semaphore.name(), semaphore.key(), List.of(),
-				LockMode.EXCLUSIVE, semaphore.permits(), semaphore.waitTime(), semaphore.leaseTime(),
-				semaphore.maxWaiters(), semaphore.onLost(), semaphore.maxHold(), "", semaphore.onBusy(),
-				List.of(semaphore.skipValue()), semaphore.fallback(), semaphore.onStoreFailure());
+				semaphore.condition(), LockMode.EXCLUSIVE, semaphore.permits(), semaphore.waitTime(),
+				semaphore.leaseTime(), semaphore.maxWaiters(), semaphore.onLost(), semaphore.maxHold(), "",
+				semaphore.onBusy(), List.of(semaphore.skipValue()), semaphore.fallback(), semaphore.onStoreFailure());
 	}
 
 	/** An option as it was written, which may be a placeholder. */

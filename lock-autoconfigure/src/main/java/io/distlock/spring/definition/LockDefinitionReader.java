@@ -13,8 +13,10 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 import io.distlock.LockMode;
 import io.distlock.LockOptions;
+import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 
 /** Turns an annotation into what a call needs, and refuses what cannot work. */
 final class LockDefinitionReader {
@@ -26,11 +28,11 @@ final class LockDefinitionReader {
 
 	private final KeyExpressions keys;
 
-	private final Map<String, LockOptions> overrides;
+	private final Map<String, ConfiguredLock> overrides;
 
 	private final Duration longestLease;
 
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Map<String, LockOptions> overrides,
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides,
 			Duration longestLease) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
@@ -46,7 +48,8 @@ final class LockDefinitionReader {
 		if (name.isEmpty() && expressions.isEmpty()) {
 			name = id.signature();
 		}
-		LockOptions effective = this.overrides.getOrDefault(name, LockOptions.NONE).orElse(options(id, annotation));
+		ConfiguredLock configured = this.overrides.getOrDefault(name, ConfiguredLock.NONE);
+		LockOptions effective = configured.options().orElse(options(id, annotation));
 		checkLongest(id, "leaseTime", effective.leaseTime());
 		checkLongest(id, "minHold", effective.minHold());
 		if (effective.minHold() != null && (annotation.mode() == LockMode.SHARED || annotation.permits() != null)) {
@@ -57,7 +60,22 @@ final class LockDefinitionReader {
 			throw id.invalid("distributed-lock.locks." + name + ".permits is set, but it is a lock",
 					"Remove the property, or annotate the method with @DistributedSemaphore");
 		}
-		return new LockedMethod(id, annotation, name, expressions, token, effective);
+		LockCondition condition = annotation.condition().isEmpty() ? null
+				: this.keys.condition(annotation.condition(), id);
+		checkToken(id, token, name, configured, condition);
+		return new LockedMethod(id, annotation, name, expressions, condition, token, effective, configured);
+	}
+
+	/** Without a lock there is no token, and the caller's number is none. */
+	private static void checkToken(LockedMethodId id, @Nullable TokenParameter token, String name,
+			ConfiguredLock configured, @Nullable LockCondition condition) {
+		String unlocked = !configured.enabled() ? "distributed-lock.locks." + name + ".enabled is false"
+				: (condition != null) ? "it has the condition '" + ForeignText.of(condition.text()) + "'" : null;
+		if (token != null && unlocked != null) {
+			throw id.invalid(unlocked + ", but a parameter is annotated with @FencingToken, which only a lock has",
+					configured.enabled() ? "Remove the condition, or the parameter"
+							: "Remove the property, or the parameter");
+		}
 	}
 
 	private List<KeyExpression> expressions(LockedMethodId id, LockAttributes annotation,

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockHandle;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.OnBusy;
+import io.distlock.observe.LockSkipped;
+import io.distlock.spring.ConfiguredLock;
 
 /** An annotated method with everything that is known before it is called. */
 public final class LockedMethod {
@@ -20,9 +23,13 @@ public final class LockedMethod {
 
 	private final List<KeyExpression> keys;
 
+	private final @Nullable LockCondition condition;
+
 	private final @Nullable TokenParameter token;
 
 	private final LockOptions options;
+
+	private final ConfiguredLock configured;
 
 	private final @Nullable LockRequest fixed;
 
@@ -32,17 +39,22 @@ public final class LockedMethod {
 	 * @param attributes what the annotation says
 	 * @param name name of the lock, empty if it has a key only
 	 * @param keys the part of the lock's identity that depends on the call
+	 * @param condition whether a call needs the lock, {@code null} for each call
 	 * @param token the parameter that gets the fencing token
 	 * @param options what the annotation and the configuration say
+	 * @param configured what the configuration says
 	 */
 	LockedMethod(LockedMethodId id, LockAttributes attributes, String name, List<KeyExpression> keys,
-			@Nullable TokenParameter token, LockOptions options) {
+			@Nullable LockCondition condition, @Nullable TokenParameter token, LockOptions options,
+			ConfiguredLock configured) {
 		this.id = id;
 		this.attributes = attributes;
 		this.name = name;
 		this.keys = keys;
+		this.condition = condition;
 		this.token = token;
 		this.options = options;
+		this.configured = configured;
 		this.fixed = keys.isEmpty() ? request(List.of(name)) : null;
 	}
 
@@ -64,13 +76,32 @@ public final class LockedMethod {
 		return request;
 	}
 
+	/**
+	 * Returns why a call runs without a lock, before its key is evaluated.
+	 * @param target whose method is called
+	 * @param arguments with what
+	 * @return {@code null} if the call needs the lock
+	 * @throws io.distlock.spring.LockConditionException if the condition gives neither
+	 * true nor false
+	 */
+	public LockSkipped.@Nullable Reason skips(Object target, @Nullable Object[] arguments) {
+		if (!this.configured.enabled()) {
+			return LockSkipped.Reason.SWITCHED_OFF;
+		}
+		return (this.condition == null || this.condition.evaluate(target, arguments)) ? null
+				: LockSkipped.Reason.CONDITION;
+	}
+
 	private LockRequest request(List<String> identities) {
 		LockRequest request = (identities.size() == 1) ? LockRequest.of(identities.get(0))
 				: LockRequest.ofAll(identities);
 		LockRequest asked = (this.options.permits() == null) ? request.mode(this.attributes.mode()) : request;
-		return asked.with(this.options)
-			.calledFrom(this.id.caller())
-			.named(this.name.isEmpty() ? this.id.caller() : this.name);
+		return asked.with(this.options).calledFrom(this.id.caller()).named(group());
+	}
+
+	/** How meters and events call the lock. */
+	public String group() {
+		return this.name.isEmpty() ? this.id.caller() : this.name;
 	}
 
 	/** Replaces the argument that the fencing token is for, if there is one. */
@@ -83,6 +114,23 @@ public final class LockedMethod {
 	/** What the annotation says, as it was written. */
 	public LockAttributes attributes() {
 		return this.attributes;
+	}
+
+	/** What the configuration says. */
+	public ConfiguredLock configured() {
+		return this.configured;
+	}
+
+	/** What to do when the lock is busy, with what the configuration says. */
+	public OnBusy onBusy() {
+		OnBusy choice = this.configured.onBusy();
+		return (choice != null) ? choice : this.attributes.onBusy();
+	}
+
+	/** What to call instead, with what the configuration says; empty for nothing. */
+	public String fallback() {
+		String name = this.configured.fallback();
+		return (name != null) ? name : this.attributes.fallback();
 	}
 
 	/** With what the configuration says. */

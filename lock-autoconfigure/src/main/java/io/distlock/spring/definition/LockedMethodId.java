@@ -43,7 +43,7 @@ public record LockedMethodId(Method method, Class<?> type) {
 	}
 
 	/** For the holder's metadata: {@code StockService.deduct}. */
-	String caller() {
+	public String caller() {
 		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
 	}
 

@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-import io.distlock.LockOptions;
+import io.distlock.spring.ConfiguredLock;
 
 /** The annotated methods of an application, each resolved once. */
 public final class LockedMethods {
@@ -26,15 +26,15 @@ public final class LockedMethods {
 
 	private final LockDefinitionReader reader;
 
-	private final Map<String, LockOptions> overrides;
+	private final Map<String, ConfiguredLock> overrides;
 
 	/**
 	 * Creates an empty register.
 	 * @param beanFactory resolves placeholders and the beans that keys refer to
-	 * @param overrides options by lock name, which override those of the annotation
+	 * @param overrides what is configured by lock name, which wins over the annotation
 	 * @param longestLease upper limit of a lease and of a minimum hold
 	 */
-	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, LockOptions> overrides,
+	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides,
 			Duration longestLease) {
 		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease);
 		this.overrides = overrides;
@@ -88,11 +88,6 @@ public final class LockedMethods {
 			.map(LockedMethod::name)
 			.filter((name) -> !name.isEmpty())
 			.collect(Collectors.toCollection(TreeSet::new));
-	}
-
-	/** What the configuration says about a lock, which may be nothing. */
-	public LockOptions override(String name) {
-		return this.overrides.getOrDefault(name, LockOptions.NONE);
 	}
 
 	/** Names that the configuration retunes. */

@@ -29,6 +29,7 @@ final class PropertyPathCheck {
 
 	private final LockedMethodId id;
 
+	/** The expression with what it is: {@code key '#order.id'}. */
 	private final String expression;
 
 	PropertyPathCheck(LockedMethodId id, String expression) {
@@ -99,7 +100,7 @@ final class PropertyPathCheck {
 		String has = names.isEmpty() ? " has no properties"
 				: " has " + shown + ((names.size() > MOST_NAMES) ? ", and more" : "");
 		String owner = (type == KeyRoot.class) ? "#root" : ClassUtils.getShortName(type);
-		return this.id.invalid("key '" + this.expression + "' reads " + name + ", which " + owner + " does not have",
+		return this.id.invalid(this.expression + " reads " + name + ", which " + owner + " does not have",
 				meant + owner + has);
 	}
 

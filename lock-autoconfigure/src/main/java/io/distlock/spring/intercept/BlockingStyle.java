@@ -38,6 +38,11 @@ final class BlockingStyle implements CallStyle {
 		}
 	}
 
+	@Override
+	public @Nullable Object fail(LockException reason) {
+		throw reason;
+	}
+
 	private static LockHandle acquire(LockedCall call) {
 		LockRequest request = call.request();
 		LockHandle outer = NestedCalls.shared(LockContext.all(), request);

@@ -2,6 +2,8 @@ package io.distlock.spring.intercept;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distlock.LockException;
+
 /** How methods of one kind of return type run under their lock. */
 interface CallStyle {
 
@@ -13,5 +15,12 @@ interface CallStyle {
 	 * @throws Throwable what the method throws
 	 */
 	@Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable;
+
+	/**
+	 * Ends a call that must not begin.
+	 * @param reason why
+	 * @return a result that carries the reason, in the way of the style
+	 */
+	@Nullable Object fail(LockException reason);
 
 }

@@ -2,6 +2,8 @@ package io.distlock.spring.intercept;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distlock.observe.LockSkipped;
+import io.distlock.spring.LockConditionException;
 import io.distlock.spring.definition.LockedMethod;
 
 /**
@@ -10,11 +12,19 @@ import io.distlock.spring.definition.LockedMethod;
  * @param method what the annotation and the configuration define
  * @param style how the method runs under its lock
  * @param policy what happens instead when the method gets no lock
+ * @param unlocked runs calls that are not to take the lock
  */
-public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy) {
+public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy, UnlockedCalls unlocked) {
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {
-		return this.style.run(call, this.policy);
+		LockSkipped.Reason skipped;
+		try {
+			skipped = this.method.skips(call.target(), call.invocation().getArguments());
+		}
+		catch (LockConditionException ex) {
+			return this.style.fail(ex);
+		}
+		return (skipped != null) ? this.unlocked.run(call, skipped) : this.style.run(call, this.policy);
 	}
 
 }

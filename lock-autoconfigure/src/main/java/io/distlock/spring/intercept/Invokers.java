@@ -20,6 +20,8 @@ public final class Invokers {
 
 	private final NoLockPolicies policies;
 
+	private final UnlockedCalls unlocked;
+
 	/**
 	 * Creates an empty register.
 	 * @param methods resolves annotated methods
@@ -27,6 +29,7 @@ public final class Invokers {
 	 * @param onStoreFailure the default for methods that do not set it
 	 */
 	public Invokers(LockedMethods methods, BeanFactory beans, OnStoreFailure onStoreFailure) {
+		this.unlocked = new UnlockedCalls(beans);
 		this.methods = methods;
 		this.policies = new NoLockPolicies(beans, onStoreFailure);
 	}
@@ -55,7 +58,7 @@ public final class Invokers {
 		}
 		LockedMethod locked = this.methods.get(method, targetClass);
 		Invoker created = new Invoker(locked, CallStyles.of(locked.id(), targetClass),
-				this.policies.of(locked, targetClass));
+				this.policies.of(locked, targetClass), this.unlocked);
 		Invoker earlier = this.known.putIfAbsent(key, created);
 		return (earlier != null) ? earlier : created;
 	}

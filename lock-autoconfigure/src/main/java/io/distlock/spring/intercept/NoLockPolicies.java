@@ -15,6 +15,7 @@ import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedMethod;
 import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.spring.definition.TokenParameter;
+import io.distlock.support.ForeignText;
 
 /** Chooses what happens when a method gets no lock. */
 final class NoLockPolicies {
@@ -60,7 +61,7 @@ final class NoLockPolicies {
 	 */
 	NoLockPolicy of(LockedMethod method, Class<?> targetClass) {
 		LockedMethodId id = method.id();
-		NoLockPolicy busy = busy(id, method.attributes(), targetClass);
+		NoLockPolicy busy = busy(method, targetClass);
 		OnStoreFailure own = method.options().onStoreFailure();
 		OnStoreFailure choice = (own != null) ? own : this.onStoreFailure;
 		NoLockPolicy storeFailure = (choice == OnStoreFailure.RUN_WITHOUT_LOCK) ? unlocked(id) : this.handler;
@@ -71,10 +72,32 @@ final class NoLockPolicies {
 		return (reason instanceof LockStoreException) ? storeFailure : busy;
 	}
 
-	private NoLockPolicy busy(LockedMethodId id, LockAttributes attributes, Class<?> targetClass) {
-		String fallback = attributes.fallback();
-		List<String> skipValue = attributes.skipValue();
-		OnBusy onBusy = attributes.onBusy();
+	private NoLockPolicy busy(LockedMethod method, Class<?> targetClass) {
+		LockedMethodId id = method.id();
+		LockAttributes written = method.attributes();
+		checkAnnotation(id, written);
+		OnBusy onBusy = method.onBusy();
+		if (method.configured().fallback() != null && onBusy != OnBusy.FALLBACK) {
+			throw id
+				.invalid(
+						property(method, "fallback") + " is '" + ForeignText.of(method.fallback()) + "', but onBusy is "
+								+ onBusy,
+						"Set " + property(method, "on-busy") + " to fallback, or remove the property");
+		}
+		String choice = "onBusy is " + onBusy
+				+ ((method.configured().onBusy() != null) ? " by " + property(method, "on-busy") : "");
+		return switch (onBusy) {
+			case THROW -> this.handler;
+			case SKIP -> counted(SkipPolicy.of(id, choice, single(id, written.skipValue()), targetClass));
+			case FALLBACK -> fallback(id, choice, method.fallback(), targetClass);
+		};
+	}
+
+	/** What is written at one place must fit, whatever the configuration says. */
+	private static void checkAnnotation(LockedMethodId id, LockAttributes written) {
+		String fallback = written.fallback();
+		List<String> skipValue = written.skipValue();
+		OnBusy onBusy = written.onBusy();
 		if (!fallback.isEmpty() && onBusy != OnBusy.FALLBACK) {
 			throw id.invalid("fallback is '" + fallback + "', but onBusy is " + onBusy,
 					"Set onBusy = OnBusy.FALLBACK, or leave the fallback out");
@@ -83,11 +106,10 @@ final class NoLockPolicies {
 			throw id.invalid("skipValue is \"" + skipValue.get(0) + "\", but onBusy is " + onBusy,
 					"Set onBusy = OnBusy.SKIP, or leave the value out");
 		}
-		return switch (onBusy) {
-			case THROW -> this.handler;
-			case SKIP -> counted(SkipPolicy.of(id, single(id, skipValue), targetClass));
-			case FALLBACK -> fallback(id, fallback, targetClass);
-		};
+	}
+
+	private static String property(LockedMethod method, String option) {
+		return "distributed-lock.locks." + method.name() + "." + option;
 	}
 
 	private NoLockPolicy counted(NoLockPolicy skip) {
@@ -104,9 +126,9 @@ final class NoLockPolicies {
 		return skipValue.isEmpty() ? null : skipValue.get(0);
 	}
 
-	private static NoLockPolicy fallback(LockedMethodId id, String name, Class<?> targetClass) {
+	private static NoLockPolicy fallback(LockedMethodId id, String choice, String name, Class<?> targetClass) {
 		if (name.isBlank()) {
-			throw id.invalid("onBusy is FALLBACK, but no fallback is named",
+			throw id.invalid(choice + ", but no fallback is named",
 					"Name a method of the same class with the same parameters: fallback = \"...\"");
 		}
 		return new FallbackMethods(id, name, targetClass).find();

@@ -11,6 +11,8 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.LockException;
+
 /**
  * For methods that return a reactive type: each subscription takes the lock, has the body
  * called, and releases the lock when it completes, fails or is cancelled.
@@ -54,6 +56,11 @@ final class ReactiveStyle implements CallStyle {
 				? Flux.deferContextual((context) -> newRun(detached, policy).many(ReactiveLocks.of(context)))
 				: Mono.deferContextual((context) -> newRun(detached, policy).one(ReactiveLocks.of(context)));
 		return this.adapter.fromPublisher(locked);
+	}
+
+	@Override
+	public Object fail(LockException reason) {
+		return this.adapter.fromPublisher(Mono.error(reason));
 	}
 
 	private ReactiveRun newRun(LockedCall call, NoLockPolicy policy) {

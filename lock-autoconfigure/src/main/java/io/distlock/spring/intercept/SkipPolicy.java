@@ -46,11 +46,12 @@ final class SkipPolicy implements NoLockPolicy {
 	/**
 	 * Finds out what a skipped method returns.
 	 * @param id the method
+	 * @param choice what says that it is skipped, for messages
 	 * @param text what its annotation says, or {@code null}
 	 * @param targetClass whose method it is
 	 * @return the refusal
 	 */
-	static SkipPolicy of(LockedMethodId id, @Nullable String text, Class<?> targetClass) {
+	static SkipPolicy of(LockedMethodId id, String choice, @Nullable String text, Class<?> targetClass) {
 		ResolvableType type = KotlinMethods.result(id.method(), targetClass);
 		Class<?> raw = KotlinMethods.resultClass(id.method(), targetClass);
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
@@ -65,8 +66,7 @@ final class SkipPolicy implements NoLockPolicy {
 		}
 		if (adapter != null || !nullable(id, raw)) {
 			throw id.invalid(
-					"onBusy is SKIP, but there is no value to return: the method returns "
-							+ ClassUtils.getShortName(raw),
+					choice + ", but there is no value to return: the method returns " + ClassUtils.getShortName(raw),
 					"Name one with skipValue, or return void, an Optional or a type that may be null");
 		}
 		return new SkipPolicy(id, empty(raw));

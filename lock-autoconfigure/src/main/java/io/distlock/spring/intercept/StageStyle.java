@@ -1,6 +1,10 @@
 package io.distlock.spring.intercept;
 
+import java.util.concurrent.CompletableFuture;
+
 import org.jspecify.annotations.Nullable;
+
+import io.distlock.LockException;
 
 /**
  * Runs methods that return a stage: no thread waits for the lock, which is held until the
@@ -26,6 +30,11 @@ final class StageStyle implements CallStyle {
 	@Override
 	public @Nullable Object run(LockedCall call, NoLockPolicy policy) {
 		return new StageRun(call.detach(), policy).begin(this.ownThread);
+	}
+
+	@Override
+	public @Nullable Object fail(LockException reason) {
+		return CompletableFuture.failedFuture(reason);
 	}
 
 }

@@ -5,9 +5,9 @@ import java.util.Map;
 
 import org.springframework.context.annotation.AdviceMode;
 
-import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.OnStoreFailure;
+import io.distlock.spring.ConfiguredLock;
 
 /**
  * What an application sets for all of its annotated methods.
@@ -17,12 +17,12 @@ import io.distlock.OnStoreFailure;
  * @param commitGuard whether a transaction does not commit after the loss of a lock
  * @param startupReport whether to log which methods are locked
  * @param selfInvocationCheck whether to warn of calls that bypass the proxy
- * @param locks options by lock name, which override those of the annotation
+ * @param locks what is configured by lock name, which wins over the annotation
  * @param longestLease upper limit of a lease and of a minimum hold
  * @param onStoreFailure the default for methods that do not set it
  */
 public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard, boolean startupReport,
-		boolean selfInvocationCheck, Map<String, LockOptions> locks, Duration longestLease,
+		boolean selfInvocationCheck, Map<String, ConfiguredLock> locks, Duration longestLease,
 		OnStoreFailure onStoreFailure) {
 
 	/** Name of the bean, which {@code @EnableDistributedLocks} does not replace. */

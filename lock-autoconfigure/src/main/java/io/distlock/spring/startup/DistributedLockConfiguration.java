@@ -1,5 +1,6 @@
 package io.distlock.spring.startup;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -71,24 +72,26 @@ public class DistributedLockConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static PermitCheck distributedLockPermitCheck(LockedBeanValidator validator, ObjectProvider<LockStore> store) {
-		return new PermitCheck(validator, () -> store.stream().findFirst());
+	static PermitCheck distributedLockPermitCheck(LockedBeanValidator validator, ObjectProvider<LockStore> store,
+			ObjectProvider<LockStores> stores) {
+		return new PermitCheck(validator,
+				stores.getIfUnique(() -> (name) -> store.stream().findFirst().map(List::of).orElse(List.of())));
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static StartupReport distributedLockStartupReport(LockedBeanValidator validator, LockedMethods methods,
+	static StartupReport distributedLockStartupReport(LockedBeanValidator validator,
 			ObjectProvider<LockSettings> defaults, ObjectProvider<LockStore> store,
 			ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> stores, AnnotationSettings settings) {
-		return new StartupReport(validator, methods, settings,
-				() -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS), () -> describe(store, template, stores));
+		return new StartupReport(validator, settings, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS),
+				() -> describe(store, template, stores));
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockDefinitions distributedLockDefinitions(LockedBeanValidator validator, LockedMethods methods,
+	static LockDefinitions distributedLockDefinitions(LockedBeanValidator validator,
 			ObjectProvider<LockSettings> defaults) {
-		return new LockDefinitions(validator, methods, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS));
+		return new LockDefinitions(validator, () -> defaults.getIfAvailable(() -> LockSettings.DEFAULTS));
 	}
 
 	private static String describe(ObjectProvider<LockStore> store, ObjectProvider<LockTemplate> templates,

@@ -13,11 +13,13 @@ import java.util.Map;
  * @param keyExpressions the expressions of its keys, empty if the name is the whole
  * identity
  * @param mode {@code exclusive}, {@code shared}, or how many permits
+ * @param condition expression for whether a call takes the lock, empty if each does
+ * @param enabled whether the lock is not switched off
  * @param onBusy what happens if the lock is busy
  * @param settings what else is set, by the name of its property
  */
 public record LockDefinition(String bean, String method, String name, List<String> keyExpressions, String mode,
-		String onBusy, Map<String, Setting> settings) {
+		String condition, boolean enabled, String onBusy, Map<String, Setting> settings) {
 
 	/**
 	 * Creates a definition with copies of the collections.
@@ -26,6 +28,8 @@ public record LockDefinition(String bean, String method, String name, List<Strin
 	 * @param name name of the lock
 	 * @param keyExpressions the expressions of its keys
 	 * @param mode how the lock is held
+	 * @param condition expression for whether a call takes the lock
+	 * @param enabled whether the lock is not switched off
 	 * @param onBusy what happens if the lock is busy
 	 * @param settings what else is set
 	 */

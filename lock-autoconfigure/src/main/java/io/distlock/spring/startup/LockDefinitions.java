@@ -16,9 +16,9 @@ import org.springframework.util.ReflectionUtils;
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.OnBusy;
+import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
-import io.distlock.spring.definition.LockedMethods;
 import io.distlock.support.DurationText;
 
 /** Describes all annotated methods of the application. */
@@ -26,19 +26,15 @@ public final class LockDefinitions {
 
 	private final LockedBeanValidator validator;
 
-	private final LockedMethods methods;
-
 	private final Supplier<LockSettings> defaults;
 
 	/**
 	 * Creates a description.
 	 * @param validator has found the annotated methods
-	 * @param methods knows what the configuration says about them
 	 * @param defaults the template's settings, for what is left open
 	 */
-	LockDefinitions(LockedBeanValidator validator, LockedMethods methods, Supplier<LockSettings> defaults) {
+	LockDefinitions(LockedBeanValidator validator, Supplier<LockSettings> defaults) {
 		this.validator = validator;
-		this.methods = methods;
 		this.defaults = defaults;
 	}
 
@@ -61,25 +57,36 @@ public final class LockDefinitions {
 		List<String> keys = !attributes.keys().isEmpty() ? attributes.keys()
 				: attributes.key().isEmpty() ? List.of() : List.of(attributes.key());
 		String mode = (place.permits() != null) ? place.permits() + " permits" : text(attributes.mode());
-		String onBusy = text(attributes.onBusy());
-		return new LockDefinition(place.bean(), place.id().describe(), place.name(), keys, mode,
-				(attributes.onBusy() == OnBusy.FALLBACK) ? onBusy + " " + attributes.fallback() : onBusy,
-				settings(place));
+		OnBusy choice = place.method().onBusy();
+		String onBusy = text(choice);
+		return new LockDefinition(place.bean(), place.id().describe(), place.name(), keys, mode, attributes.condition(),
+				place.method().configured().enabled(),
+				(choice == OnBusy.FALLBACK) ? onBusy + " " + place.method().fallback() : onBusy, settings(place));
 	}
 
 	private Map<String, LockDefinition.Setting> settings(LockedBeanMethod place) {
-		LockOptions configured = this.methods.override(place.name());
+		ConfiguredLock configured = place.method().configured();
+		LockOptions options = configured.options();
 		LockOptions merged = place.method().options();
 		LockSettings settings = this.defaults.get();
 		LockOptions general = new LockOptions(settings.waitTime(), settings.leaseTime(), null, null, null, null, null,
 				null)
 			.orElse(settings.options());
+		String prefix = "distributed-lock.locks." + place.name();
 		Map<String, LockDefinition.Setting> found = new LinkedHashMap<>();
+		found.put("enabled", new LockDefinition.Setting(String.valueOf(configured.enabled()),
+				configured.enabled() ? "default" : prefix));
+		found.put("on-busy", new LockDefinition.Setting(text(place.method().onBusy()), (configured.onBusy() != null)
+				? prefix : (place.attributes().onBusy() != OnBusy.THROW) ? "annotation" : "default"));
+		if (!place.method().fallback().isEmpty()) {
+			found.put("fallback", new LockDefinition.Setting(place.method().fallback(),
+					(configured.fallback() != null) ? prefix : "annotation"));
+		}
 		for (RecordComponent component : LockOptions.class.getRecordComponents()) {
 			String name = component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
-			Object override = value(component, configured);
+			Object override = value(component, options);
 			Object chosen = (override != null) ? override : value(component, merged);
-			String origin = (override != null) ? "distributed-lock.locks." + place.name() : "annotation";
+			String origin = (override != null) ? prefix : "annotation";
 			if (chosen == null) {
 				chosen = value(component, general);
 				origin = "default";

@@ -1,6 +1,7 @@
 package io.distlock.spring.startup;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Map;
@@ -19,8 +20,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
-import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -54,13 +55,19 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	private static void register(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
 			LockAttributes attributes) {
 		hints.registerMethod(method, ExecutableMode.INVOKE);
-		if (!attributes.fallback().isEmpty()) {
-			ReflectionUtils.doWithMethods(type, (found) -> hints.registerMethod(found, ExecutableMode.INVOKE),
-					(found) -> found.getName().equals(attributes.fallback()));
-		}
-		Stream.concat(Stream.of(attributes.key()), attributes.keys().stream())
+		// The configuration of a day after the build may name another one.
+		ReflectionUtils.doWithMethods(type, (found) -> hints.registerMethod(found, ExecutableMode.INVOKE),
+				(found) -> isFallback(found, method));
+		Stream.concat(Stream.of(attributes.key(), attributes.condition()), attributes.keys().stream())
 			.filter((key) -> !key.isEmpty())
 			.forEach((key) -> registerKey(hints, beans, type, method, key));
+	}
+
+	/** Whether the number of its parameters is that of a fallback. */
+	private static boolean isFallback(Method found, Method locked) {
+		int more = found.getParameterCount() - locked.getParameterCount();
+		return Math.abs(more) <= 1 && found.getDeclaringClass() != Object.class
+				&& !Modifier.isStatic(found.getModifiers()) && !found.isSynthetic();
 	}
 
 	/** A generic superclass does not name what its subclass has for a type variable. */

@@ -22,9 +22,9 @@ import org.springframework.util.ReflectionUtils;
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.OnBusy;
+import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
-import io.distlock.spring.definition.LockedMethods;
 import io.distlock.support.DurationText;
 
 /**
@@ -46,8 +46,6 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private final LockedBeanValidator validator;
 
-	private final LockedMethods methods;
-
 	private final boolean enabled;
 
 	private final Supplier<LockSettings> defaults;
@@ -57,15 +55,13 @@ public final class StartupReport implements SmartInitializingSingleton {
 	/**
 	 * Creates a report.
 	 * @param validator has found the annotated methods
-	 * @param methods knows what the configuration says about them
 	 * @param settings whether to log the report
 	 * @param defaults the template's settings, for what is left open; queried once
 	 * @param store says where locks are kept, and by whom; asked once
 	 */
-	public StartupReport(LockedBeanValidator validator, LockedMethods methods, AnnotationSettings settings,
-			Supplier<LockSettings> defaults, Supplier<String> store) {
+	public StartupReport(LockedBeanValidator validator, AnnotationSettings settings, Supplier<LockSettings> defaults,
+			Supplier<String> store) {
 		this.validator = validator;
-		this.methods = methods;
 		this.enabled = settings.startupReport();
 		this.defaults = defaults;
 		this.store = store;
@@ -73,8 +69,25 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		warnOfSwitchedOff();
 		if (this.enabled && logger.isInfoEnabled()) {
 			logger.info("{}", text());
+		}
+	}
+
+	/** Whatever is reported besides: these methods exclude nothing. */
+	private void warnOfSwitchedOff() {
+		String off = this.validator.places()
+			.stream()
+			.filter((place) -> !place.method().configured().enabled())
+			.map((place) -> place.name() + " (" + place.id().describe() + ")")
+			.distinct()
+			.sorted()
+			.collect(Collectors.joining(", "));
+		if (!off.isEmpty()) {
+			logger.warn(
+					"Switched off by distributed-lock.locks.<name>.enabled, so these methods run WITHOUT a lock: {}",
+					off);
 		}
 	}
 
@@ -100,10 +113,12 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private List<String> row(LockedBeanMethod place) {
 		LockAttributes attributes = place.attributes();
-		LockOptions override = this.methods.override(place.name());
+		ConfiguredLock configured = place.method().configured();
+		LockOptions override = configured.options();
 		return List.of(name(place), orNone(keys(attributes)), mode(place),
 				waitTime(place.method().options()) + mark(override.waitTime()),
-				lease(place.method().options()) + mark(override.leaseTime()), onBusy(attributes),
+				lease(place.method().options()) + mark(override.leaseTime()),
+				onBusy(place) + mark((configured.onBusy() != null) ? configured.onBusy() : configured.fallback()),
 				place.id().describe());
 	}
 
@@ -121,6 +136,9 @@ public final class StartupReport implements SmartInitializingSingleton {
 	}
 
 	private static String mode(LockedBeanMethod place) {
+		if (!place.method().configured().enabled()) {
+			return "off" + OVERRIDDEN;
+		}
 		return (place.permits() != null) ? place.permits() + " permits" : lower(place.attributes().mode());
 	}
 
@@ -134,9 +152,10 @@ public final class StartupReport implements SmartInitializingSingleton {
 				: "renewed " + DurationText.of(this.defaults.get().leaseTime());
 	}
 
-	private static String onBusy(LockAttributes attributes) {
-		String choice = lower(attributes.onBusy());
-		return (attributes.onBusy() == OnBusy.FALLBACK) ? choice + " " + attributes.fallback() : choice;
+	private static String onBusy(LockedBeanMethod place) {
+		OnBusy onBusy = place.method().onBusy();
+		String choice = lower(onBusy);
+		return (onBusy == OnBusy.FALLBACK) ? choice + " " + place.method().fallback() : choice;
 	}
 
 	private static String lower(Enum<?> value) {
@@ -151,9 +170,12 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private List<String> more(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
-			LockOptions more = beyondTheTable(place.method().options(), this.methods.override(place.name()));
-			if (!more.equals(LockOptions.NONE)) {
-				lines.add("  " + ALSO + " " + place.id().describe() + ": " + describe(more));
+			LockOptions more = beyondTheTable(place.method().options(), place.method().configured().options());
+			String condition = place.attributes().condition();
+			List<String> said = new ArrayList<>(condition.isEmpty() ? List.of() : List.of("only if " + condition));
+			said.addAll(describe(more));
+			if (!said.isEmpty()) {
+				lines.add("  " + ALSO + " " + place.id().describe() + ": " + String.join(", ", said));
 			}
 		}
 		return List.copyOf(lines);
@@ -172,23 +194,36 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private List<String> overrides(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
-			LockOptions override = this.methods.override(place.name());
-			if (!override.equals(LockOptions.NONE)) {
-				lines.add("  " + OVERRIDDEN + " distributed-lock.locks." + place.name() + ": " + describe(override));
+			List<String> override = describe(place.method().configured());
+			if (!override.isEmpty()) {
+				lines.add("  " + OVERRIDDEN + " distributed-lock.locks." + place.name() + ": "
+						+ String.join(", ", override));
 			}
 		}
 		return List.copyOf(lines);
 	}
 
 	/** Whatever it is that can be configured, in the words of the configuration. */
-	private static String describe(LockOptions override) {
+	private static List<String> describe(ConfiguredLock configured) {
+		List<String> said = new ArrayList<>(configured.enabled() ? List.of() : List.of("enabled false"));
+		if (configured.onBusy() != null) {
+			said.add("on-busy " + lower(configured.onBusy()));
+		}
+		if (configured.fallback() != null) {
+			said.add("fallback " + configured.fallback());
+		}
+		said.addAll(describe(configured.options()));
+		return said;
+	}
+
+	private static List<String> describe(LockOptions override) {
 		return Arrays.stream(LockOptions.class.getRecordComponents())
 			.map((component) -> new AbstractMap.SimpleEntry<>(component.getName(),
 					ReflectionUtils.invokeMethod(component.getAccessor(), override)))
 			.filter((entry) -> entry.getValue() != null)
 			.map((entry) -> entry.getKey().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT) + " "
 					+ text(entry.getValue()))
-			.collect(Collectors.joining(", "));
+			.toList();
 	}
 
 	private static String text(Object value) {

@@ -264,7 +264,7 @@ class KeyExpressionTests {
 			.satisfies((ex) -> assertThat(ex.reason()).startsWith("key '" + expression + "' ")
 				.containsIgnoringWhitespaces(reason))
 			.satisfies((ex) -> assertThat(ex.fix())
-				.isEqualTo("A key may read arguments and beans only; put what it needs into a method of a bean: "
+				.isEqualTo("It may read arguments and beans only; put what it needs into a method of a bean: "
 						+ "@bean.method(#p0)"));
 	}
 
@@ -301,7 +301,7 @@ class KeyExpressionTests {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class)
 			.isThrownBy(() -> this.keys.parse(expression + " + #sku", id))
 			.withMessageEndingWith("uses " + expression + ", the fencing token, which is known only when the lock is "
-					+ "held. Make the key of the other parameters");
+					+ "held. Use the other parameters");
 	}
 
 	@ParameterizedTest

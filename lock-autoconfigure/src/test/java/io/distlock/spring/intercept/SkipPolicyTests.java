@@ -34,7 +34,8 @@ class SkipPolicyTests {
 
 	private static @Nullable Object skipped(String method, @Nullable String value) throws Throwable {
 		LockedMethodId id = new LockedMethodId(Deferred.class.getMethod(method));
-		return SkipPolicy.of(id, value, Deferred.class).answer(null, new LockException("", "busy", null));
+		return SkipPolicy.of(id, "onBusy is SKIP", value, Deferred.class)
+			.answer(null, new LockException("", "busy", null));
 	}
 
 	static class Deferred {

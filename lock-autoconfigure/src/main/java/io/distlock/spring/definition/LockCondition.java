@@ -1,0 +1,63 @@
+package io.distlock.spring.definition;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.EvaluationException;
+
+import io.distlock.spring.LockConditionException;
+import io.distlock.support.ForeignText;
+
+/** Says whether a call needs its lock: parsed once, evaluated at every call. */
+final class LockCondition {
+
+	private final KeyExpression expression;
+
+	private final String text;
+
+	/**
+	 * Creates a condition.
+	 * @param expression what to evaluate
+	 * @param text the same, as written
+	 */
+	LockCondition(KeyExpression expression, String text) {
+		this.expression = expression;
+		this.text = text;
+	}
+
+	/**
+	 * Whether a call needs its lock. Whatever is neither true nor false fails the call:
+	 * neither to lock nor not to lock may be an accident.
+	 * @param target whose method is called
+	 * @param arguments with what
+	 * @return what the expression gives
+	 * @throws LockConditionException if it gives no such value
+	 */
+	boolean evaluate(Object target, @Nullable Object[] arguments) {
+		Object value;
+		try {
+			value = this.expression.value(target, arguments);
+		}
+		catch (EvaluationException ex) {
+			throw failure("could not be evaluated: " + ForeignText.messageOf(ex), ex);
+		}
+		catch (RuntimeException ex) {
+			throw failure("could not be evaluated: " + ex.getClass().getName() + ": " + ForeignText.messageOf(ex), ex);
+		}
+		if (value instanceof Boolean needed) {
+			return needed;
+		}
+		throw failure("evaluated to " + ((value != null) ? "a " + value.getClass().getTypeName() : "null")
+				+ ", which is neither true nor false", null);
+	}
+
+	/** As it was written. */
+	String text() {
+		return this.text;
+	}
+
+	private LockConditionException failure(String reason, @Nullable Throwable cause) {
+		LockedMethodId id = this.expression.id();
+		return new LockConditionException(id.annotation(), id.describe(), this.text, reason, cause);
+	}
+
+}

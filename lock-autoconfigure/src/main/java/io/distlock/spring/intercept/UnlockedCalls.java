@@ -1,0 +1,57 @@
+package io.distlock.spring.intercept;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.BeanFactory;
+
+import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockSkipped;
+
+/**
+ * Runs calls that are not to take their lock: it is switched off, or its condition is
+ * false. The store is not asked.
+ */
+final class UnlockedCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger(UnlockedCalls.class);
+
+	private final BeanFactory beans;
+
+	private volatile @Nullable LockObserver found;
+
+	/**
+	 * Creates it.
+	 * @param beans has the application's observer
+	 */
+	UnlockedCalls(BeanFactory beans) {
+		this.beans = beans;
+	}
+
+	/** Runs the body as the caller called it. */
+	@Nullable Object run(LockedCall call, LockSkipped.Reason reason) throws Throwable {
+		LockSkipped skipped = new LockSkipped(call.method().group(), call.method().id().caller(), reason);
+		if (logger.isDebugEnabled()) {
+			logger.debug("{}", skipped.describe());
+		}
+		try {
+			observer().skipped(skipped);
+		}
+		catch (RuntimeException ex) {
+			logger.error("A lock observer failed", ex);
+		}
+		return call.proceedWithoutLock();
+	}
+
+	/** Looked up late, as it may need what has locked methods. */
+	private LockObserver observer() {
+		LockObserver known = this.found;
+		if (known == null) {
+			known = this.beans.getBeanProvider(LockObserver.class).getIfUnique(() -> LockObserver.NONE);
+			this.found = known;
+		}
+		return known;
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.distlock.spring.startup;
+
+import java.util.List;
+
+import io.distlock.spi.LockStore;
+
+/** Says which stores keep a lock. */
+@FunctionalInterface
+public interface LockStores {
+
+	/**
+	 * Returns the stores that may keep a lock of a name, whatever its key.
+	 * @param name name of the lock, empty if only the key of a call decides
+	 * @return the stores; none if they are not known
+	 */
+	List<LockStore> of(String name);
+
+}
