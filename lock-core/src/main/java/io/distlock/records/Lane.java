@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 import io.distlock.LockStoreException;
 import io.distlock.internal.state.LockState;
@@ -53,10 +54,13 @@ final class Lane {
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock, like the three that follow. */
+	/** Guarded by the lock, like the four that follow. */
 	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
 
 	private boolean busy;
+
+	/** Whether it is about to run together with others, unless something is urgent. */
+	private boolean gathered;
 
 	/** Whether something is planned that makes sure of an uncertain write. */
 	private boolean settling;
@@ -87,13 +91,54 @@ final class Lane {
 		this.lock.lock();
 		try {
 			this.jobs.add(job);
-			boolean idle = !this.busy;
+			// mutant: urgent-waits
+			boolean idle = !this.busy || this.gathered;
+			this.gathered = false;
 			this.busy = true;
 			return idle;
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * Adds a command that may wait a little for those of other locks.
+	 * @return {@code true} if the caller has to gather the lane, and run it soon if it is
+	 * still to be {@link #leave() run} then
+	 */
+	boolean addPatient(LaneJob<?> job) {
+		this.lock.lock();
+		try {
+			this.jobs.add(job);
+			boolean idle = !this.busy;
+			this.busy = true;
+			this.gathered |= idle;
+			return idle;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Ends the wait for other locks.
+	 * @return {@code false} if the lane did not wait any more
+	 */
+	boolean leave() {
+		this.lock.lock();
+		try {
+			boolean waited = this.gathered;
+			this.gathered = false;
+			return waited;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	String key() {
+		return this.key;
 	}
 
 	/** Whether nothing of this lane needs to be remembered. */
@@ -153,12 +198,20 @@ final class Lane {
 	 * its thread completes no other command than its own one.
 	 */
 	void run() {
+		run(this.context.records()::write);
+	}
+
+	/**
+	 * Executes what has been added.
+	 * @param writer writes a change, the first one perhaps together with others
+	 */
+	void run(Function<Change, CompletionStage<Written>> writer) {
 		List<LaneJob<?>> batch = next();
 		if (batch.isEmpty()) {
 			rest();
 			return;
 		}
-		CompletableFuture<Void> done = attempt(batch, 0, Optional.empty()).toCompletableFuture();
+		CompletableFuture<Void> done = attempt(new Attempt(batch, 0, writer), Optional.empty()).toCompletableFuture();
 		if (!done.isDone()) {
 			done.whenComplete((nothing, failure) -> run());
 		}
@@ -196,17 +249,17 @@ final class Lane {
 	}
 
 	/** Completes normally once all commands of the batch have been answered. */
-	private CompletionStage<Void> attempt(List<LaneJob<?>> batch, int tries, Optional<Seen> seen) {
+	private CompletionStage<Void> attempt(Attempt attempt, Optional<Seen> seen) {
+		List<LaneJob<?>> batch = attempt.batch;
 		batch.removeIf(this::refuseLate);
 		if (batch.isEmpty()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		Attempt attempt = new Attempt(batch, tries);
 		return guarded(batch, () -> {
 			if (seen.isPresent()) {
 				return attempt.rely(seen.get());
 			}
-			return (tries == 0) ? attempt.guess() : attempt.look();
+			return (attempt.tries == 0) ? attempt.guess() : attempt.look();
 		});
 	}
 
@@ -250,9 +303,17 @@ final class Lane {
 
 		private final int tries;
 
-		private Attempt(List<LaneJob<?>> batch, int tries) {
+		private final Function<Change, CompletionStage<Written>> writer;
+
+		private Attempt(List<LaneJob<?>> batch, int tries, Function<Change, CompletionStage<Written>> writer) {
 			this.batch = batch;
 			this.tries = tries;
+			this.writer = writer;
+		}
+
+		/** A repetition has its own way: it need not wait for others again. */
+		private Attempt next() {
+			return new Attempt(this.batch, this.tries + 1, Lane.this.context.records()::write);
 		}
 
 		/** Spares the read if what is there is most likely known. */
@@ -351,7 +412,7 @@ final class Lane {
 		}
 
 		private CompletionStage<Void> write(LockState state, Change change, Moment at) {
-			return Lane.this.context.records().write(change).handle((written, failure) -> {
+			return this.writer.apply(change).handle((written, failure) -> {
 				if (failure != null) {
 					// mutant: uncertain
 					Lane.this.uncertain = true;
@@ -379,11 +440,11 @@ final class Lane {
 		private CompletionStage<Void> again(Optional<Seen> now) {
 			Lane.this.known = Optional.empty();
 			if (this.tries < TRIES_AT_ONCE) {
-				return attempt(this.batch, this.tries + 1, now);
+				return attempt(next(), now);
 			}
 			CompletableFuture<Void> later = new CompletableFuture<>();
 			Lane.this.context.alarm()
-				.in(pause(), () -> attempt(this.batch, this.tries + 1, Optional.empty())
+				.in(pause(), () -> attempt(next(), Optional.empty())
 					.whenComplete((nothing, failure) -> later.complete(null)));
 			return later;
 		}

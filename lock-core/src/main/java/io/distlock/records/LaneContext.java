@@ -30,6 +30,8 @@ final class LaneContext {
 
 	private final RecordSettings settings;
 
+	private final GatheredLanes gathered;
+
 	private volatile boolean stopped;
 
 	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, EndedRequests ended,
@@ -43,6 +45,7 @@ final class LaneContext {
 		this.random = random;
 		this.guards = new GuardCheck(records, rules);
 		this.settings = settings;
+		this.gathered = new GatheredLanes(records, alarm);
 	}
 
 	/** Executes a command after those of the same lock that came before. */
@@ -55,6 +58,19 @@ final class LaneContext {
 		});
 		if (toRun[0] != null) {
 			toRun[0].run();
+		}
+	}
+
+	/** Executes a command that may wait a little for those of other locks. */
+	void submitTogether(String key, LaneJob<?> job) {
+		Lane[] toGather = new Lane[1];
+		this.lanes.compute(key, (same, known) -> {
+			Lane lane = (known != null) ? known : new Lane(this, same);
+			toGather[0] = lane.addPatient(job) ? lane : null;
+			return lane;
+		});
+		if (toGather[0] != null) {
+			this.gathered.add(toGather[0]);
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
@@ -55,6 +56,9 @@ public final class RecordLockStore implements LockStore {
 
 	private static final int MAX_WAITERS = 200;
 
+	/** With fewer locks held, gathering their renewals would only delay them. */
+	private static final int FEWEST_TOGETHER = 8;
+
 	private final EndedRequests ended = new EndedRequests();
 
 	private final LockRecords records;
@@ -69,6 +73,8 @@ public final class RecordLockStore implements LockStore {
 
 	private final DoubleSupplier random;
 
+	private final int fewestTogether;
+
 	private volatile @Nullable Running running;
 
 	/**
@@ -79,17 +85,18 @@ public final class RecordLockStore implements LockStore {
 	public RecordLockStore(LockRecords records, RecordSettings settings) {
 		this(records, settings,
 				rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble(), records::listens),
-				Alarm.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
+				Alarm.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble(), FEWEST_TOGETHER);
 	}
 
 	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Alarm alarm, LongSupplier nanoTime,
-			DoubleSupplier random) {
+			DoubleSupplier random, int fewestTogether) {
 		this.records = records;
 		this.settings = settings;
 		this.rules = rules;
 		this.alarm = alarm;
 		this.nanoTime = nanoTime;
 		this.random = random;
+		this.fewestTogether = fewestTogether;
 	}
 
 	static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random) {
@@ -185,7 +192,9 @@ public final class RecordLockStore implements LockStore {
 		boolean written = this.rules.ends() == StateRules.Ends.BY_CLOCK || command.shared();
 		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)));
+				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
+				written && this.records.mostTogether() > 1 ? (holds) -> holds.isRoutine(command, this.fewestTogether)
+						: (holds) -> false);
 	}
 
 	@Override
@@ -255,12 +264,22 @@ public final class RecordLockStore implements LockStore {
 
 	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
 			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command) {
+		return submit(key, kind, timeout, command, (holds) -> false);
+	}
+
+	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, Predicate<OwnHolds> patient) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();
 		}
 		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()));
-		now.lanes().submit(key, job);
+		if (patient.test(now.holds())) {
+			now.lanes().submitTogether(key, job);
+		}
+		else {
+			now.lanes().submit(key, job);
+		}
 		return job.answer();
 	}
 

@@ -135,6 +135,8 @@ class EngineMutantsTests {
 						"answeredThenCoversTheOneItWasFor"),
 				new Broken("probe-at-once", "this.knownAt = now;", "WaiterProbeTests",
 						"nextWhenNothingIsKnownThenAtOnce"),
+				new Broken("same-steps", "long step = delay / 40;", "RenewerTests",
+						"confirmedWhenAnswersTookDifferentTimesThenRenewedTogether"),
 				new Broken("in-step", "return moment;", "RenewerTests", "nextSendThenAtAThirdInSteps"),
 				new Broken("fixed-outlasts", "boolean outlasts = false;", "RenewerTests",
 						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),

@@ -7,11 +7,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +44,9 @@ final class JdbcLockRecords implements LockRecords {
 	private static final RecordTraits TRAITS = new RecordTraits(RecordTraits.Lifetime.CLOCK, false, LONGEST);
 
 	private static final long MICROS = 1000;
+
+	/** Some 70 kB in one statement, computed within a few milliseconds. */
+	private static final int MOST_TOGETHER = 250;
 
 	/** The most that PostgreSQL takes, less some; a longer message costs a poll. */
 	private static final int LONGEST_MESSAGE = 7900;
@@ -175,6 +180,54 @@ final class JdbcLockRecords implements LockRecords {
 				throw ex;
 			}
 		}).thenApply((written) -> deliver(change, written));
+	}
+
+	@Override
+	public int mostTogether() {
+		return MOST_TOGETHER;
+	}
+
+	@Override
+	public List<CompletionStage<Written>> writeTogether(List<Change> changes) {
+		List<Row> rows = changes.stream()
+			.filter(this::goesTogether)
+			.map((change) -> new Row(this.names.of(change.key()), this.revisions.nextLong(), change))
+			.toList();
+		if (rows.size() < 2) {
+			return changes.stream().map(this::write).toList();
+		}
+		CompletionStage<Set<Long>> won = run(Urgency.HIGH, (connection, dialect) -> update(connection, dialect, rows));
+		Iterator<Row> next = rows.iterator();
+		return changes.stream().map((change) -> {
+			if (!goesTogether(change)) {
+				return write(change);
+			}
+			Row row = next.next();
+			return won.thenApply((revisions) -> {
+				// mutant: whole-batch
+				boolean changed = revisions.contains(row.revision());
+				return deliver(change, done(row, changed));
+			});
+		}).toList();
+	}
+
+	/** What notifies other processes does so in a statement of its own. */
+	private boolean goesTogether(Change change) {
+		return change.expected() instanceof Expected.At && messages(change).isEmpty();
+	}
+
+	private Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
+		List<Row> valid = rows.stream().filter((row) -> !isOver(row.change())).toList();
+		try {
+			return valid.isEmpty() ? Set.of()
+					: new RowBatch(sql(dialect), this.clock).update(connection, dialect, valid);
+		}
+		catch (SQLException ex) {
+			if (SqlFailure.of(ex) == SqlFailure.RACE) {
+				return Set.of();
+			}
+			throw ex;
+		}
 	}
 
 	/** The database would refuse it: it waited for too long before it could be sent. */
@@ -410,37 +463,6 @@ final class JdbcLockRecords implements LockRecords {
 				return taken ? done(row, true) : new Written.Lost(Optional.of(seen));
 			}
 		}
-	}
-
-	/**
-	 * A change as a row.
-	 *
-	 * @param name value of the key column
-	 * @param revision of this very write
-	 * @param change what to write
-	 */
-	private record Row(String name, long revision, Change change) {
-
-		/** Sets all columns but the key, and returns the index of the next parameter. */
-		int values(PreparedStatement statement, int first) throws SQLException {
-			int next = first;
-			statement.setLong(next++, this.revision);
-			statement.setInt(next++, this.change.idle() ? 0 : 1);
-			statement.setLong(next++, this.change.highest());
-			statement.setString(next++, this.change.text());
-			statement.setString(next++, this.change.summary().holder());
-			statement.setInt(next++, this.change.summary().waiting());
-			statement.setLong(next++, this.change.summary().until());
-			return next;
-		}
-
-		/** Sets the bounds of the clock, and returns the index of the next parameter. */
-		int window(PreparedStatement statement, int first) throws SQLException {
-			statement.setLong(first, Math.multiplyExact(this.change.notBefore(), MICROS));
-			statement.setLong(first + 1, Math.multiplyExact(this.change.notAfter(), MICROS) + MICROS - 1);
-			return first + 2;
-		}
-
 	}
 
 }

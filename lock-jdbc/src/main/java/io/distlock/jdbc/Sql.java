@@ -17,6 +17,8 @@ final class Sql {
 
 	private final String updateAndNotify;
 
+	private final String updateTogether;
+
 	private final String idleRows;
 
 	private final String deleteIdle;
@@ -48,6 +50,19 @@ final class Sql {
 				WITH changed AS (%s RETURNING 1) SELECT (SELECT count(*) FROM changed), \
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
 				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text))""".formatted(this.update);
+		// Rows that another transaction has locked go their own way: one that takes its
+		// time holds up no others, and nobody waits for two rows.
+		this.updateTogether = """
+				WITH v AS (SELECT u.* FROM %1$s k JOIN unnest(CAST(? AS text[]), CAST(? AS bigint[]), \
+				CAST(? AS bigint[]), CAST(? AS smallint[]), CAST(? AS bigint[]), CAST(? AS text[]), \
+				CAST(? AS text[]), CAST(? AS integer[]), CAST(? AS bigint[]), CAST(? AS bigint[]), \
+				CAST(? AS bigint[])) AS u(lock_key, expected, revision, busy, token, record, holder, waiting, \
+				held_until, not_before, not_after) ON k.lock_key = u.lock_key AND k.revision = u.expected \
+				FOR UPDATE OF k SKIP LOCKED) \
+				UPDATE %1$s AS l SET revision = v.revision, busy = v.busy, token = v.token, record = v.record, \
+				holder = v.holder, waiting = v.waiting, held_until = v.held_until FROM v \
+				WHERE l.lock_key = v.lock_key AND l.revision = v.expected \
+				AND %2$s BETWEEN v.not_before AND v.not_after RETURNING l.revision, %2$s""".formatted(table, clock);
 		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
 		this.busyRows = """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
@@ -89,6 +104,14 @@ final class Sql {
 	 */
 	String updateAndNotify() {
 		return this.updateAndNotify;
+	}
+
+	/**
+	 * PostgreSQL only: new revision of each row that was changed, and the clock.
+	 * Parameters, each an array: key, expected revision, values of the row, window.
+	 */
+	String updateTogether() {
+		return this.updateTogether;
 	}
 
 	/** Key and revision; parameters: token in microseconds, end in milliseconds. */

@@ -30,6 +30,7 @@ class DialectTests {
 		Sql sql = dialect.sql("locks.distributed_lock");
 		assertThat(List.of(sql.update(), sql.insert(), sql.takeIdle()))
 			.allSatisfy((statement) -> assertThat(statement).containsOnlyOnce(" BETWEEN ? AND ?"));
+		assertThat(sql.updateTogether()).containsOnlyOnce(" BETWEEN v.not_before AND v.not_after");
 		assertThat(sql.take().split(" BETWEEN \\? AND \\?", -1)).hasSize(3);
 	}
 

@@ -26,6 +26,7 @@ class RecordMutantsTests {
 			uncertain | Lane.this.uncertain = false; | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
 			renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
 			memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
+			urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
 			liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
 			""")
 	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String replacement, String test) {

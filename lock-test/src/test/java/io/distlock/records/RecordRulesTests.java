@@ -3,6 +3,7 @@ package io.distlock.records;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -56,11 +57,16 @@ class RecordRulesTests {
 	private final RecordLockStore two = store("two", this.place.newRecords(), 100);
 
 	private RecordLockStore store(String name, LockRecords records, int guardMillis) {
+		return store(name, records, guardMillis, Integer.MAX_VALUE);
+	}
+
+	private RecordLockStore store(String name, LockRecords records, int guardMillis, int fewestTogether) {
 		RecordSettings settings = new RecordSettings(Duration.ofMillis(50), Duration.ofSeconds(2),
 				Duration.ofMillis(guardMillis));
 		RecordLockStore store = new RecordLockStore(records, settings,
 				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
-				(delay, action) -> this.alarms.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5);
+				(delay, action) -> this.alarms.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5,
+				fewestTogether);
 		store.start(name, new StoreListener() {
 
 			@Override
@@ -248,6 +254,199 @@ class RecordRulesTests {
 		assertThat(get(acquire(third, "third", true))).isInstanceOf(AcquireResult.Queued.class);
 		finish(this.one, "one");
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	private static void hold(RecordLockStore store, String key, String name) {
+		assertThat(get(store.acquire(new AcquireCommand(key, new RequestId(name, 1), LEASE, Sharing.EXCLUSIVE, false, 1,
+				Duration.ofSeconds(1), new Holder("app", "host", name, "", "", Instant.EPOCH)))))
+			.isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	private static CompletableFuture<RenewResult> renewal(RecordLockStore store, String key, String name) {
+		return store.renew(new RenewCommand(key, new RequestId(name, 1), LEASE, 0, false)).toCompletableFuture();
+	}
+
+	@Test
+	void renewalsOfOneTickGoTogether() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 5);
+		List<String> keys = List.of("a", "b", "c", "d", "e");
+		keys.forEach((key) -> hold(many, key, "many"));
+		long alone = records.alone;
+		this.millis.set(300);
+		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
+		assertThat(renewals).noneMatch(CompletableFuture::isDone);
+		runAlarms();
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		assertThat(records.together).as("at most three at a time").containsExactly(3, 2);
+		assertThat(records.alone).isEqualTo(alone);
+	}
+
+	@Test
+	void fewRenewalsAndOneThatIsAwaitedOrLateDoNotWaitForOthers() {
+		RecordLockStore few = store("few", this.place.newRecords(), 100, 2);
+		hold(few, "a", "few");
+		assertThat(renewal(few, "a", "few")).isCompleted();
+		hold(few, "b", "few");
+		assertThat(renewal(few, "a", "few")).isNotDone();
+		assertThat(
+				few.renew(new RenewCommand("b", new RequestId("few", 1), LEASE, 0, false, true)).toCompletableFuture())
+			.as("lets readers in")
+			.isCompleted();
+		assertThat(few.renew(new RenewCommand("b", new RequestId("few", 1), LEASE, 0, true)).toCompletableFuture())
+			.as("the last one")
+			.isCompleted();
+		runAlarms();
+		this.millis.set(700);
+		assertThat(renewal(few, "a", "few")).as("a third of the lease is left").isCompleted();
+	}
+
+	@Test
+	void aRenewalThatIsRefusedAmongOthersGoesItsOwnWay() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List.of("a", LOCK, "b").forEach((key) -> hold(many, key, "many"));
+		// Its record is another one than this process has left.
+		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
+		this.millis.set(500);
+		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, LOCK, "many"),
+				renewal(many, "b", "many"));
+		runAlarms();
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		this.millis.set(1400);
+		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
+	}
+
+	@Test
+	void aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers() {
+		RecordLockStore many = store("many", this.place.newRecords(), 100, 1);
+		hold(many, "a", "many");
+		CompletableFuture<RenewResult> renewal = renewal(many, "a", "many");
+		CompletableFuture<FinishResult> finish = many.finish("a", new RequestId("many", 1)).toCompletableFuture();
+		assertThat(finish).isCompletedWithValue(FinishResult.RELEASED);
+		assertThat(renewal.join()).as("in the order in which they came").isInstanceOf(RenewResult.Renewed.class);
+		runAlarms();
+		hold(many, LOCK, "many");
+	}
+
+	@Test
+	void eachRenewalHasAnAnswerWhateverThePlaceDoes() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
+		for (TogetherRecords.Fault fault : List.of(TogetherRecords.Fault.TOO_FEW, TogetherRecords.Fault.THROWS,
+				TogetherRecords.Fault.NO_CLOCK)) {
+			records.fault = fault;
+			this.millis.addAndGet(100);
+			List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"),
+					renewal(many, "b", "many"));
+			runAlarms();
+			assertThat(renewals).as("%s", fault).allMatch(CompletableFuture::isCompletedExceptionally);
+			records.fault = TogetherRecords.Fault.NONE;
+			this.millis.addAndGet(100);
+			List<CompletableFuture<RenewResult>> again = List.of(renewal(many, "a", "many"),
+					renewal(many, "b", "many"));
+			runAlarms();
+			assertThat(again).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		}
+		List<CompletableFuture<RenewResult>> last = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"));
+		many.stop();
+		runAlarms();
+		assertThat(last).allMatch(CompletableFuture::isDone);
+	}
+
+	@Test
+	void renewalsThatGoTogetherLookAtTheClockOnce() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List.of("a", "b", "c").forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		records.forgetClock();
+		long before = this.place.reads();
+		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"),
+				renewal(many, "c", "many"));
+		runAlarms();
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		assertThat(this.place.reads()).isEqualTo(before + 1);
+		assertThat(records.together).containsExactly(3);
+	}
+
+	/** Counts what goes together, and makes mistakes with it. */
+	private static final class TogetherRecords implements LockRecords {
+
+		private final LockRecords records;
+
+		private final List<Integer> together = new ArrayList<>();
+
+		private long alone;
+
+		private boolean clockKnown = true;
+
+		private Fault fault = Fault.NONE;
+
+		private TogetherRecords(LockRecords records) {
+			this.records = records;
+		}
+
+		private enum Fault {
+
+			NONE, TOO_FEW, THROWS, NO_CLOCK
+
+		}
+
+		void forgetClock() {
+			this.clockKnown = false;
+		}
+
+		@Override
+		public RecordTraits traits() {
+			return this.records.traits();
+		}
+
+		@Override
+		public void start(String engine, RecordEvents events) {
+			this.records.start(engine, events);
+		}
+
+		@Override
+		public void stop() {
+			this.records.stop();
+		}
+
+		@Override
+		public CompletionStage<Seen> read(String key) {
+			if (this.fault == Fault.NO_CLOCK) {
+				return CompletableFuture.failedFuture(new TransientStoreException("", "No answer", null));
+			}
+			this.clockKnown = true;
+			return this.records.read(key);
+		}
+
+		@Override
+		public CompletionStage<Written> write(Change change) {
+			this.alone++;
+			return this.records.write(change);
+		}
+
+		@Override
+		public List<CompletionStage<Written>> writeTogether(List<Change> changes) {
+			this.together.add(changes.size());
+			if (this.fault == Fault.THROWS) {
+				throw new IllegalStateException("broken");
+			}
+			return this.records.writeTogether((this.fault == Fault.TOO_FEW) ? changes.subList(1, 2) : changes);
+		}
+
+		@Override
+		public int mostTogether() {
+			return this.records.mostTogether();
+		}
+
+		@Override
+		public Optional<Moment> estimate() {
+			return (this.clockKnown && this.fault != Fault.NO_CLOCK) ? this.records.estimate() : Optional.empty();
+		}
+
 	}
 
 	/** Loses the answer of a write, and executes it later. */

@@ -44,6 +44,12 @@ final class RecordWorld {
 	private static final Duration FAULTY = Duration.ofSeconds(20);
 
 	/**
+	 * How many more locks each process has for itself, which are renewed together with
+	 * the contended one.
+	 */
+	private static final int OWN_LOCKS = 3;
+
+	/**
 	 * Without faults each one gets the lock within this: what the dead left ends after a
 	 * lease or a claim, and then all are served in turn.
 	 */
@@ -69,6 +75,8 @@ final class RecordWorld {
 	 */
 	private final boolean calm;
 
+	private final boolean together;
+
 	private long nanos = 1_000_000_000L;
 
 	private long order;
@@ -85,6 +93,7 @@ final class RecordWorld {
 		this.random = new Random(seed);
 		this.lying = lying;
 		this.calm = seed % 5 == 0;
+		this.together = seed % 4 < 2;
 		this.place = new MemoryPlace(RecordTraits.Lifetime.CLOCK, notifies, this::instant,
 				(message) -> in(micros(100, 2000), message));
 		this.place.breakPromise(broken);
@@ -134,6 +143,11 @@ final class RecordWorld {
 			broken("I4 nothing lives on in the store", text);
 		}
 		for (Process process : this.processes) {
+			for (OwnLock own : process.own) {
+				if (!own.ended) {
+					broken("I5 nobody is stuck", own);
+				}
+			}
 			if (process.store.remembered() > 0) {
 				broken("I4 nothing is left behind in a process", process);
 			}
@@ -271,6 +285,8 @@ final class RecordWorld {
 
 		private Sharing sharing = Sharing.EXCLUSIVE;
 
+		private final List<OwnLock> own = new ArrayList<>();
+
 		Process(String name) {
 			this.name = name;
 			this.records = new FaultyLockRecords(RecordWorld.this.place.newRecords(), RecordWorld.this::in,
@@ -281,8 +297,13 @@ final class RecordWorld {
 					RecordSettings.NOTIFIED.commandTimeout(), guard);
 			this.store = new RecordLockStore(this.records, settings,
 					RecordLockStore.rules(this.records.traits(), settings, RecordWorld.this.random::nextDouble),
-					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble);
+					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble, 1);
 			this.store.start(name, this);
+			for (int i = 0; RecordWorld.this.together && i < OWN_LOCKS; i++) {
+				OwnLock lock = new OwnLock(name + ":" + i, this);
+				this.own.add(lock);
+				in(micros(0, 5000), lock::ask);
+			}
 		}
 
 		boolean believes() {
@@ -386,6 +407,7 @@ final class RecordWorld {
 		}
 
 		private void renew() {
+			this.own.forEach(OwnLock::renew);
 			long renewed = this.number;
 			long sentAt = RecordWorld.this.nanos;
 			this.store.renew(new RenewCommand(LOCK, request(renewed), Duration.ofMillis(LEASE), 0, false))
@@ -455,6 +477,128 @@ final class RecordWorld {
 		public String toString() {
 			return this.name + " #" + this.number + " " + this.sharing + " token " + this.token + " until "
 					+ this.believedUntil;
+		}
+
+	}
+
+	/**
+	 * A lock that only one process wants: it is granted and lost by nothing but faults.
+	 */
+	private final class OwnLock {
+
+		private final String key;
+
+		private final Process process;
+
+		private long number;
+
+		private boolean holds;
+
+		private boolean ended;
+
+		private long believedUntil;
+
+		OwnLock(String key, Process process) {
+			this.key = key;
+			this.process = process;
+		}
+
+		void ask() {
+			if (!faulty()) {
+				finish();
+				return;
+			}
+			this.number++;
+			attempt();
+		}
+
+		private void attempt() {
+			long asked = this.number;
+			long sentAt = RecordWorld.this.nanos;
+			this.process.store
+				.acquire(new AcquireCommand(this.key, request(asked), Duration.ofMillis(LEASE), Sharing.EXCLUSIVE, true,
+						1, Duration.ofMillis(800), new Holder("app", "host", this.key, "", "", Instant.EPOCH)))
+				.whenComplete((result, failure) -> {
+					note(this.key, "gets", result, failure);
+					if (result instanceof AcquireResult.Granted granted) {
+						this.holds = true;
+						believe(granted.grant(), sentAt);
+						in(Duration.ofMillis(3 * LEASE), this::again);
+					}
+					else {
+						in(millis(5, 50), faulty() ? this::attempt : this::finish);
+					}
+				});
+		}
+
+		void renew() {
+			if (!this.holds) {
+				return;
+			}
+			long renewed = this.number;
+			long sentAt = RecordWorld.this.nanos;
+			this.process.store.renew(new RenewCommand(this.key, request(renewed), Duration.ofMillis(LEASE), 0, false))
+				.whenComplete((result, failure) -> {
+					note(this.key, "renews", renewed, result, failure);
+					if (renewed != this.number || !this.holds) {
+						return;
+					}
+					if (result instanceof RenewResult.Renewed extended) {
+						believe(extended.grant(), sentAt);
+						checkWritten(extended.grant());
+					}
+					else if (result instanceof RenewResult.Gone) {
+						long allowed = this.process.slow ? 50_000_000 : 0;
+						if (this.believedUntil - RecordWorld.this.nanos > allowed) {
+							broken("I8 nothing is lost while it is believed", this);
+						}
+						this.believedUntil = 0;
+					}
+				});
+		}
+
+		/** I9: what is confirmed is written; nobody else changes this record. */
+		private void checkWritten(Grant grant) {
+			boolean written = holds(RecordWorld.this.place.text(this.key)).stream()
+				.anyMatch((hold) -> hold.request().number() == this.number
+						&& hold.remaining().toMillis() >= grant.expiresAt());
+			if (!written) {
+				broken("I9 what is confirmed is written", this + " " + grant);
+			}
+		}
+
+		private void believe(Grant grant, long sentAt) {
+			long left = grant.remainingMillis() * 1_000_000;
+			this.believedUntil = sentAt + left - left / 1000;
+		}
+
+		private void again() {
+			this.holds = false;
+			finish();
+		}
+
+		private void finish() {
+			this.holds = false;
+			this.process.store.finish(this.key, request(this.number)).whenComplete((result, failure) -> {
+				if (failure != null) {
+					in(millis(1, 100), this::finish);
+				}
+				else if (faulty()) {
+					in(millis(1, 100), this::ask);
+				}
+				else {
+					this.ended = true;
+				}
+			});
+		}
+
+		private RequestId request(long of) {
+			return new RequestId(this.process.name, of);
+		}
+
+		@Override
+		public String toString() {
+			return this.key + " #" + this.number + " until " + this.believedUntil;
 		}
 
 	}

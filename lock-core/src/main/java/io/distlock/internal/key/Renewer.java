@@ -60,7 +60,7 @@ final class Renewer {
 		this.term = term;
 		this.accepted = term;
 		this.longest = term;
-		this.nextSend = inStep(now, term.nanos() / 3);
+		this.nextSend = inStep(now, term.nanos() / 3, term);
 		this.scheduled = term.renewed();
 	}
 
@@ -256,7 +256,7 @@ final class Renewer {
 		}
 		else if (this.term.renewed()) {
 			this.scheduled = true;
-			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3);
+			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
 		}
 		else {
 			stop();
@@ -305,10 +305,13 @@ final class Renewer {
 	 * A little earlier, so that thousands of locks are renewed together a few times a
 	 * second instead of one by one.
 	 */
-	private static long inStep(long now, long delay) {
+	private static long inStep(long now, long delay, LeaseTerm term) {
 		long moment = now + delay;
+		// What is left of leases differs a little, and steps that differ never meet.
+		// mutant: same-steps
+		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
 		// mutant: in-step
-		return moment - Math.floorMod(moment, Math.max(1, delay / 40));
+		return moment - Math.floorMod(moment, Math.max(1, step));
 	}
 
 }

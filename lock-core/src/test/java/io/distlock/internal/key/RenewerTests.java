@@ -35,6 +35,22 @@ class RenewerTests {
 	}
 
 	@Test
+	void confirmedWhenAnswersTookDifferentTimesThenRenewedTogether() {
+		Renewer one = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		Renewer other = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		one.confirmed(NOW, 30 * SECOND - 1_234_567);
+		other.confirmed(NOW, 30 * SECOND - 2_345_678);
+		assertThat(one.nextSend()).isEqualTo(other.nextSend());
+	}
+
+	@Test
+	void confirmedWhenLittleIsLeftThenWithinAThirdOfIt() {
+		Renewer renewer = new Renewer(RENEWED, NOW, new Backoff(() -> 0.5));
+		renewer.confirmed(NOW, SECOND);
+		assertThat(renewer.nextSend() - NOW).isBetween(SECOND / 3 - SECOND / 100, SECOND / 3);
+	}
+
+	@Test
 	void nextSendWhenTheLeaseIsTinyThenWithoutSteps() {
 		assertThat(new Renewer(new LeaseTerm(Duration.ZERO, true), NOW, new Backoff(() -> 0.5)).nextSend())
 			.isEqualTo(NOW);

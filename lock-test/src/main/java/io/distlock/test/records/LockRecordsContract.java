@@ -137,6 +137,77 @@ public abstract class LockRecordsContract {
 	}
 
 	@Test
+	@DisplayName("Of records that are written together each one wins or loses for itself")
+	void writeTogetherThenEachForItself() {
+		List<Expected> found = IntStream.range(0, 9)
+			.mapToObj((i) -> at(write(this.key + i, new Expected.Absent(), "first")))
+			.toList();
+		Expected stale = found.get(1);
+		done(write(this.key + 1, stale, "of another"));
+		Moment now = now();
+		List<Change> changes = new ArrayList<>();
+		for (int i = 8; i >= 0; i--) {
+			changes.add(change(this.key + i, found.get(i), "second " + i, false, 1));
+		}
+		changes.add(change(this.key + "none", stale, "second", false, 1));
+		if (!isSession()) {
+			changes.set(4, late(changes.get(4), now));
+		}
+		List<Written> written = this.one.writeTogether(changes).stream().map(LockRecordsContract::get).toList();
+		assertThat(written).hasSize(10);
+		for (int i = 0; i < 10; i++) {
+			boolean loses = i == 7 || i == 9 || (i == 4 && !isSession());
+			assertThat(written.get(i)).as("%s", i).isInstanceOf(loses ? Written.Lost.class : Written.Done.class);
+			Seen left = get(this.two.read(changes.get(i).key()));
+			if (!loses) {
+				assertThat(left.text()).isEqualTo(changes.get(i).text());
+				assertThat(left.found()).isEqualTo(new Expected.At(((Written.Done) written.get(i)).version()));
+			}
+			else {
+				assertThat(left.text()).isNotEqualTo(changes.get(i).text());
+			}
+		}
+	}
+
+	@Test
+	@DisplayName("Nothing is written together with nothing")
+	void writeTogetherWhenNoneThenNoAnswers() {
+		assertThat(this.one.writeTogether(List.of())).isEmpty();
+	}
+
+	@Test
+	@DisplayName("Those who write the same records together, in any order, all have an answer, and one of them wins")
+	void writeTogetherWhenTheSameRecordsThenOneWins() {
+		List<Expected> found = new ArrayList<>(IntStream.range(0, 20)
+			.mapToObj((i) -> at(write(this.key + i, new Expected.Absent(), "first")))
+			.toList());
+		for (int round = 0; round < 10; round++) {
+			List<Change> rising = new ArrayList<>();
+			List<Change> falling = new ArrayList<>();
+			for (int i = 0; i < 20; i++) {
+				rising.add(change(this.key + i, found.get(i), "one " + round, false, 1));
+				falling.add(0, change(this.key + i, found.get(i), "two " + round, false, 1));
+			}
+			List<CompletionStage<Written>> ofOne = this.one.writeTogether(rising);
+			List<CompletionStage<Written>> ofTwo = this.two.writeTogether(falling);
+			for (int i = 0; i < 20; i++) {
+				boolean first = get(ofOne.get(i)) instanceof Written.Done;
+				boolean second = get(ofTwo.get(19 - i)) instanceof Written.Done;
+				assertThat(first && second).as("both won").isFalse();
+				Seen left = get(this.one.read(this.key + i));
+				String expected = first ? "one " + round : "two " + round;
+				assertThat(left.text().equals(expected)).as("won and written").isEqualTo(first || second);
+				found.set(i, left.found());
+			}
+		}
+	}
+
+	private static Change late(Change change, Moment now) {
+		return new Change(change.key(), change.expected(), change.text(), false, change.highest(), change.stamp(),
+				now.now() - 2 * GUARD, now.now() - GUARD, List.of(), change.summary());
+	}
+
+	@Test
 	@DisplayName("A write of the same text has a new version")
 	void writeWhenSameTextThenNewVersion() {
 		Expected first = at(write(this.one, new Expected.Absent(), "same", false));
@@ -352,6 +423,10 @@ public abstract class LockRecordsContract {
 	private Change window(Expected expected, long notBefore, long notAfter) {
 		return new Change(this.key, expected, "in window", false, 1, now().stamp(), notBefore, notAfter, List.of(),
 				new Summary("", 0, 0));
+	}
+
+	private Written write(String name, Expected expected, String text) {
+		return get(this.one.write(change(name, expected, text, false, 1)));
 	}
 
 	private static Expected at(Written written) {

@@ -1,0 +1,159 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+import io.distlock.records.LockRecords.Expected;
+
+/**
+ * Changes of many rows in one turn: in one statement on PostgreSQL, elsewhere in one
+ * transaction. What is not among the answers was not changed.
+ */
+final class RowBatch {
+
+	private final Sql sql;
+
+	private final DatabaseClock clock;
+
+	RowBatch(Sql sql, DatabaseClock clock) {
+		this.sql = sql;
+		this.clock = clock;
+	}
+
+	/**
+	 * Changes rows, each under its own conditions and none of them after a wait for
+	 * another transaction on PostgreSQL.
+	 * @param rows changes that expect a version
+	 * @return the new revisions of those that were changed
+	 */
+	Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
+		return (dialect == Dialect.POSTGRESQL) ? updateAtOnce(connection, rows) : updateInTransaction(connection, rows);
+	}
+
+	private Set<Long> updateAtOnce(Connection connection, List<Row> rows) throws SQLException {
+		Set<Long> won = new HashSet<>();
+		try (PreparedStatement statement = connection.prepareStatement(this.sql.updateTogether())) {
+			Columns columns = new Columns(connection, statement, rows);
+			columns.add("text", Row::name);
+			columns.add("bigint", RowBatch::version);
+			columns.add("bigint", Row::revision);
+			columns.add("smallint", (row) -> (short) row.busy());
+			columns.add("bigint", (row) -> row.change().highest());
+			columns.add("text", (row) -> row.change().text());
+			columns.add("text", (row) -> row.change().summary().holder());
+			columns.add("integer", (row) -> row.change().summary().waiting());
+			columns.add("bigint", (row) -> row.change().summary().until());
+			columns.add("bigint", Row::notBefore);
+			columns.add("bigint", Row::notAfter);
+			long sentAt = this.clock.nanoTime();
+			try (ResultSet changed = statement.executeQuery()) {
+				long micros = 0;
+				while (changed.next()) {
+					won.add(changed.getLong(1));
+					micros = changed.getLong(2);
+				}
+				if (!won.isEmpty()) {
+					this.clock.seen(micros, sentAt);
+				}
+			}
+		}
+		return won;
+	}
+
+	/**
+	 * Those who change the same rows do so in the same order, or they would wait for each
+	 * other.
+	 */
+	private Set<Long> updateInTransaction(Connection connection, List<Row> rows) throws SQLException {
+		List<Row> sorted = rows.stream().sorted(Comparator.comparing(Row::name)).toList();
+		connection.setAutoCommit(false);
+		try {
+			Set<Long> won = updateAll(connection, sorted);
+			connection.commit();
+			connection.setAutoCommit(true);
+			return won;
+		}
+		catch (SQLException | RuntimeException ex) {
+			undo(connection, ex);
+			throw ex;
+		}
+	}
+
+	private static void undo(Connection connection, Exception cause) {
+		try {
+			connection.rollback();
+			connection.setAutoCommit(true);
+		}
+		catch (SQLException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	private Set<Long> updateAll(Connection connection, List<Row> rows) throws SQLException {
+		Set<Long> won = new HashSet<>();
+		try (PreparedStatement statement = connection.prepareStatement(this.sql.update())) {
+			for (Row row : rows) {
+				int next = row.values(statement, 1);
+				statement.setString(next++, row.name());
+				statement.setLong(next++, version(row));
+				row.window(statement, next);
+				statement.addBatch();
+			}
+			int[] counts = statement.executeBatch();
+			for (int i = 0; i < counts.length; i++) {
+				Row row = rows.get(i);
+				if (counts[i] == 1 || (counts[i] == Statement.SUCCESS_NO_INFO && isThere(connection, row))) {
+					won.add(row.revision());
+				}
+			}
+		}
+		return won;
+	}
+
+	/** Some drivers do not say which statements of a batch have changed anything. */
+	private boolean isThere(Connection connection, Row row) throws SQLException {
+		try (PreparedStatement statement = connection.prepareStatement(this.sql.read())) {
+			statement.setString(1, row.name());
+			try (ResultSet found = statement.executeQuery()) {
+				return found.next() && found.getLong(2) == row.revision();
+			}
+		}
+	}
+
+	private static long version(Row row) {
+		return (Long) ((Expected.At) row.change().expected()).version();
+	}
+
+	/** Sets one array after the other. */
+	private static final class Columns {
+
+		private final Connection connection;
+
+		private final PreparedStatement statement;
+
+		private final List<Row> rows;
+
+		private int next = 1;
+
+		private Columns(Connection connection, PreparedStatement statement, List<Row> rows) {
+			this.connection = connection;
+			this.statement = statement;
+			this.rows = rows;
+		}
+
+		void add(String type, Function<Row, Object> column) throws SQLException {
+			Object[] values = this.rows.stream().map(column).toArray();
+			this.statement.setArray(this.next++, this.connection.createArrayOf(type, values));
+		}
+
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.distlock.jdbc;
+
+import java.nio.file.Path;
+
+import io.distlock.output.SourceMutant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Mistakes in the store in a database, each of which a test notices. */
+class JdbcMutantsTests {
+
+	private static final Path SOURCES = Path.of("src", "main", "java");
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			whole-batch | boolean changed = !revisions.isEmpty(); | H2LockRecordsTests | writeTogetherThenEachForItself
+			""")
+	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
+		assertThat(new SourceMutant(SOURCES, mutant, replacement).failures("io.distlock.jdbc." + test, method))
+			.isNotEmpty();
+	}
+
+}
