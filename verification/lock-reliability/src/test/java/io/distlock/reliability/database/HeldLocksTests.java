@@ -43,7 +43,9 @@ class HeldLocksTests {
 		try (PostgresServer server = PostgresServer.start();
 				TurnCounter wire = new TurnCounter(server.port());
 				HikariDataSource pool = pool(PostgresServer.url(wire.port()))) {
-			LockSchema.create(pool, "distributed_lock");
+			try (HikariDataSource closed = pool(server.url())) {
+				LockSchema.create(closed, "distributed_lock");
+			}
 			LockSettings settings = LockSettings.builder().leaseTime(LEASE).commandTimeout(LEASE.dividedBy(3)).build();
 			JdbcLockStoreSettings store = JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(LEASE.dividedBy(3));
 			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new JdbcLockStore(pool, store))
@@ -84,7 +86,7 @@ class HeldLocksTests {
 		stage.toCompletableFuture().join();
 	}
 
-	/** Without this one, and none of the pool, which makes a small one for locks. */
+	/** Without this one; the pool of the application has none. */
 	private static int connections(PostgresServer server) throws Exception {
 		try (Connection connection = DriverManager.getConnection(server.url());
 				Statement statement = connection.createStatement();
