@@ -1,6 +1,7 @@
 package io.distlock.sample.voucher;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /** The voucher cannot be ordered now. */
 public class VoucherClosedException extends RuntimeException {
@@ -16,11 +17,13 @@ public class VoucherClosedException extends RuntimeException {
 	}
 
 	static VoucherClosedException before(String voucher, Instant begin) {
-		return new VoucherClosedException("Voucher '" + voucher + "' can be ordered from " + begin);
+		return new VoucherClosedException(
+				"Voucher '" + voucher + "' can be ordered from " + begin.truncatedTo(ChronoUnit.SECONDS));
 	}
 
 	static VoucherClosedException after(String voucher, Instant end) {
-		return new VoucherClosedException("Voucher '" + voucher + "' could be ordered until " + end);
+		return new VoucherClosedException(
+				"Voucher '" + voucher + "' could be ordered until " + end.truncatedTo(ChronoUnit.SECONDS));
 	}
 
 }

@@ -73,11 +73,11 @@ class FleetTests {
 
 	@Test
 	void settingsThatDoNotFitAreRefusedWithTheirName() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new FleetProperties(99, List.of(), null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new FleetProperties(99, List.of(), null, "shop"))
 			.withMessage("shop.nodes must be between 0 and 8, was 99");
-		assertThatIllegalArgumentException().isThrownBy(() -> new FleetProperties(2, List.of(1), null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new FleetProperties(2, List.of(1), null, "shop"))
 			.withMessageContaining("one number for each of the 2 nodes");
-		assertThatIllegalArgumentException().isThrownBy(() -> new FleetProperties(2, List.of(1, 0), null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new FleetProperties(2, List.of(1, 0), null, "shop"))
 			.withMessageContaining("between 1 and 100");
 	}
 

@@ -23,6 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StrategyTests {
 
+	private static final int RACES = 3;
+
 	private static final Lab lab = new Lab(ShopApplication.class);
 
 	private final Runs runs = new Runs(lab);
@@ -66,7 +68,12 @@ class StrategyTests {
 	@MethodSource("broken")
 	void brokenStrategyBreaksByItsFault(Step step) {
 		Fault fault = Fault.find(String.valueOf(step.breaksBy())).orElseThrow();
-		Verdict verdict = this.runs.run(step.id(), fault, 16, 600, 10);
+		Verdict verdict = this.runs.run(step.id(), fault, 16, 150, 40);
+		for (int i = 1; i < RACES && verdict.sound() && step.place() == Step.Place.BETWEEN; i++) {
+			// What was checked goes wrong only if another one is inside at the moment of
+			// the DEL.
+			verdict = this.runs.run(step.id(), fault, 16, 150, 40);
+		}
 		assertThat(verdict.sound()).isFalse();
 		if (fault == Fault.KILL_HOLDER) {
 			assertThat(verdict.stuck()).isTrue();
@@ -102,9 +109,10 @@ class StrategyTests {
 		Verdict verdict = this.runs.run(step.id(), fault, 16, 300, 2);
 		assertThat(verdict.oversold()).as("%s", verdict).isZero();
 		assertThat(verdict.doubles()).isZero();
-		if (verdict.overlaps() > 0) {
-			assertThat(step.fenced()).as("%s", verdict).isTrue();
-			assertThat(verdict.fencedWrites()).as("what came too late was refused").isPositive();
+		if (!step.fenced()) {
+			// What comes too late to a fenced stock is refused: it may be there, and does
+			// no harm.
+			assertThat(verdict.overlaps()).isZero();
 		}
 		assertThat(verdict.stuck()).isFalse();
 		assertThat(verdict.left()).isZero();
@@ -122,9 +130,10 @@ class StrategyTests {
 	}
 
 	@Tag("lab")
-	@Test
-	void fiveThousandCallersBuyFiveThousandItemsFromTwoNodes() {
-		assertThatAllIsSoldOnce(this.runs.run("annotation-redis", Fault.NONE, 5000, 5000, 0), 5000);
+	@ParameterizedTest
+	@ValueSource(strings = { "annotation-redis", "annotation-redlock", "annotation-jdbc", "annotation-zookeeper" })
+	void fiveThousandCallersBuyFiveThousandItemsFromTwoNodes(String strategy) {
+		assertThatAllIsSoldOnce(this.runs.run(strategy, Fault.NONE, 5000, 5000, 0), 5000);
 	}
 
 	@Tag("lab")
