@@ -29,14 +29,14 @@ final class LockTable {
 
 	LockTable(EngineContext engine) {
 		this.engine = engine;
-		this.entries = new Registry<>((key) -> new LockEntry(key, 0, engine, this::drop, null));
+		this.entries = new Registry<>((key) -> new LockEntry(key, 0, engine, this::drop, null, () -> null));
 		this.slots = new Registry<>(this::createSlot);
 		this.semaphores = new Registry<>((key) -> new Semaphore(key, engine, this.slots, this::drop));
 	}
 
 	private LockEntry createSlot(Semaphore.Slot slot) {
 		return new LockEntry(slot.key(), slot.number(), this.engine, (entry) -> this.slots.remove(slot, entry),
-				(news) -> notifySemaphore(slot, news));
+				(news) -> notifySemaphore(slot, news), () -> this.semaphores.find(slot.key()));
 	}
 
 	private void notifySemaphore(Semaphore.Slot slot, SlotNews news) {

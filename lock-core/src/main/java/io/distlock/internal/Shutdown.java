@@ -1,14 +1,18 @@
 package io.distlock.internal;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.operations.HeldLock;
+import io.distlock.operations.LockOperations;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +28,16 @@ final class Shutdown {
 
 	private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+	/** How many locks a log line names. */
+	private static final int MOST_NAMED = 10;
+
 	private final EngineContext context;
 
 	private final LockTable table;
 
 	private final Housekeeper housekeeper;
+
+	private final LockOperations operations;
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock monitor = new ReentrantLock();
@@ -39,6 +48,7 @@ final class Shutdown {
 		this.context = context;
 		this.table = table;
 		this.housekeeper = housekeeper;
+		this.operations = new EngineOperations(table, context);
 	}
 
 	boolean run(Duration grace) {
@@ -60,7 +70,8 @@ final class Shutdown {
 		this.table.all().forEach(LockEntry::refuseWaiters);
 		this.free = awaitUntil(LocalDeadline.nanos(grace), () -> !this.table.anyHeld());
 		if (!this.free) {
-			logger.warn("Locks are still held after {} ms; they end with their leases", grace.toMillis());
+			logger.warn("Locks are still held after {} ms; they end with their leases: {}", grace.toMillis(),
+					stillHeld());
 		}
 		awaitUntil(this.context.timeoutNanos(), () -> this.table.all().stream().noneMatch(LockEntry::unsettled));
 		this.context.stop();
@@ -68,6 +79,14 @@ final class Shutdown {
 		this.housekeeper.stop();
 		this.context.store().stop();
 		return this.free;
+	}
+
+	/** The oldest ones: those that hang. */
+	private String stillHeld() {
+		List<HeldLock> held = this.operations.heldHere().stream().filter((lock) -> !lock.kept()).toList();
+		String named = held.stream().limit(MOST_NAMED).map(HeldLock::describe).collect(Collectors.joining("; "));
+		int others = held.size() - MOST_NAMED;
+		return (others > 0) ? named + "; and " + others + " more" : named;
 	}
 
 	boolean finished() {

@@ -2,7 +2,10 @@ package io.distlock.operations;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
+import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
 /**
@@ -21,6 +24,17 @@ import io.distlock.support.KeyText;
  */
 public record HeldLock(String key, LockKind kind, long fencingToken, String thread, String caller, Instant since,
 		Duration age, Duration remaining, boolean kept) {
+
+	/**
+	 * Describes it in a part of a sentence for a message.
+	 * @return for instance
+	 * {@code 'stock:42' by StockService.sell, thread 'http-1', for 12s, fencing token 17}
+	 */
+	public String describe() {
+		return "'" + KeyText.of(this.key) + "'" + (this.caller.isEmpty() ? "" : " by " + ForeignText.of(this.caller))
+				+ ", thread '" + ForeignText.of(this.thread) + "', for "
+				+ DurationText.of(this.age.truncatedTo(ChronoUnit.MILLIS)) + ", fencing token " + this.fencingToken;
+	}
 
 	@Override
 	public String toString() {

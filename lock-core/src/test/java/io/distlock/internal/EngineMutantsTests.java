@@ -161,6 +161,8 @@ class EngineMutantsTests {
 						"validUntilWhenItIsTheSecondMessageThenNotAtAll"),
 				new Broken("pushed-ahead", "if (false) {", "AcquireRequestTests",
 						"validUntilWhenTheMessageIsFromTheFutureThenNotAtAll"),
+				new Broken("enclosed-actions", "boolean inside = false;", "MonitorTests",
+						"runWhenEnclosedThenActionsRunOutsideBoth"),
 				new Broken("conclusive", "boolean proof = true;", "FinisherTests",
 						"confirmedAfterAFailureOrANewerRequestThenProvesNothing"),
 				new Broken("held", "return this.state != State.RELEASED && remaining() > 0;", "HoldTests",

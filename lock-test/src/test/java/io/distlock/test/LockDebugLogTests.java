@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What level debug shows of a healthy lock: one line for each step. */
+/**
+ * What level debug shows of a healthy lock: one line for each step. And what a shutdown
+ * says of those that are held.
+ */
 class LockDebugLogTests {
 
 	private static final LockRequest LOCK = LockRequest.of("stock:42\n").named("stock").calledFrom("Stock.sell");
@@ -55,6 +58,28 @@ class LockDebugLogTests {
 			assertThat(elsewhere.tryAcquire(LOCK.waitAtMost(Duration.ZERO))).isEmpty();
 			lock.close();
 		}
+	}
+
+	@Test
+	void aShutdownNamesTheLocksThatAreHeldLongestAndTheirCallers() {
+		Logger shutdown = (Logger) LoggerFactory.getLogger("io.distlock.internal.Shutdown");
+		shutdown.addAppender(this.lines);
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server)).build();
+		try {
+			for (int i = 0; i < 12; i++) {
+				template.acquire(LockRequest.of("stock:" + i + "\n").calledFrom("Stock.sell" + i + "\n"));
+			}
+			assertThat(template.shutdown(Duration.ZERO)).isFalse();
+		}
+		finally {
+			shutdown.detachAppender(this.lines);
+		}
+		List<String> said = messages().stream().filter((line) -> line.startsWith("Locks are still held")).toList();
+		assertThat(said).hasSize(1).first().asString().hasLineCount(1).hasSizeLessThan(2_000);
+		assertThat(said.get(0)).startsWith("Locks are still held after 0 ms; they end with their leases: 'stock:0")
+			.contains("by Stock.sell0", "thread '" + Thread.currentThread().getName() + "'", "stock:9")
+			.endsWith("; and 2 more")
+			.doesNotContain("stock:10");
 	}
 
 	@Test

@@ -147,6 +147,46 @@ class LockObserverTests {
 	}
 
 	@Test
+	void anObserverThatBlocksKeepsNoOtherCallerFromItsPermit() throws Exception {
+		LockRequest permit = LOCK.permits(2);
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		LockObserver slow = (request) -> new AcquisitionObserver() {
+
+			@Override
+			public void waits(@Nullable Holder holder) {
+				boolean first = begun.getCount() > 0;
+				begun.countDown();
+				try {
+					goOn.await(first ? 60 : 0, TimeUnit.SECONDS);
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+
+		};
+		CloseableLockTemplate observed = template(new InMemoryLockStore(this.server), slow);
+		LockHandle first = this.elsewhere.acquire(permit);
+		LockHandle second = this.elsewhere.acquire(permit);
+		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> observed.acquire(permit).close());
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		CompletableFuture<Boolean> other = CompletableFuture
+			.supplyAsync(() -> observed.tryAcquire(permit.waitAtMost(Duration.ZERO)).isPresent());
+		try {
+			assertThat(other.get(30, TimeUnit.SECONDS)).isFalse();
+			first.close();
+			assertThat(waiting).isNotDone();
+		}
+		finally {
+			goOn.countDown();
+		}
+		waiting.get(30, TimeUnit.SECONDS);
+		second.close();
+		observed.close();
+	}
+
+	@Test
 	void aBusyLockIsRefused() {
 		LockHandle first = this.elsewhere.acquire(LockRequest.of("stock:42").calledFrom("Other.job"));
 		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> this.here.acquire(ONCE));

@@ -2,6 +2,7 @@ package io.distlock.internal.key;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
@@ -35,6 +36,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private final @Nullable Consumer<SlotNews> slotListener;
 
+	private final Supplier<? extends @Nullable Monitor> semaphore;
+
 	private final WaitQueue queue = new WaitQueue(this);
 
 	private final LocalHolds holds;
@@ -55,14 +58,17 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * @param dropped called under the monitor when nothing is left
 	 * @param slotListener notified, outside the monitor, of what other waiters for
 	 * permits may wait for; {@code null} for a lock
+	 * @param semaphore returns the monitor of the permit's semaphore; {@code null} for a
+	 * lock
 	 */
 	public LockEntry(String key, int slot, EngineContext engine, Consumer<LockEntry> dropped,
-			@Nullable Consumer<SlotNews> slotListener) {
+			@Nullable Consumer<SlotNews> slotListener, Supplier<? extends @Nullable Monitor> semaphore) {
 		super(engine.wakeTime(), engine.never());
 		this.key = key;
 		this.engine = engine;
 		this.dropped = dropped;
 		this.slotListener = slotListener;
+		this.semaphore = semaphore;
 		this.finisher = new Finisher(key, engine, this);
 		StoreClock storeClock = new StoreClock(engine.watch());
 		this.acquirer = new Acquirer(key, slot, engine, storeClock, this, this::on);
@@ -591,6 +597,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (listener != null) {
 			afterwards(() -> listener.accept(news));
 		}
+	}
+
+	@Override
+	@Nullable Monitor enclosing() {
+		return this.semaphore.get();
 	}
 
 	@Override

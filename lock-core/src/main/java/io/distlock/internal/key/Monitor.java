@@ -53,6 +53,15 @@ public abstract class Monitor {
 	abstract long settle();
 
 	/**
+	 * Returns the monitor from within which this one may be entered. What is planned here
+	 * runs when that one has been left, too.
+	 * @return the other monitor, or {@code null} if there is none now
+	 */
+	@Nullable Monitor enclosing() {
+		return null;
+	}
+
+	/**
 	 * Returns when {@link #tick()} must be called at the latest.
 	 * @return a moment of the monotonic clock
 	 */
@@ -135,14 +144,24 @@ public abstract class Monitor {
 		}
 		try {
 			if (action != null) {
-				runSafely(action);
-			}
-			if (!actions.isEmpty()) {
-				actions.forEach(Monitor::runSafely);
+				Monitor enclosing = enclosing();
+				perform(action, enclosing);
+				actions.forEach((other) -> perform(other, enclosing));
 			}
 		}
 		finally {
 			this.wakeTime.noLaterThan(this.due);
+		}
+	}
+
+	private static void perform(Runnable action, @Nullable Monitor enclosing) {
+		// mutant: enclosed-actions
+		boolean inside = enclosing != null && enclosing.lock.isHeldByCurrentThread();
+		if (enclosing != null && inside) {
+			enclosing.afterwards(action);
+		}
+		else {
+			runSafely(action);
 		}
 	}
 

@@ -36,6 +36,37 @@ class MonitorTests {
 		assertThat(this.ran).hasValue(2 * ROUNDS);
 	}
 
+	@Test
+	void runWhenEnclosedThenActionsRunOutsideBoth() {
+		Monitor inner = new Monitor(new WakeTime(0), 0) {
+
+			@Override
+			Monitor enclosing() {
+				return MonitorTests.this.monitor;
+			}
+
+			@Override
+			long settle() {
+				return 0;
+			}
+
+			@Override
+			public void tick() {
+			}
+
+		};
+		this.monitor.run(() -> {
+			inner.run(() -> {
+				inner.afterwards(this.ran::incrementAndGet);
+				inner.afterwards(this.ran::incrementAndGet);
+			});
+			assertThat(this.ran).hasValue(0);
+		});
+		assertThat(this.ran).hasValue(2);
+		inner.run(() -> inner.afterwards(this.ran::incrementAndGet));
+		assertThat(this.ran).hasValue(3);
+	}
+
 	/**
 	 * Half of the visits plan something: those who do not must not touch what others
 	 * plan.

@@ -64,7 +64,7 @@ class SilentStoreTests {
 		List<Semaphore> semaphores = new ArrayList<>();
 		Registry<Semaphore.Slot, LockEntry> slots = new Registry<>(
 				(slot) -> new LockEntry(slot.key(), slot.number(), this.engine, (entry) -> {
-				}, (news) -> semaphores.get(0).slotChanged(slot.number(), news)));
+				}, (news) -> semaphores.get(0).slotChanged(slot.number(), news), () -> semaphores.get(0)));
 		Semaphore semaphore = new Semaphore("tax-office", this.engine, slots, (dropped) -> {
 		});
 		semaphores.add(semaphore);
@@ -79,7 +79,7 @@ class SilentStoreTests {
 	@Test
 	void readersThatWaitForNewsOfWaitersFailTogether() {
 		LockEntry entry = new LockEntry("prices", 0, this.engine, (dropped) -> {
-		}, null);
+		}, null, () -> null);
 		this.store.granting = true;
 		entry.join(waiter(Sharing.SHARED));
 		this.store.granting = false;
@@ -96,7 +96,7 @@ class SilentStoreTests {
 	@Test
 	void aStageWaitsForItsReleaseNoLongerThanAThread() {
 		LockEntry entry = new LockEntry("stock", 0, this.engine, (dropped) -> {
-		}, null);
+		}, null, () -> null);
 		this.store.granting = true;
 		entry.join(waiter(Sharing.EXCLUSIVE));
 		Hold hold = ((Waiter.Outcome.Granted) this.outcomes.get(0)).hold();

@@ -15,6 +15,9 @@ public enum Implementation {
 	/** Ours; a release returns once it is sent. */
 	OURS_SENT("ours, sent", OurPeer::sent, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS, Trait.TOGETHER),
 
+	/** Ours, confirmed, with all meters. */
+	OURS_METERED("ours, metered", OurPeer::metered, Trait.SHARED),
+
 	/** Redisson's RLock. */
 	REDISSON("Redisson", RedissonPeer::plain, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS, Trait.TOGETHER),
 

@@ -8,8 +8,11 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.ReleaseMode;
+import io.distlock.observe.LockObserver;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -25,13 +28,22 @@ final class OurPeer implements Peer {
 
 	private final CloseableLockTemplate template;
 
+	private final Runnable end;
+
 	private OurPeer(RedisAddress redis, LockSettings.Builder settings) {
+		this(redis, settings, LockObserver.NONE, () -> {
+		});
+	}
+
+	private OurPeer(RedisAddress redis, LockSettings.Builder settings, LockObserver observer, Runnable end) {
+		this.end = end;
 		this.factory = redis.connect();
 		// Others connect before they are ready, too.
 		this.factory.getConnection().close();
 		RedisLockStoreSettings store = RedisLockStoreSettings.builder().commandTimeout(TIMEOUT).build();
 		this.template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, store))
 			.settings(settings.commandTimeout(TIMEOUT).build())
+			.observer(observer)
 			.build();
 	}
 
@@ -41,6 +53,11 @@ final class OurPeer implements Peer {
 
 	static Peer sent(RedisAddress redis) {
 		return new OurPeer(redis, LockSettings.builder().release(ReleaseMode.SENT));
+	}
+
+	static Peer metered(RedisAddress redis) {
+		Metered meters = new Metered(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+		return new OurPeer(redis, LockSettings.builder(), meters.observer(), meters::close);
 	}
 
 	@Override
@@ -78,6 +95,7 @@ final class OurPeer implements Peer {
 	public void close() {
 		this.template.close();
 		this.factory.destroy();
+		this.end.run();
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.benchmark.jmh.AdviceBenchmark;
 import io.distlock.benchmark.jmh.InMemoryBenchmark;
+import io.distlock.benchmark.jmh.MetersBenchmark;
 import io.distlock.benchmark.measure.Machine;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
@@ -26,6 +27,7 @@ public final class MicroBenchmarks implements Scenario {
 		TimeValue second = TimeValue.milliseconds(Math.min(1000, bench.measureMillis()));
 		Options options = new OptionsBuilder().include(AdviceBenchmark.class.getName())
 			.include(InMemoryBenchmark.class.getName())
+			.include(MetersBenchmark.class.getName())
 			.mode(Mode.AverageTime)
 			.timeUnit(TimeUnit.NANOSECONDS)
 			.forks(1)
