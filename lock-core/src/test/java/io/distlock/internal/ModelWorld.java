@@ -226,8 +226,8 @@ final class ModelWorld {
 			this.faultsLeft--;
 		}
 		step.action().run();
-		this.instances.forEach(ModelInstance::checkAsks);
 		this.callers.forEach((caller) -> caller.observe(this));
+		this.instances.forEach(ModelInstance::checkAsks);
 		ModelFailures.rethrow();
 		if (this.watched) {
 			this.rules.check();
