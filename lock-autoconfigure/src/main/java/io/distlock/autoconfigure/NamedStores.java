@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,18 +76,21 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 	/**
 	 * Creates the template of all stores.
 	 * @param others the default store
+	 * @param check the check of that store, {@code null} if it has none
 	 * @param engine creates the template of one store
 	 * @return a template that starts all stores
 	 */
-	CloseableLockTemplate template(LockStore others, Function<LockStore, CloseableLockTemplate> engine) {
-		CloseableLockTemplate template = engine.apply(others);
+	CloseableLockTemplate template(LockStore others, @Nullable StoreCheck check,
+			Function<LockStore, CloseableLockTemplate> engine) {
+		CloseableLockTemplate template = engine.apply(CheckedStore.of(others, check));
 		if (this.stores.isEmpty()) {
 			return template;
 		}
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template);
 		try {
-			this.stores.forEach((id, made) -> templates.put(id, engine.apply(made.store())));
+			this.stores
+				.forEach((id, made) -> templates.put(id, engine.apply(CheckedStore.of(made.store(), made.check()))));
 			return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
 		}
 		catch (RuntimeException | Error ex) {
@@ -119,6 +123,13 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 			}
 		}
 		return stores;
+	}
+
+	/** The checks of these stores by their ids. */
+	Map<String, StoreCheck> checks() {
+		Map<String, StoreCheck> checks = new LinkedHashMap<>();
+		this.stores.forEach((id, made) -> checks.put(id, made.check()));
+		return checks;
 	}
 
 	/** Where the stores are, and which locks are in them, for people. */

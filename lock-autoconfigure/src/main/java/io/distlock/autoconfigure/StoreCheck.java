@@ -1,6 +1,7 @@
 package io.distlock.autoconfigure;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,11 @@ import io.distlock.autoconfigure.LockProperties.StartupCheck;
  * logged, as configured. A server that does not answer is only logged: the application
  * must be able to start while its store is away; its locks fail one by one, and work when
  * the store is back.
+ * <p>
+ * {@link #runAgain()} makes up for the check when that server answers, and repeats it
+ * when another server answers in its place. It cannot prevent the start any more: what
+ * would have is logged as an error, and reported by {@link #problems()} until it is
+ * mended.
  */
 public final class StoreCheck implements SmartInitializingSingleton {
 
@@ -29,7 +35,20 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	private final String action;
 
+	private final String property;
+
 	private final Supplier<Findings> check;
+
+	private final Supplier<Optional<String>> server;
+
+	/** Of the server that was checked last, empty if that is not known. */
+	private volatile Optional<String> checked = Optional.empty();
+
+	private volatile boolean unchecked;
+
+	private volatile List<String> found = List.of();
+
+	private volatile boolean pending;
 
 	/**
 	 * Creates a check that was not run yet.
@@ -40,6 +59,23 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @param check blocks until the store has answered or its time is over
 	 */
 	public StoreCheck(StartupCheck mode, String introduction, String where, String property, Supplier<Findings> check) {
+		this(mode, introduction, where, property, check, Optional::empty);
+	}
+
+	/**
+	 * Creates a check that was not run yet, and is repeated for another server.
+	 * @param mode what to do with problems
+	 * @param introduction what precedes them, a sentence without its full stop
+	 * @param where what to change, for instance {@code the server's configuration}
+	 * @param property the property that sets the mode
+	 * @param check blocks until the store has answered or its time is over
+	 * @param server names the server that answers now, another one by another name;
+	 * blocks as the check does; empty if it does not answer or does not say
+	 */
+	public StoreCheck(StartupCheck mode, String introduction, String where, String property, Supplier<Findings> check,
+			Supplier<Optional<String>> server) {
+		this.server = server;
+		this.property = property;
 		this.mode = mode;
 		this.introduction = introduction;
 		this.action = "Change " + where + " as described above, or accept the risk with " + property + "=warn.";
@@ -55,19 +91,108 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * Runs the check, unless it is off.
 	 * @throws LockConfigurationException with the problems, if they prevent the start
 	 */
-	public void run() {
+	public synchronized void run() {
 		if (this.mode == StartupCheck.OFF) {
 			return;
 		}
-		Findings findings = this.check.get();
+		this.found = List.of();
+		Findings findings = checkNow();
 		findings.warnings().forEach((warning) -> logger.warn("{}", warning, findings.cause()));
 		if (!findings.problems().isEmpty()) {
 			report(this.introduction + ":" + NEXT + String.join(NEXT, findings.problems()));
 		}
 	}
 
+	private Findings checkNow() {
+		Findings findings = this.check.get();
+		this.unchecked = !findings.answered();
+		this.pending = this.unchecked && this.mode == StartupCheck.REFUSE;
+		if (findings.answered()) {
+			this.checked = this.server.get();
+		}
+		return findings;
+	}
+
+	/**
+	 * Runs the check again if it is due: the server did not answer before, it has
+	 * problems that may have been mended, or another server answers in its place. Throws
+	 * nothing.
+	 */
+	synchronized void runAgain() {
+		if (this.mode == StartupCheck.OFF || !isDue()) {
+			return;
+		}
+		boolean first = this.unchecked;
+		Findings findings = checkNow();
+		if (!findings.answered()) {
+			return;
+		}
+		if (first) {
+			findings.warnings().forEach((warning) -> logger.warn("{}", warning));
+		}
+		List<String> before = this.found;
+		this.found = List.copyOf(findings.problems());
+		if (!this.found.isEmpty() && !this.found.equals(before)) {
+			logFound();
+		}
+		else if (this.found.isEmpty() && !before.isEmpty()) {
+			logger.info("No problem is left of those of which it was logged: {}", this.introduction);
+		}
+	}
+
+	private boolean isDue() {
+		if (this.unchecked || !this.found.isEmpty()) {
+			return true;
+		}
+		Optional<String> now = this.server.get();
+		return now.isPresent() && !now.equals(this.checked);
+	}
+
+	private void logFound() {
+		String problems = String.join("; ", this.found);
+		switch (this.mode) {
+			case REFUSE -> logger.error("{}, found after the start, so no lock is granted until it is mended: {}",
+					this.introduction, problems);
+			case FAIL -> logger.error(
+					"{}, found after the start, and locks are granted all the same ({}=refuse refuses " + "them): {}",
+					this.introduction, this.property, problems);
+			default -> logger.warn("{}, found after the start: {}", this.introduction, problems);
+		}
+	}
+
+	/**
+	 * Returns what was found after the start and would have prevented it.
+	 * @return one sentence for each problem; none once they are mended, or if problems
+	 * are only to be logged
+	 */
+	public List<String> problems() {
+		return refusesStart() ? this.found : List.of();
+	}
+
+	/**
+	 * Returns why no lock may be granted now.
+	 * @return a sentence without its full stop, empty if locks may be granted
+	 */
+	Optional<String> refusal() {
+		List<String> problems = this.found;
+		if (this.mode != StartupCheck.REFUSE || (problems.isEmpty() && !this.pending)) {
+			return Optional.empty();
+		}
+		return Optional.of(problems.isEmpty() ? "The store was not checked yet, as " + this.property + " demands"
+				: this.introduction + ": " + String.join("; ", problems));
+	}
+
+	/** Whether locks are refused while there are problems. */
+	boolean refusesLocks() {
+		return this.mode == StartupCheck.REFUSE;
+	}
+
+	private boolean refusesStart() {
+		return this.mode == StartupCheck.FAIL || this.mode == StartupCheck.REFUSE;
+	}
+
 	private void report(String description) {
-		if (this.mode == StartupCheck.FAIL) {
+		if (refusesStart()) {
 			throw new LockConfigurationException(description, this.action);
 		}
 		logger.warn("{}", description);
@@ -79,8 +204,19 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @param problems reasons why the store cannot keep locks, one sentence each
 	 * @param warnings what could not be checked or is doubtful
 	 * @param cause why something could not be checked, if known
+	 * @param answered whether the store answered, so that it was checked
 	 */
-	public record Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause) {
+	public record Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause, boolean answered) {
+
+		/**
+		 * Creates the findings of a store that answered.
+		 * @param problems reasons why the store cannot keep locks, one sentence each
+		 * @param warnings what could not be checked or is doubtful
+		 * @param cause why something could not be checked, if known
+		 */
+		public Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause) {
+			this(problems, warnings, cause, true);
+		}
 
 		/**
 		 * Creates the findings of a store that cannot keep locks.
@@ -107,7 +243,9 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		 * @return the findings
 		 */
 		public static Findings unreachable(String message, @Nullable Throwable cause) {
-			return new Findings(List.of(), List.of(message + ": whether it can keep locks was not checked"), cause);
+			return new Findings(List.of(),
+					List.of(message + ": whether it can keep locks was not checked, and is once it answers"), cause,
+					false);
 		}
 
 	}

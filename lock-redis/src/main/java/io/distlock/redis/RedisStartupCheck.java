@@ -4,22 +4,25 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.distlock.redis.client.ClientFactory;
-import io.distlock.redis.client.Workers;
-import io.distlock.redis.protocol.KeyCodec;
-import io.distlock.redis.protocol.Quarantine;
-import io.distlock.redis.protocol.RedisFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distlock.redis.client.ClientFactory;
+import io.distlock.redis.client.ServerInfo;
+import io.distlock.redis.client.Workers;
+import io.distlock.redis.protocol.KeyCodec;
+import io.distlock.redis.protocol.Quarantine;
+import io.distlock.redis.protocol.RedisFailure;
 
 /**
  * Checks whether a server can keep locks: the scripts run, the user has all rights that
@@ -34,6 +37,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * with a quarantine before begins one here.
  */
 public final class RedisStartupCheck {
+
+	private static final int ATTEMPTS = 3;
 
 	private final RedisConnectionFactory factory;
 
@@ -95,7 +100,8 @@ public final class RedisStartupCheck {
 		Duration limit = this.settings.commandTimeout().multipliedBy(5);
 		Workers worker = new Workers(1);
 		try {
-			return CompletableFuture.supplyAsync(this::check, worker).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			return CompletableFuture.supplyAsync(this::checkOrAskAgain, worker)
+				.get(limit.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
 			return new Result.Unreachable("Redis did not answer within " + limit.toMillis() + " ms", null);
@@ -110,6 +116,53 @@ public final class RedisStartupCheck {
 		finally {
 			worker.shutdown();
 		}
+	}
+
+	/**
+	 * Names the server that answers now: another server, and the same one started anew,
+	 * has another name. Blocks for at most two command timeouts.
+	 * @return the id of its process, of a Cluster those of all nodes; empty if it does
+	 * not answer, or the user may not run INFO
+	 */
+	public Optional<String> server() {
+		Duration limit = this.settings.commandTimeout().multipliedBy(2);
+		Workers worker = new Workers(1);
+		try {
+			return CompletableFuture.supplyAsync(this::runIds, worker).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return Optional.empty();
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			return Optional.empty();
+		}
+		finally {
+			worker.shutdown();
+		}
+	}
+
+	private Optional<String> runIds() {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			List<String> ids = ServerProbe.values(new ServerInfo(connection).section("server"), "run_id");
+			return ids.isEmpty() ? Optional.empty() : Optional.of(String.join(",", ids));
+		}
+	}
+
+	/**
+	 * A client that fails to log in may report the end of its connection instead of the
+	 * server's refusal, whichever it notices first: Lettuce closes the connection before
+	 * it reports. Only the refusal says what to do, so a quick failure is asked for
+	 * again.
+	 */
+	private Result checkOrAskAgain() {
+		long until = System.nanoTime() + this.settings.commandTimeout().toNanos();
+		Result result = check();
+		for (int attempt = 1; attempt < ATTEMPTS && result instanceof Result.Unreachable
+				&& System.nanoTime() - until < 0; attempt++) {
+			result = check();
+		}
+		return result;
 	}
 
 	private Result check() {

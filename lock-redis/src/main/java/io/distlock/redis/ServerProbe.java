@@ -56,7 +56,7 @@ final class ServerProbe {
 	}
 
 	/** Returns the values of all nodes: in a Cluster the node prefixes the name. */
-	private static List<String> values(Properties info, String name) {
+	static List<String> values(Properties info, String name) {
 		List<String> values = new ArrayList<>();
 		info.stringPropertyNames()
 			.stream()

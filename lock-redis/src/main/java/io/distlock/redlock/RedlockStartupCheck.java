@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+import org.springframework.data.redis.connection.RedisConnection;
 
 import io.distlock.redis.RedisStartupCheck;
 import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.RedisFailure;
-
-import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Checks whether the nodes of a {@link RedlockStore} can keep locks: each node passes the
@@ -71,6 +72,27 @@ public final class RedlockStartupCheck {
 				.map((node) -> CompletableFuture.supplyAsync(() -> check(node), workers))
 				.toList();
 			return summary(checks.stream().map(CompletableFuture::join).toList());
+		}
+		finally {
+			workers.shutdown();
+		}
+	}
+
+	/**
+	 * Names the servers that answer now. Asks all nodes at once; blocks for at most two
+	 * command timeouts.
+	 * @return the ids of their processes, in the order of the nodes; of a node that does
+	 * not answer a question mark
+	 */
+	public String servers() {
+		Workers workers = new Workers(this.nodes.size());
+		try {
+			List<CompletableFuture<String>> ids = this.nodes.stream()
+				.map((node) -> CompletableFuture
+					.supplyAsync(() -> new RedisStartupCheck(node.connectionFactory(), this.settings.node()).server()
+						.orElse("?"), workers))
+				.toList();
+			return ids.stream().map(CompletableFuture::join).collect(Collectors.joining(","));
 		}
 		finally {
 			workers.shutdown();

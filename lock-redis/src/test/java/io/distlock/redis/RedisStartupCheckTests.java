@@ -1,9 +1,11 @@
 package io.distlock.redis;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.distlock.LockStoreException;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -222,6 +225,28 @@ class RedisStartupCheckTests {
 		assertThat(problem(check(client.connect(wrong)))).contains("refused the login")
 			.contains("spring.data.redis.password")
 			.contains("WRONGPASS");
+	}
+
+	/** As Lettuce does now and then when the server refuses a login. */
+	@Test
+	void runWhenTheConnectionEndsBeforeTheAnswerThenAskedAgain() {
+		AtomicInteger connections = new AtomicInteger();
+		RedisConnectionFactory real = Client.LETTUCE.connect(this.server);
+		RedisConnectionFactory factory = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("getConnection") && connections.incrementAndGet() < 3) {
+						throw new RedisConnectionFailureException("Connection closed prematurely");
+					}
+					return method.invoke(real, arguments);
+				});
+		try {
+			assertThat(new RedisStartupCheck(factory, RedisLockStoreSettings.DEFAULTS).run())
+				.isEqualTo(new Result.Passed());
+			assertThat(connections).hasValue(3);
+		}
+		finally {
+			Client.close(real);
+		}
 	}
 
 	@ParameterizedTest

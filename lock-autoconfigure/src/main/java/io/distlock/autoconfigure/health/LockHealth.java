@@ -6,10 +6,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,8 @@ final class LockHealth implements LockListener {
 
 	private final Supplier<@Nullable LockTemplates> templates;
 
+	private final Function<String, List<String>> problems;
+
 	private final Duration timeout;
 
 	private final Supplier<Instant> clock;
@@ -53,17 +57,19 @@ final class LockHealth implements LockListener {
 	 * Creates a check.
 	 * @param template the template of the application
 	 * @param templates that of each store, {@code null} if it has one store
+	 * @param problems why a store, by its id, cannot keep locks although it answers
 	 * @param timeout how long a store may take to answer
 	 * @param clock the time
 	 */
-	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates, Duration timeout,
-			Supplier<Instant> clock) {
-		this(template, templates, timeout, clock, LockHealth::thread);
+	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
+			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock) {
+		this(template, templates, problems, timeout, clock, LockHealth::thread);
 	}
 
 	/** The same, on other threads. */
-	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates, Duration timeout,
-			Supplier<Instant> clock, ThreadFactory threads) {
+	LockHealth(Supplier<LockTemplate> template, Supplier<@Nullable LockTemplates> templates,
+			Function<String, List<String>> problems, Duration timeout, Supplier<Instant> clock, ThreadFactory threads) {
+		this.problems = problems;
 		this.template = template;
 		this.templates = templates;
 		this.timeout = timeout;
@@ -100,8 +106,15 @@ final class LockHealth implements LockListener {
 		Map<String, StoreHealth.Question> questions = new LinkedHashMap<>();
 		ids().forEach((id) -> questions.put(id, store(id).ask()));
 		Map<String, Map<String, Object>> answers = new LinkedHashMap<>();
-		questions.forEach((id, question) -> answers.put(id,
-				question.await(this.timeout.toNanos() - (System.nanoTime() - start), this.timeout)));
+		questions.forEach((id, question) -> {
+			Map<String, Object> answer = question.await(this.timeout.toNanos() - (System.nanoTime() - start),
+					this.timeout);
+			List<String> found = this.problems.apply(id);
+			if (!found.isEmpty()) {
+				answer.put("problems", found);
+			}
+			answers.put(id, answer);
+		});
 		Map<String, Object> details = new LinkedHashMap<>();
 		if (answers.size() == 1) {
 			answers.values().forEach(details::putAll);
@@ -113,7 +126,9 @@ final class LockHealth implements LockListener {
 			details.put("renewalLag", DurationText.of(own.renewalLag().truncatedTo(ChronoUnit.MILLIS)));
 		}
 		details.put("lostInLast5Minutes", lostLately());
-		return new Report(answers.values().stream().noneMatch((answer) -> answer.containsKey("error")), details);
+		return new Report(answers.values()
+			.stream()
+			.noneMatch((answer) -> answer.containsKey("error") || answer.containsKey("problems")), details);
 	}
 
 	/** A template of the application may have no stores by name. */
@@ -141,7 +156,7 @@ final class LockHealth implements LockListener {
 	/**
 	 * What a check found.
 	 *
-	 * @param up whether the store answered
+	 * @param up whether the store answered and can keep locks
 	 * @param details for the health endpoint
 	 */
 	record Report(boolean up, Map<String, Object> details) {

@@ -1,6 +1,9 @@
 package io.distlock.autoconfigure.health;
 
 import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -15,6 +18,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.StoreWatch;
 import io.distlock.stores.LockTemplates;
 
 /**
@@ -35,8 +39,8 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<LockSettings> settings) {
-			return health(template, templates, settings);
+				ObjectProvider<StoreWatch> watch, ObjectProvider<LockSettings> settings) {
+			return health(template, templates, watch, settings);
 		}
 
 		@Bean
@@ -57,8 +61,8 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<LockSettings> settings) {
-			return health(template, templates, settings);
+				ObjectProvider<StoreWatch> watch, ObjectProvider<LockSettings> settings) {
+			return health(template, templates, watch, settings);
 		}
 
 		@Bean
@@ -71,9 +75,13 @@ public final class LockHealthAutoConfiguration {
 	}
 
 	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-			ObjectProvider<LockSettings> settings) {
-		return new LockHealth(template::getObject, templates::getIfUnique,
+			ObjectProvider<StoreWatch> watch, ObjectProvider<LockSettings> settings) {
+		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(watch.getIfUnique(), id),
 				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
+	}
+
+	private static List<String> problems(@Nullable StoreWatch watch, String id) {
+		return (watch != null) ? watch.problems(id) : List.of();
 	}
 
 }

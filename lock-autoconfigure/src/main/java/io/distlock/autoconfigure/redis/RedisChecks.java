@@ -1,6 +1,7 @@
 package io.distlock.autoconfigure.redis;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
@@ -17,14 +18,19 @@ final class RedisChecks {
 	private RedisChecks() {
 	}
 
-	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, String path, StartupCheck mode) {
-		return new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration", path + PROPERTY,
-				() -> findings(check.get()));
+	static StoreCheck of(RedisStartupCheck check, String path, StartupCheck mode) {
+		return of(check::run, check::server, path, mode);
 	}
 
-	static StoreCheck ofNodes(Supplier<RedlockStartupCheck.Result> check, String path, StartupCheck mode) {
+	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, Supplier<Optional<String>> server, String path,
+			StartupCheck mode) {
+		return new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration", path + PROPERTY,
+				() -> findings(check.get()), server);
+	}
+
+	static StoreCheck ofNodes(RedlockStartupCheck check, String path, StartupCheck mode) {
 		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes", path + PROPERTY,
-				() -> findings(check.get()));
+				() -> findings(check.run()), () -> Optional.of(check.servers()));
 	}
 
 	private static Findings findings(RedisStartupCheck.Result result) {

@@ -72,7 +72,7 @@ public final class RedisLockAutoConfiguration {
 	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnBean(RedisStartupCheck.class)
 	StoreCheck redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
-		return RedisChecks.of(check::run, "distributed-lock.", properties.redis().startupCheck());
+		return RedisChecks.of(check, "distributed-lock.", properties.redis().startupCheck());
 	}
 
 	/** For {@code distributed-lock.stores}. */

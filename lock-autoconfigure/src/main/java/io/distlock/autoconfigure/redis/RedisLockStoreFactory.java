@@ -33,7 +33,7 @@ record RedisLockStoreFactory(ListableBeanFactory beans, LockSettings settings,
 				this.environment);
 		RedisStartupCheck check = new RedisStartupCheck(redis.factory(), own);
 		return new Made(new RedisLockStore(redis.factory(), own),
-				RedisChecks.of(check::run, path, properties.redis().startupCheck()), redis);
+				RedisChecks.of(check, path, properties.redis().startupCheck()), redis);
 	}
 
 }

@@ -63,7 +63,7 @@ public final class RedlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(RedlockStartupCheck.class)
 	StoreCheck redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
-		return RedisChecks.ofNodes(check::run, "distributed-lock.", properties.redis().startupCheck());
+		return RedisChecks.ofNodes(check, "distributed-lock.", properties.redis().startupCheck());
 	}
 
 }

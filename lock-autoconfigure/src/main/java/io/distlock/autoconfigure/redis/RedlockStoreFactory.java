@@ -31,7 +31,7 @@ record RedlockStoreFactory(LockSettings settings, Environment environment) imple
 				this.settings.commandTimeout(), this.environment);
 		RedlockStartupCheck check = new RedlockStartupCheck(connections.nodes(), own);
 		return new Made(new RedlockStore(connections.nodes(), own),
-				RedisChecks.ofNodes(check::run, path, properties.redis().startupCheck()), connections);
+				RedisChecks.ofNodes(check, path, properties.redis().startupCheck()), connections);
 	}
 
 }

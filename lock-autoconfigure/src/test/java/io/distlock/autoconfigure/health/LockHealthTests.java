@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -43,8 +44,8 @@ class LockHealthTests {
 
 	private Instant now = Instant.parse("2026-01-01T10:00:00Z");
 
-	private final LockHealth health = new LockHealth(() -> this.template, () -> null, Duration.ofMillis(300),
-			() -> this.now);
+	private final LockHealth health = new LockHealth(() -> this.template, () -> null, (id) -> List.of(),
+			Duration.ofMillis(300), () -> this.now);
 
 	/** Answers no question about a lock while it hangs. */
 	private LockStore inspectable(LockStore real) {
@@ -85,6 +86,15 @@ class LockHealthTests {
 	}
 
 	@Test
+	void aStoreThatAnswersButCannotKeepLocksIsDown() {
+		LockHealth health = new LockHealth(() -> this.template, () -> null, (id) -> List.of(id + " evicts keys"),
+				Duration.ofSeconds(2), () -> this.now);
+		assertThat(health.check().up()).isFalse();
+		assertThat(health.check().details()).containsEntry("problems", List.of("default evicts keys"))
+			.containsKey("answeredWithin");
+	}
+
+	@Test
 	void checksOfAStoreThatHangsShareOneQuestion() throws Exception {
 		AtomicInteger asked = new AtomicInteger();
 		CountDownLatch hang = new CountDownLatch(1);
@@ -101,7 +111,7 @@ class LockHealthTests {
 				}).join();
 			}
 			return this.template;
-		}, () -> null, Duration.ofMillis(20), () -> this.now);
+		}, () -> null, (id) -> List.of(), Duration.ofMillis(20), () -> this.now);
 		for (int i = 0; i < 5; i++) {
 			assertThat(hung.check().up()).isFalse();
 		}
@@ -118,7 +128,8 @@ class LockHealthTests {
 		templates.put("stock", template(inspectable(new InMemoryLockStore())));
 		Map<String, String> places = Map.of(LockTemplates.DEFAULT, "here", "audit", "there", "stock", "far");
 		try (SeveralStores stores = new SeveralStores(templates, Map.of(), places, Duration.ofSeconds(1))) {
-			LockHealth several = new LockHealth(() -> stores, () -> stores, Duration.ofSeconds(2), () -> this.now);
+			LockHealth several = new LockHealth(() -> stores, () -> stores, (id) -> List.of(), Duration.ofSeconds(2),
+					() -> this.now);
 			long start = System.nanoTime();
 			LockHealth.Report report = several.check();
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(3500));
@@ -147,8 +158,8 @@ class LockHealthTests {
 	@Test
 	void aThreadThatCannotBeStartedIsReportedAndTheNextCheckAsksAgain() {
 		AtomicInteger asked = new AtomicInteger();
-		LockHealth starved = new LockHealth(() -> this.template, () -> null, Duration.ofSeconds(5), () -> this.now,
-				(question) -> {
+		LockHealth starved = new LockHealth(() -> this.template, () -> null, (id) -> List.of(), Duration.ofSeconds(5),
+				() -> this.now, (question) -> {
 					if (asked.getAndIncrement() == 0) {
 						throw new OutOfMemoryError("unable to create native thread");
 					}

@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import org.junit.jupiter.api.AfterAll;
@@ -30,8 +31,8 @@ import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
-import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.redis.RedisStartupCheck;
+import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.spi.LockStore;
 import io.distlock.test.redis.RedisServer;
 
@@ -286,8 +287,8 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void allProblemsAreListed() {
-		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), "distributed-lock.",
-				StartupCheck.FAIL);
+		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), Optional::empty,
+				"distributed-lock.", StartupCheck.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
 			.satisfies((ex) -> assertThat(ex.description())

@@ -1,0 +1,211 @@
+package io.distlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import io.distlock.LockHandle;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.stores.LockTemplates;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The check of a store that was away at the start, or was replaced by another one. */
+@ExtendWith(OutputCaptureExtension.class)
+class LateStoreCheckTests {
+
+	private static final Findings AWAY = Findings.unreachable("Redis is away", null);
+
+	private static final Findings EVICTS = Findings.problems(List.of("Redis evicts keys"));
+
+	private static final Findings PASSED = Findings.passed(List.of());
+
+	private final AtomicInteger checks = new AtomicInteger();
+
+	private Findings findings = AWAY;
+
+	private Optional<String> server = Optional.empty();
+
+	private final RedisServer redis = RedisServer.start();
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	private StoreCheck started(StartupCheck mode) {
+		StoreCheck check = new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration",
+				"distributed-lock.redis.startup-check", () -> {
+					this.checks.incrementAndGet();
+					return this.findings;
+				}, () -> this.server);
+		check.run();
+		return check;
+	}
+
+	private void answers(String name, Findings now) {
+		this.server = Optional.of(name);
+		this.findings = now;
+	}
+
+	@Test
+	void awayAtTheStartThenCheckedOnceItAnswers(CapturedOutput output) {
+		StoreCheck check = started(StartupCheck.FAIL);
+		check.runAgain();
+		assertThat(check.problems()).isEmpty();
+		assertThat(check.refusal()).isEmpty();
+		answers("a", EVICTS);
+		check.runAgain();
+		check.runAgain();
+		assertThat(check.problems()).containsExactly("Redis evicts keys");
+		assertThat(check.refusal()).as("locks are granted").isEmpty();
+		answers("a", PASSED);
+		check.runAgain();
+		assertThat(check.problems()).isEmpty();
+		assertThat(output).containsOnlyOnce("Redis cannot keep locks reliably, found after the start, and locks are "
+				+ "granted all the same (distributed-lock.redis.startup-check=refuse refuses them): Redis evicts keys");
+	}
+
+	@Test
+	void sameServerThenNotCheckedAgainAndAnotherOneIs() {
+		answers("a", PASSED);
+		StoreCheck check = started(StartupCheck.FAIL);
+		check.runAgain();
+		this.server = Optional.empty();
+		check.runAgain();
+		assertThat(this.checks).hasValue(1);
+		answers("b", EVICTS);
+		check.runAgain();
+		assertThat(this.checks).hasValue(2);
+		assertThat(check.problems()).isNotEmpty();
+	}
+
+	@Test
+	void refuseThenNoGrantBeforeTheCheckAndWhileThereAreProblems() {
+		StoreCheck check = started(StartupCheck.REFUSE);
+		assertThat(check.refusal())
+			.contains("The store was not checked yet, as distributed-lock.redis.startup-check demands");
+		answers("a", EVICTS);
+		check.runAgain();
+		assertThat(check.refusal()).contains("Redis cannot keep locks reliably: Redis evicts keys");
+		this.findings = AWAY;
+		check.runAgain();
+		assertThat(check.refusal()).as("nothing is known of a mend").isPresent();
+		answers("a", PASSED);
+		check.runAgain();
+		assertThat(check.refusal()).isEmpty();
+	}
+
+	@Test
+	void warnThenOnlyLogged(CapturedOutput output) {
+		StoreCheck check = started(StartupCheck.WARN);
+		answers("a", EVICTS);
+		check.runAgain();
+		assertThat(check.problems()).isEmpty();
+		assertThat(check.refusal()).isEmpty();
+		assertThat(output).contains("Redis cannot keep locks reliably, found after the start: Redis evicts keys");
+	}
+
+	@Test
+	void offThenNotChecked() {
+		StoreCheck check = started(StartupCheck.OFF);
+		check.runAgain();
+		assertThat(this.checks).hasValue(0);
+	}
+
+	@Test
+	void aWatchRepeatsTheChecksAndSurvivesOneThatFails() {
+		answers("a", PASSED);
+		StoreCheck check = started(StartupCheck.FAIL);
+		StoreCheck broken = new StoreCheck(StartupCheck.FAIL, "", "", "", () -> PASSED, () -> {
+			throw new IllegalStateException("broken");
+		});
+		StoreWatch watch = new StoreWatch(() -> Map.of("broken", broken, LockTemplates.DEFAULT, check),
+				Duration.ofMillis(5));
+		watch.start();
+		try {
+			answers("b", EVICTS);
+			Awaitility.await().until(() -> !watch.problems(LockTemplates.DEFAULT).isEmpty());
+		}
+		finally {
+			watch.stop();
+		}
+		assertThat(watch.isRunning()).isFalse();
+		assertThat(watch.problems("other")).isEmpty();
+	}
+
+	private ApplicationContextRunner application(String mode) {
+		return new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+			.withConfiguration(LockApplications.redis())
+			.withPropertyValues("spring.data.redis.host=" + this.redis.host(),
+					"spring.data.redis.port=" + this.redis.port(), "distributed-lock.redis.startup-check=" + mode);
+	}
+
+	private RedisServer replacement(String... args) {
+		return RedisServer.builder().port(this.redis.port()).args(args).start();
+	}
+
+	private static void awaitProblems(StoreCheck check) {
+		Awaitility.await().until(() -> {
+			check.runAgain();
+			return !check.problems().isEmpty();
+		});
+	}
+
+	@Test
+	void redisThatComesUpWithEvictionIsReportedAndRefused() {
+		this.redis.stop();
+		application("refuse").run((context) -> {
+			StoreCheck check = context.getBean(StoreCheck.class);
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			try (RedisServer late = replacement("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")) {
+				awaitProblems(check);
+				assertThat(context.getBean(StoreWatch.class).problems(LockTemplates.DEFAULT)).singleElement()
+					.asString()
+					.startsWith("Redis evicts keys when memory is full (maxmemory-policy allkeys-lru)");
+				assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("stock"))
+					.withMessageContaining("'stock'")
+					.withMessageContaining("Redis cannot keep locks reliably: Redis evicts keys");
+				late.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+				check.runAgain();
+				try (LockHandle lock = locks.acquire("stock")) {
+					lock.ensureHeld();
+				}
+			}
+		});
+	}
+
+	@Test
+	void redisThatIsReplacedByOneWithoutRightsIsReported(CapturedOutput output) {
+		application("fail").run((context) -> {
+			StoreCheck check = context.getBean(StoreCheck.class);
+			check.runAgain();
+			assertThat(check.problems()).isEmpty();
+			this.redis.stop();
+			try (RedisServer other = replacement("--user", "default", "on", "nopass", "~*", "&*", "+@all",
+					"-evalsha")) {
+				awaitProblems(check);
+				assertThat(check.problems()).singleElement().asString().contains("evalsha");
+			}
+		});
+		assertThat(output).containsOnlyOnce("Redis cannot keep locks reliably, found after the start, and locks are "
+				+ "granted all the same (distributed-lock.redis.startup-check=refuse refuses them): ");
+	}
+
+}
