@@ -59,6 +59,14 @@ final class QuorumAnswers<T> {
 		return (int) all().stream().filter(condition).count();
 	}
 
+	/** Returns whether one of some nodes has answered what meets a condition. */
+	boolean any(Predicate<QuorumNode> some, Predicate<T> condition) {
+		return this.answers.stream().anyMatch((answer) -> {
+			T value = answer.value();
+			return value != null && some.test(answer.node()) && condition.test(value);
+		});
+	}
+
 	/** Returns the number of nodes that may still answer. */
 	int open() {
 		return (int) this.answers.stream().filter(Answer::isOpen).count();

@@ -7,6 +7,8 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -40,6 +42,8 @@ interface QuorumNode {
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command);
+
+	CompletionStage<LockPage> list(ListCommand command);
 
 	void stop();
 

@@ -15,6 +15,8 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -88,6 +90,11 @@ final class RedisQuorumNode implements QuorumNode {
 	@Override
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
 		return this.started.run((verbs) -> verbs.forceRelease(command));
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		return this.started.run((verbs) -> verbs.list(command));
 	}
 
 	@Override

@@ -123,7 +123,7 @@ public final class RedlockStore implements LockStore {
 	public Set<Capability> unsupported() {
 		// Each node would grant as many permits, to different requests, and so more than
 		// that would find a majority.
-		return Set.of(Capability.PERMITS, Capability.QUEUE, Capability.LISTING);
+		return Set.of(Capability.PERMITS, Capability.QUEUE);
 	}
 
 	@Override
@@ -156,10 +156,9 @@ public final class RedlockStore implements LockStore {
 		return run(command.key(), Duration.ZERO, (open) -> open.forceRelease(command));
 	}
 
-	/** Each node has some locks, and none knows which of them a majority has. */
 	@Override
 	public CompletionStage<LockPage> list(ListCommand command) {
-		return CompletableFuture.failedFuture(new LockStoreException("", Capability.LISTING.lackedBy(this), null));
+		return run(command.prefix(), Duration.ZERO, (open) -> open.list(command));
 	}
 
 	@Override

@@ -18,6 +18,8 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -171,6 +173,10 @@ final class RunningQuorum {
 			return node.forceRelease(new ForceReleaseCommand(command.key(), attempts, command.order()))
 				.thenApply((ended) -> ended.stream().map(QuorumRequest::ofAttempt).collect(Collectors.toSet()));
 		});
+	}
+
+	CompletableFuture<LockPage> list(ListCommand command) {
+		return new QuorumList(this.quorum, command).run();
 	}
 
 	void stop() {

@@ -12,6 +12,8 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -97,6 +99,11 @@ final class ControlledNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return new CompletableFuture<>();
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
 		return new CompletableFuture<>();
 	}
 

@@ -21,6 +21,8 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Five real servers, of which some die, hang or lose their data. */
 @Timeout(120)
@@ -207,6 +210,32 @@ class RedlockFaultTests {
 			.untilAsserted(() -> assertThat(nodes).allMatch((index) -> !held(index)));
 	}
 
+	@Test
+	void listThenWhatAMajorityHasWhileAMajorityAnswers() throws Exception {
+		this.one.acquired(1, LEASE);
+		assertThat(this.servers.get(2).command("COPY", "lk:" + KEY, "lk:minority")).isEqualTo("1");
+		assertThat(this.two.list()).containsExactly(KEY + " 1");
+		this.servers.get(0).kill();
+		this.servers.get(3).pause();
+		assertThat(this.two.list()).containsExactly(KEY + " 1");
+		this.servers.get(4).kill();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(this.two::list)
+			.withCauseInstanceOf(LockStoreException.class)
+			.withMessageContaining("nodes did not count");
+		this.servers.get(3).resume();
+	}
+
+	@Test
+	void listWhenTheCursorIsMadeUpThenRefused() {
+		for (String cursor : new String[] { "x", "0", "0:0", "0:0:x", "-1:0:", "0:g:", "0:0:1:2:3", "9".repeat(400) }) {
+			assertThatThrownBy(() -> this.two.store.list(new ListCommand("", cursor, 10))).as(cursor)
+				.isInstanceOf(IllegalArgumentException.class)
+				.hasMessageContaining("is no cursor of a list of locks");
+		}
+		assertThat(this.two.store.list(new ListCommand("", "9999:0:", 10)).toCompletableFuture().join().isLast())
+			.isTrue();
+	}
+
 	/** A process that hangs after the first step, until it is told to go on. */
 	private static final class StoppedBeforeRaise implements QuorumNode {
 
@@ -260,6 +289,11 @@ class RedlockFaultTests {
 		}
 
 		@Override
+		public CompletionStage<LockPage> list(ListCommand command) {
+			return this.node.list(command);
+		}
+
+		@Override
 		public void stop() {
 			this.node.stop();
 		}
@@ -286,6 +320,21 @@ class RedlockFaultTests {
 
 		private boolean everyNodeAnswers(RedlockStore store) throws Exception {
 			return store.inspect(KEY).toCompletableFuture().get(20, TimeUnit.SECONDS) != null;
+		}
+
+		/** The keys of all pages. */
+		private List<String> list() throws Exception {
+			List<String> keys = new ArrayList<>();
+			String cursor = "";
+			do {
+				LockPage page = this.store.list(new ListCommand("", cursor, 10))
+					.toCompletableFuture()
+					.get(20, TimeUnit.SECONDS);
+				page.locks().forEach((lock) -> keys.add(lock.key() + " " + lock.holds().size()));
+				cursor = page.next();
+			}
+			while (!cursor.isEmpty());
+			return keys;
 		}
 
 		private long nextNumber() {
