@@ -1,0 +1,254 @@
+package io.distlock.autoconfigure.actuate;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.EventListener;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockBusyException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplate;
+import io.distlock.spring.LockAcquiredEvent;
+import io.distlock.spring.LockBusyEvent;
+import io.distlock.spring.LockReleasedEvent;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Three nodes with real ports on one Redis, as Prometheus and an operator see them: what
+ * is scraped agrees with what was done, on any line of Spring Boot.
+ */
+class NodesOverHttpTests {
+
+	private static final int NODES = 3;
+
+	private static final int THREADS = 2;
+
+	private static final int CALLS = 20;
+
+	private static final int ALL = NODES * THREADS * CALLS;
+
+	private static final Pattern METER = Pattern.compile("\\| `(distributed\\.lock\\.[a-z.]+)` \\|");
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private final RedisServer server = RedisServer.start();
+
+	private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
+
+	@BeforeEach
+	void start() {
+		for (int i = 1; i <= NODES; i++) {
+			// One process, so only one node can have beans for management.
+			this.nodes.add(new SpringApplicationBuilder(Shop.class).web(WebApplicationType.SERVLET)
+				.registerShutdownHook(false)
+				.properties("spring.config.name=nothing", "spring.main.banner-mode=off", "server.port=0",
+						"spring.application.name=shop" + i, "spring.jmx.enabled=" + (i == 1),
+						"management.endpoints.jmx.exposure.include=locks", "distributed-lock.store=redis",
+						"spring.data.redis.host=" + this.server.host(), "spring.data.redis.port=" + this.server.port(),
+						"management.endpoints.web.exposure.include=locks,prometheus,health",
+						"management.endpoint.locks.access=unrestricted", "distributed-lock.activity-events=true",
+						"distributed-lock.startup-report=false")
+				.run());
+		}
+	}
+
+	@AfterEach
+	void stop() {
+		this.nodes.forEach(ConfigurableApplicationContext::close);
+		this.server.close();
+	}
+
+	@Test
+	void whatIsScrapedAgreesWithWhatWasDone() throws Exception {
+		List<CompletableFuture<Void>> callers = new ArrayList<>();
+		for (ConfigurableApplicationContext node : this.nodes) {
+			Stock stock = node.getBean(Stock.class);
+			for (int i = 0; i < THREADS; i++) {
+				callers.add(CompletableFuture.runAsync(() -> {
+					for (int call = 0; call < CALLS; call++) {
+						stock.sell("book");
+					}
+				}, (body) -> new Thread(body).start()));
+			}
+		}
+		callers.forEach(CompletableFuture::join);
+		ConfigurableApplicationContext one = this.nodes.get(0);
+		ConfigurableApplicationContext two = this.nodes.get(1);
+		LockHandle held = hold(one, "import");
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> two.getBean(Stock.class).tryImport());
+		String scrape = scrape();
+		assertThat(sum(scrape, "distributed_lock_wait_seconds_count", "outcome=\"granted\"", "name=\"stock\""))
+			.isEqualTo(ALL);
+		assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "name=\"stock\"")).isEqualTo(ALL);
+		assertThat(sum(scrape, "distributed_lock_wait_seconds_count", "outcome=\"busy\"")).isOne();
+		assertThat(sum(scrape, "distributed_lock_held")).isOne();
+		assertThat(sum(scrape, "distributed_lock_waiting")).isZero();
+		assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "outcome=\"no-answer\"")).isZero();
+		assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "command=\"acquire\"",
+				"outcome=\"answered\""))
+			.isPositive();
+		assertThat(scrape).contains(documented()).as("no keys").doesNotContain("book");
+		release(held, "import");
+		assertThat(sum(scrape(), "distributed_lock_lost_total", "reason=\"forced\"")).isOne();
+		assertThat(sum(scrape(), "distributed_lock_held")).isZero();
+		expectEvents();
+	}
+
+	/** An operator releases what the first node holds, at the second one. */
+	private void release(LockHandle held, String key) throws Exception {
+		HttpResponse<String> seen = send(this.nodes.get(2), "GET", "locks/" + key);
+		assertThat(seen.body()).contains("\"held\":true", "\"" + held.fencingToken() + "\"", "shop1");
+		assertThat(send(this.nodes.get(2), "GET", "locks?prefix=imp").body()).contains("\"fleet\":{", "import");
+		assertThat(send(this.nodes.get(0), "GET", "locks").body()).contains("\"held\":[{", "#sku", "Stock.sell");
+		assertThat(jmx("locks").toString()).contains("import", "#sku");
+		assertThat(send(this.nodes.get(0), "GET", "health").statusCode()).isEqualTo(200);
+		HttpResponse<String> released = send(this.nodes.get(1), "DELETE",
+				"locks/" + key + "?reason=" + URLEncoder.encode("it hangs", StandardCharsets.UTF_8));
+		assertThat(released.statusCode()).isEqualTo(200);
+		assertThat(released.body()).contains("\"reason\":\"it hangs\"");
+		Awaitility.await().until(() -> !held.isHeld());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::close).withMessageContaining("it hangs");
+	}
+
+	/** Events come on a thread of their own. */
+	private void expectEvents() {
+		List<Object> events = new ArrayList<>();
+		Awaitility.await().untilAsserted(() -> {
+			events.clear();
+			this.nodes.forEach((node) -> events.addAll(node.getBean(Shop.class).events));
+			assertThat(events.stream().filter(LockAcquiredEvent.class::isInstance)).hasSize(ALL + 1);
+			assertThat(events.stream().filter(LockReleasedEvent.class::isInstance)).hasSize(ALL);
+			assertThat(events.stream().filter(LockBusyEvent.class::isInstance)).hasSize(1);
+		});
+	}
+
+	private static LockHandle hold(ConfigurableApplicationContext node, String key) {
+		LockRequest request = LockRequest.of(key).named("import").waitAtMost(Duration.ofSeconds(10));
+		return node.getBean(LockTemplate.class).acquireAsync(request).toCompletableFuture().join();
+	}
+
+	private static Object jmx(String operation) throws Exception {
+		MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+		Set<ObjectName> found = beans.queryNames(new ObjectName("org.springframework.boot:type=Endpoint,name=Locks,*"),
+				null);
+		assertThat(found).hasSize(1);
+		String text = String.class.getName();
+		return beans.invoke(found.iterator().next(), operation, new Object[] { "imp", null, null },
+				new String[] { text, Integer.class.getName(), text });
+	}
+
+	/** The names of the page, as Prometheus writes them. */
+	private static Set<String> documented() throws IOException {
+		Path folder = Path.of("").toAbsolutePath();
+		while (!Files.exists(folder.resolve("CONTRIBUTING.md"))) {
+			folder = folder.getParent();
+		}
+		Set<String> names = new TreeSet<>();
+		Matcher matcher = METER.matcher(Files.readString(folder.resolve("docs/configuration.md")));
+		while (matcher.find()) {
+			names.add(matcher.group(1).replace('.', '_'));
+		}
+		assertThat(names).hasSizeGreaterThan(10);
+		return names;
+	}
+
+	private String scrape() {
+		return this.nodes.stream().map((node) -> {
+			HttpResponse<String> answer = send(node, "GET", "prometheus");
+			assertThat(answer.statusCode()).isEqualTo(200);
+			return answer.body();
+		}).collect(Collectors.joining("\n"));
+	}
+
+	private static double sum(String scrape, String meter, String... tags) {
+		return scrape.lines()
+			.filter((line) -> line.startsWith(meter + "{") || line.startsWith(meter + " "))
+			.filter((line) -> List.of(tags).stream().allMatch(line::contains))
+			.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+			.sum();
+	}
+
+	private HttpResponse<String> send(ConfigurableApplicationContext node, String method, String path) {
+		String port = node.getEnvironment().getProperty("local.server.port");
+		try {
+			return this.http.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/" + path))
+				.method(method, HttpRequest.BodyPublishers.noBody())
+				.build(), BodyHandlers.ofString());
+		}
+		catch (IOException | InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Shop {
+
+		private final List<Object> events = new CopyOnWriteArrayList<>();
+
+		@Bean
+		Stock stock() {
+			return new Stock();
+		}
+
+		@EventListener({ LockAcquiredEvent.class, LockBusyEvent.class, LockReleasedEvent.class })
+		void on(Object event) {
+			this.events.add(event);
+		}
+
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", key = "#sku", waitTime = "30s")
+		void sell(String sku) {
+			assertThat(sku).isNotEmpty();
+		}
+
+		@DistributedLock(name = "import", waitTime = "0s")
+		void tryImport() {
+			throw new IllegalStateException();
+		}
+
+	}
+
+}
