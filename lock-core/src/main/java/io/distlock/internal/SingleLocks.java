@@ -267,18 +267,21 @@ final class SingleLocks {
 	 * @throws LockLostException if it was lost
 	 */
 	void release(Hold hold, boolean shared) {
-		beginRelease(hold, shared).await();
+		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT).await();
 	}
 
-	/** The same, before the waiting. */
+	/** The same, before the waiting, for one of several locks. */
 	Release beginRelease(Hold hold, boolean shared) {
-		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
-		return begin(hold, shared, awaited ? Release.Mode.AWAITED : Release.Mode.SENT);
+		return begin(hold, shared, isAwaited() ? Release.Mode.TOGETHER : Release.Mode.SENT);
+	}
+
+	private boolean isAwaited() {
+		return this.context.settings().release() != ReleaseMode.SENT;
 	}
 
 	/** The same, for callers that must not block. */
 	CompletionStage<@Nullable Void> releaseAsync(Hold hold, boolean shared) {
-		boolean awaited = this.context.settings().release() != ReleaseMode.SENT;
+		boolean awaited = isAwaited();
 		Release release = begin(hold, shared, awaited ? Release.Mode.ASYNC : Release.Mode.SENT);
 		if (release.progress() == Release.Progress.LOST) {
 			return CompletableFuture.failedFuture(hold.lostException());

@@ -18,11 +18,13 @@ import java.util.concurrent.CompletionStage;
  * by {@link #unsupported()} and refuses such a command with
  * {@link io.distlock.LockStoreException}.
  * <p>
- * No method blocks; stages complete on any thread. Every command may be executed any
- * number of times, at any later time, without harm. The store does not retry a command
- * whose outcome is unknown: the engine repeats, times out and ends requests. A composite
- * store, such as one that asks a majority of servers, keeps time for its members: it ends
- * what a member did not confirm, and gives up members that do not answer.
+ * No method blocks; stages complete on any thread. A command that a thread waits for may
+ * be executed by that thread, see {@link CallingThread}. Every command may be executed
+ * any number of times, at any later time, without harm. The store does not retry a
+ * command whose outcome is unknown: the engine repeats, times out and ends requests. A
+ * composite store, such as one that asks a majority of servers, keeps time for its
+ * members: it ends what a member did not confirm, and gives up members that do not
+ * answer.
  * <p>
  * Each store passes {@code LockStoreContract} of the test kit, which spells out the rest.
  */
@@ -45,6 +47,17 @@ public interface LockStore {
 	CompletionStage<AcquireResult> acquire(AcquireCommand command);
 
 	/**
+	 * The same, for a thread that waits for the answer and may execute the command
+	 * itself. By default it does not.
+	 * @param command what to acquire
+	 * @param caller the thread that calls this method
+	 * @return the answer
+	 */
+	default CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		return acquire(command);
+	}
+
+	/**
 	 * Ends a request in whatever state it is: releases its hold, leaves the queue, or
 	 * makes sure that a copy still under way cannot win. Queued requests are granted as
 	 * far as they may be now. Older requests of the same instance are ended too. A
@@ -54,6 +67,18 @@ public interface LockStore {
 	 * @return what was ended
 	 */
 	CompletionStage<FinishResult> finish(String key, RequestId request);
+
+	/**
+	 * The same, for a thread that waits for the answer and may execute the command
+	 * itself. By default it does not.
+	 * @param key the lock
+	 * @param request what to end
+	 * @param caller the thread that calls this method
+	 * @return what was ended
+	 */
+	default CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		return finish(key, request);
+	}
 
 	/**
 	 * Extends a hold.

@@ -165,6 +165,14 @@ class EngineMutantsTests {
 						"runWhenEnclosedThenActionsRunOutsideBoth"),
 				new Broken("conclusive", "boolean proof = true;", "FinisherTests",
 						"confirmedAfterAFailureOrANewerRequestThenProvesNothing"),
+				new Broken("caller-thread", "boolean elsewhere = false;", "CallerTasksTests",
+						"offerOnAnotherThreadThenRefused"),
+				new Broken("caller-waits", "boolean taken = this.next != null;", "CallerTasksTests",
+						"offerWhenTheCallerWaitsThenRefused"),
+				new Broken("caller-interrupted", "boolean interrupted = false;", "CallerTasksTests",
+						"offerWhenInterruptedThenRefusedAndStillInterrupted"),
+				new Broken("caller-defers", "task.run();", "CallerTasksTests",
+						"offerThenNothingRunsBeforeTheCallerRunsIt"),
 				new Broken("held", "return this.state != State.RELEASED && remaining() > 0;", "HoldTests",
 						"isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain"));
 	}

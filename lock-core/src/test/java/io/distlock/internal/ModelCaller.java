@@ -60,6 +60,11 @@ final class ModelCaller {
 
 	private Release release;
 
+	/** What it is executing itself, if anything. */
+	private ModelDirect direct;
+
+	private Runnable tasks;
+
 	/** What it extends its hold by, begun at most once for each hold. */
 	private Extension extension;
 
@@ -97,6 +102,9 @@ final class ModelCaller {
 		if (this.kept != null) {
 			variables.add(this.kept);
 		}
+		if (this.direct != null) {
+			variables.add(this.direct);
+		}
 		return variables;
 	}
 
@@ -111,6 +119,10 @@ final class ModelCaller {
 	}
 
 	void steps(List<ModelStep> steps, ModelWorld world) {
+		if (this.direct != null) {
+			this.direct.steps(steps, this.name, this::endDirect);
+			return;
+		}
 		switch (this.state) {
 			case IDLE -> {
 				if (this.roundsLeft > 0 && world.mayJoin(this)) {
@@ -231,9 +243,32 @@ final class ModelCaller {
 		}
 		LockEntry dropped = this.instance.dropped();
 		ModelViolation.unless(dropped == null || !dropped.join(this.waiter), "A dropped entry lets nobody in", this);
-		LockEntry joined = this.instance.table().with(KEY, (candidate) -> candidate.join(this.waiter));
-		this.instance.found(joined);
-		this.entry = joined;
+		beginDirect(() -> {
+			LockEntry joined = this.instance.table().with(KEY, (candidate) -> candidate.join(this.waiter));
+			this.instance.found(joined);
+			this.entry = joined;
+		}, ((this.waiter instanceof ThreadWaiter own) ? own::runTasks : null));
+	}
+
+	/**
+	 * Does what may leave a command to this caller. Its outcome may be known before the
+	 * command ends, but it does nothing with it before.
+	 */
+	private void beginDirect(Runnable action, Runnable tasks) {
+		if (!this.plan.direct()) {
+			action.run();
+			return;
+		}
+		this.tasks = tasks;
+		this.direct = this.instance.direct(action);
+		if (this.direct == null) {
+			tasks.run();
+		}
+	}
+
+	private void endDirect() {
+		this.direct = null;
+		this.instance.direct(this.tasks);
 	}
 
 	private int refusals() {
@@ -284,7 +319,10 @@ final class ModelCaller {
 				"A hold keeps its entry", this);
 		boolean believed = this.hold.isHeld();
 		this.release = new Release(this.hold, shared(), Release.Mode.AWAITED, this.instance.engine(), releaseFuture());
-		this.instance.table().with(KEY, this.hold.request(), (candidate) -> candidate.release(this.release));
+		beginDirect(
+				() -> this.instance.table()
+					.with(KEY, this.hold.request(), (candidate) -> candidate.release(this.release)),
+				this.release::runTasks);
 		boolean lost = this.release.progress() == Release.Progress.LOST;
 		ModelViolation.unless(!believed || !lost, "No hold is lost before its time", this);
 		ModelViolation.unless(believed || lost, "A release reports a loss", this);
@@ -376,7 +414,10 @@ final class ModelCaller {
 	/** Tells all moments at which it will act by itself. */
 	void moments(Consumer<Long> moments) {
 		long now = this.instance.engine().now();
-		if (this.state == State.WAITING && !this.plan.async() && !this.waiter.overdue()) {
+		if (this.direct != null) {
+			moments.accept(this.direct.due(now));
+		}
+		else if (this.state == State.WAITING && !this.plan.async() && !this.waiter.overdue()) {
 			moments.accept(now + this.waiter.remaining(now));
 		}
 		if (this.state == State.CONFIRMING) {
@@ -397,7 +438,7 @@ final class ModelCaller {
 	}
 
 	boolean done() {
-		return this.state == State.IDLE && this.roundsLeft == 0 && !extending();
+		return this.state == State.IDLE && this.roundsLeft == 0 && !extending() && this.direct == null;
 	}
 
 	boolean waiting() {

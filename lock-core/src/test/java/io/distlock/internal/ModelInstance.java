@@ -25,6 +25,7 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
@@ -79,6 +80,11 @@ final class ModelInstance implements LockStore {
 
 	private final List<Message> lateMessages = new ArrayList<>();
 
+	/** What the caller that acts now is to execute itself. */
+	private ModelDirect direct;
+
+	private boolean callerActs;
+
 	/** By the instance that the store is told: permits have several. */
 	private final Map<String, ModelRequests> requests = new TreeMap<>();
 
@@ -97,6 +103,29 @@ final class ModelInstance implements LockStore {
 		this.table = new LockTable(this.engine);
 		this.events = new StoreEvents(this.table, () -> false);
 		this.store.start(name, new Listener());
+	}
+
+	/**
+	 * Lets a caller act, which may execute a command itself.
+	 * @param action what it does
+	 * @return what it is to execute when it has done that, or {@code null}
+	 */
+	ModelDirect direct(Runnable action) {
+		this.callerActs = true;
+		this.direct = null;
+		try {
+			action.run();
+			return this.direct;
+		}
+		finally {
+			this.callerActs = false;
+			this.direct = null;
+		}
+	}
+
+	/** The command may be executed at any time, or never. */
+	void late(Command<?> command) {
+		this.lateCommands.add(command);
 	}
 
 	int nextPlace() {
@@ -314,20 +343,30 @@ final class ModelInstance implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		requests(command.request()).acquiring(command.request());
-		return send("ACQUIRE", command.request(), () -> this.store.acquire(limited(command)));
+		return acquire(command, CallingThread.NONE);
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return finish(key, request, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		requests(command.request()).acquiring(command.request());
+		return send("ACQUIRE", command.request(), () -> this.store.acquire(limited(command)), caller);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
 		requests(request).finishing(request);
-		return send("FINISH", request, () -> this.store.finish(key, request));
+		return send("FINISH", request, () -> this.store.finish(key, request), caller);
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		requests(command.request()).asking(command.request());
-		return send("RENEW", command.request(), () -> this.store.renew(limited(command)));
+		return send("RENEW", command.request(), () -> this.store.renew(limited(command)), CallingThread.NONE);
 	}
 
 	@Override
@@ -360,10 +399,17 @@ final class ModelInstance implements LockStore {
 				wish.last(), wish.shared());
 	}
 
-	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution) {
+	private <T> CompletionStage<T> send(String verb, RequestId request, Supplier<CompletionStage<T>> execution,
+			CallingThread caller) {
 		Command<T> command = new Command<>(verb, request, this.engine.now(), execution, new CompletableFuture<>(),
 				requests(request));
-		this.commands.add(command);
+		ModelDirect own = new ModelDirect(this, command);
+		if (this.callerActs && caller.offer(own)) {
+			this.direct = own;
+		}
+		else {
+			this.commands.add(command);
+		}
 		return command.future();
 	}
 

@@ -59,38 +59,48 @@ record ModelPlan(String name, List<List<Caller>> instances, int rounds, int faul
 	 * @param minHold how long the lock stays taken at least
 	 * @param extension for how long it may extend its hold, zero if it does not
 	 * @param readsOn whether it gives back its exclusive acquisition, and only reads then
+	 * @param direct whether it executes itself what it waits for
 	 */
 	record Caller(long waitMillis, boolean async, Sharing sharing, Duration minHold, Duration extension,
-			boolean readsOn) {
+			boolean readsOn, boolean direct) {
 
 		Caller(long waitMillis, boolean async) {
-			this(waitMillis, async, Sharing.EXCLUSIVE, Duration.ZERO, Duration.ZERO, false);
+			this(waitMillis, async, Sharing.EXCLUSIVE, Duration.ZERO, Duration.ZERO, false, false);
 		}
 
 		/** The same, together with others. */
 		Caller reading() {
-			return new Caller(this.waitMillis, this.async, Sharing.SHARED, this.minHold, this.extension, this.readsOn);
+			return new Caller(this.waitMillis, this.async, Sharing.SHARED, this.minHold, this.extension, this.readsOn,
+					this.direct);
 		}
 
 		/** The same, for one of so many permits. */
 		Caller permit(int permits) {
 			return new Caller(this.waitMillis, this.async, new Sharing.Permit(permits), this.minHold, this.extension,
-					this.readsOn);
+					this.readsOn, this.direct);
 		}
 
 		/** The same, with a minimum hold. */
 		Caller keeping(Duration time) {
-			return new Caller(this.waitMillis, this.async, this.sharing, time, this.extension, this.readsOn);
+			return new Caller(this.waitMillis, this.async, this.sharing, time, this.extension, this.readsOn,
+					this.direct);
 		}
 
 		/** The same, and it may give up writing before it releases the lock. */
 		Caller readingOn() {
-			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, this.extension, true);
+			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, this.extension, true,
+					this.direct);
+		}
+
+		/** The same, and it executes itself what it waits for. */
+		Caller itself() {
+			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, this.extension, this.readsOn,
+					true);
 		}
 
 		/** The same, and it may extend its hold once. */
 		Caller extending(Duration time) {
-			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, time, this.readsOn);
+			return new Caller(this.waitMillis, this.async, this.sharing, this.minHold, time, this.readsOn, this.direct);
 		}
 
 	}

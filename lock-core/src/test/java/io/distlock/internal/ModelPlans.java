@@ -37,6 +37,13 @@ final class ModelPlans {
 	/** Reads on. */
 	private static final ModelPlan.Caller WP = P.readingOn();
 
+	/** Execute themselves what they wait for. */
+	private static final ModelPlan.Caller DP = P.itself();
+
+	private static final ModelPlan.Caller DS = S.itself();
+
+	private static final ModelPlan.Caller DN = N.itself();
+
 	private ModelPlans() {
 	}
 
@@ -78,6 +85,16 @@ final class ModelPlans {
 				new ModelPlan("async extends before another", List.of(List.of(AP.extending(LONGER), AP)), 1, 1),
 				new ModelPlan("reader extends", List.of(List.of(RP.extending(LONGER), RAP)), 1, 0),
 				new ModelPlan("extends here, wanted there", List.of(List.of(P.extending(LONGER)), List.of(N)), 1, 0),
+				new ModelPlan("itself: one caller", List.of(List.of(DP)), 1, 2),
+				new ModelPlan("itself: one short caller", List.of(List.of(DS)), 1, 1),
+				new ModelPlan("itself: one impatient caller", List.of(List.of(DN)), 1, 1),
+				new ModelPlan("itself: twice", List.of(List.of(DP)), 2, 1),
+				new ModelPlan("itself: two callers", List.of(List.of(DP, DS)), 1, 1),
+				new ModelPlan("itself: and async", List.of(List.of(DP, AS)), 1, 0),
+				new ModelPlan("itself: two processes", List.of(List.of(DP), List.of(DP)), 1, 0),
+				new ModelPlan("itself: reader and writer", List.of(List.of(RP.itself(), DS)), 1, 0),
+				new ModelPlan("itself: kept, then another", List.of(List.of(K.itself(), AP)), 1, 0),
+				new ModelPlan("itself: forced", List.of(List.of(DP)), 1, 0).withForce(),
 				new ModelPlan("one permit for two", List.of(List.of(P.permit(1), AP.permit(1))), 1, 1),
 				new ModelPlan("one permit, one impatient", List.of(List.of(P.permit(1), N.permit(1))), 1, 1),
 				new ModelPlan("two permits for three", List.of(List.of(P.permit(2), AP.permit(2), AP.permit(2))), 1, 0),
@@ -122,6 +139,15 @@ final class ModelPlans {
 				new ModelPlan("forced: two processes", List.of(List.of(P), List.of(AP)), 1, 1).withForce(),
 				new ModelPlan("forced: two readers", List.of(List.of(RP, RAP)), 1, 1).withForce(),
 				new ModelPlan("forced: kept", List.of(List.of(KK, AS)), 1, 1).withForce(),
+				new ModelPlan("itself: one caller", List.of(List.of(DP)), 1, 3),
+				new ModelPlan("itself: one short caller", List.of(List.of(DS)), 1, 2),
+				new ModelPlan("itself: two callers", List.of(List.of(DP, DS)), 1, 2),
+				new ModelPlan("itself: and async", List.of(List.of(DP, AS)), 1, 1),
+				new ModelPlan("itself: two impatient processes", List.of(List.of(DN), List.of(DN)), 1, 1),
+				new ModelPlan("itself: reader and writer", List.of(List.of(RP.itself(), DS)), 1, 1),
+				new ModelPlan("itself: kept, then another", List.of(List.of(K.itself(), AP)), 1, 1),
+				new ModelPlan("itself: extends", List.of(List.of(DP.extending(LONGER))), 1, 1),
+				new ModelPlan("itself: forced", List.of(List.of(DP)), 1, 1).withForce(),
 				new ModelPlan("two permits, two processes",
 						List.of(List.of(P.permit(2), AP.permit(2)), List.of(P.permit(2))), 1, 0));
 	}
@@ -132,6 +158,8 @@ final class ModelPlans {
 				new ModelPlan("walks of three and two", List.of(List.of(P, AP, N), List.of(AP, S)), 2, 6),
 				new ModelPlan("undisturbed walks of three and three", List.of(List.of(P, AP, P), List.of(AP, P, AP)), 3,
 						0),
+				new ModelPlan("walks of callers that execute themselves",
+						List.of(List.of(DP, AS, DN), List.of(DS, RP.itself(), AP)), 2, 5),
 				new ModelPlan("undisturbed walks of readers and writers",
 						List.of(List.of(RP, AP, RAP), List.of(RAP, P, RP)), 3, 0),
 				new ModelPlan("walks of writers that read on", List.of(List.of(WP, RAP, AP), List.of(WP, RP)), 2, 4),

@@ -23,6 +23,7 @@ import io.distlock.redis.protocol.PushMessages;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.ListCommand;
@@ -45,10 +46,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * itself. With Sentinel it has one thread that asks for the master every second, and with
  * Lettuce two connections to each Sentinel. With Jedis, commands run on up to four daemon
  * threads (32 in a Cluster, so that a master that is away delays its own locks only), and
- * one more thread listens; each takes a connection of the pool. A message notifies a
- * waiter of its grant; if the message is lost, the waiter learns of the grant by polling.
- * Where replicas must confirm, each acquisition and renewal takes a thread and a
- * connection while it runs.
+ * one more thread listens; each takes a connection of the pool. A thread that waits for a
+ * lock, or for its release, executes the command itself, on a connection of the pool, if
+ * the timeouts of Jedis and of its pool are together not longer than the command timeout;
+ * not in a Cluster, and not where replicas must confirm. A message notifies a waiter of
+ * its grant; if the message is lost, the waiter learns of the grant by polling. Where
+ * replicas must confirm, each acquisition and renewal takes a thread and a connection
+ * while it runs.
  * <p>
  * A lock is lost when the server loses its data: see the documentation for what
  * persistence, replication and eviction mean for locks. {@link RedisStartupCheck} finds
@@ -201,6 +205,16 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		return this.started.run((verbs) -> verbs.finish(key, request));
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		return this.started.run((verbs) -> verbs.acquire(command, caller));
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		return this.started.run((verbs) -> verbs.finish(key, request, caller));
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
@@ -182,6 +183,16 @@ public final class FaultyLockStore implements LockStore {
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		return send(Verb.FINISH, () -> this.delegate.finish(key, request));
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		return send(Verb.ACQUIRE, () -> this.delegate.acquire(command, caller));
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		return send(Verb.FINISH, () -> this.delegate.finish(key, request, caller));
 	}
 
 	@Override

@@ -344,7 +344,7 @@ public final class EngineContext {
 		return this.commands.acquire(
 				new AcquireCommand(key, request.id(), speaker.term().duration(), speaker.sharing(), request.queue(),
 						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())),
-				monitor);
+				speaker.callingThread(), monitor);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
 import io.distlock.support.KeyText;
@@ -91,10 +92,12 @@ final class Finisher {
 
 	private void send(Finish finish) {
 		finish.sent(this.engine.now(), this.engine.timeoutNanos());
-		this.engine.commands().finish(this.key, finish.request, this.monitor).whenComplete((result, failure) -> {
-			this.engine.commandEnded(failure);
-			this.monitor.run(() -> answered(finish, result, failure));
-		});
+		this.engine.commands()
+			.finish(this.key, finish.request, finish.callingThread(), this.monitor)
+			.whenComplete((result, failure) -> {
+				this.engine.commandEnded(failure);
+				this.monitor.run(() -> answered(finish, result, failure));
+			});
 	}
 
 	private void answered(Finish finish, @Nullable FinishResult result, @Nullable Throwable failure) {
@@ -182,6 +185,11 @@ final class Finisher {
 			this.pointlessAt = pointlessAt;
 			this.release = release;
 			this.backoff = backoff;
+		}
+
+		/** Of a repetition, on another thread, nothing is accepted. */
+		CallingThread callingThread() {
+			return (this.release != null) ? this.release.callingThread() : CallingThread.NONE;
 		}
 
 		/** The release is completed when the monitor has been left. */

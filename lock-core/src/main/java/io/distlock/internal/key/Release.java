@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.LockLostException;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ public final class Release {
 	private final EngineContext engine;
 
 	private final CompletableFuture<@Nullable Void> done;
+
+	private final CallerTasks tasks = new CallerTasks();
 
 	/** When the answer of the store is not waited for any longer. */
 	private final long giveUpAt;
@@ -67,6 +70,11 @@ public final class Release {
 		return this.mode != Mode.SENT;
 	}
 
+	/** What may execute the command. */
+	CallingThread callingThread() {
+		return (this.mode == Mode.AWAITED) ? this.tasks : CallingThread.NONE;
+	}
+
 	/**
 	 * Notifies observers if this was the last acquisition of the hold. For the thread
 	 * that released, outside the monitor.
@@ -100,16 +108,25 @@ public final class Release {
 	}
 
 	/**
-	 * Waits for the answer of the store if the settings say so, at most until one command
-	 * timeout after the release began. An interrupt is restored afterwards. For the
-	 * thread that released.
+	 * Executes what the calling thread is to execute itself. Called after the release has
+	 * begun.
+	 */
+	public void runTasks() {
+		this.tasks.run();
+	}
+
+	/**
+	 * Executes what the calling thread is to execute itself, then waits for the answer of
+	 * the store if the settings say so, at most until one command timeout after the
+	 * release began. An interrupt is restored afterwards. For the thread that released.
 	 * @throws LockLostException if the hold had been lost
 	 */
 	public void await() {
+		runTasks();
 		if (this.progress == Progress.LOST) {
 			throw this.hold.lostException();
 		}
-		if (this.progress == Progress.SENT && this.mode == Mode.AWAITED) {
+		if (this.progress == Progress.SENT && (this.mode == Mode.AWAITED || this.mode == Mode.TOGETHER)) {
 			awaitAnswer();
 		}
 	}
@@ -201,7 +218,9 @@ public final class Release {
 		}
 		else {
 			complete(loss);
-			LockSupport.unpark(this.caller);
+			if (Thread.currentThread() != this.caller) {
+				LockSupport.unpark(this.caller);
+			}
 		}
 	}
 
@@ -217,8 +236,10 @@ public final class Release {
 	/** What happens to the answer of the store. */
 	public enum Mode {
 
-		/** The calling thread waits for it. */
+		/** The calling thread waits for it, and may send the command itself. */
 		AWAITED,
+		/** The calling thread waits for it and for others, all sent before. */
+		TOGETHER,
 		/** It completes a stage, on a thread that may block. */
 		ASYNC,
 		/** The caller goes on; a loss is logged. */

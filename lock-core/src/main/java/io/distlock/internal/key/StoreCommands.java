@@ -8,6 +8,7 @@ import io.distlock.internal.observe.Observers;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.ListCommand;
@@ -45,20 +46,20 @@ final class StoreCommands {
 	}
 
 	/** The monitor is that of the key, as in the other commands. */
-	CompletionStage<AcquireResult> acquire(AcquireCommand command, Monitor monitor) {
+	CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller, Monitor monitor) {
 		long sentAt = sentAt();
 		try {
-			return observed(StoreCommand.ACQUIRE, sentAt, monitor, answer(this.store.acquire(command)));
+			return observed(StoreCommand.ACQUIRE, sentAt, monitor, answer(this.store.acquire(command, caller)));
 		}
 		catch (Throwable ex) {
 			return observed(StoreCommand.ACQUIRE, sentAt, monitor, CompletableFuture.failedFuture(ex));
 		}
 	}
 
-	CompletionStage<FinishResult> finish(String key, RequestId request, Monitor monitor) {
+	CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller, Monitor monitor) {
 		long sentAt = sentAt();
 		try {
-			return observed(StoreCommand.RELEASE, sentAt, monitor, answer(this.store.finish(key, request)));
+			return observed(StoreCommand.RELEASE, sentAt, monitor, answer(this.store.finish(key, request, caller)));
 		}
 		catch (Throwable ex) {
 			return observed(StoreCommand.RELEASE, sentAt, monitor, CompletableFuture.failedFuture(ex));

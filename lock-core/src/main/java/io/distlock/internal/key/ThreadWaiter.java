@@ -6,6 +6,7 @@ import java.lang.invoke.MethodType;
 import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.LockClock;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ public final class ThreadWaiter extends Waiter {
 
 	private final boolean reportsAtUnlock;
 
+	private final CallerTasks tasks = new CallerTasks();
+
 	/**
 	 * Creates a waiter for the calling thread.
 	 * @param options what it wants
@@ -36,7 +39,7 @@ public final class ThreadWaiter extends Waiter {
 	}
 
 	/**
-	 * Waits on the calling thread.
+	 * Executes on the calling thread what it is to execute itself, then waits there.
 	 * @param queue where it waits
 	 * @param interruptible whether an interrupt ends the wait; otherwise the interrupt is
 	 * restored when the wait ends
@@ -45,6 +48,7 @@ public final class ThreadWaiter extends Waiter {
 	 */
 	public Outcome await(Waiter.QueueOwner queue, boolean interruptible) throws InterruptedException {
 		boolean interrupted = false;
+		runTasks();
 		try {
 			while (true) {
 				Outcome outcome = outcome();
@@ -81,6 +85,13 @@ public final class ThreadWaiter extends Waiter {
 		}
 	}
 
+	/**
+	 * Executes what the calling thread is to execute itself. Called after it has joined.
+	 */
+	public void runTasks() {
+		this.tasks.run();
+	}
+
 	@Override
 	public Thread thread() {
 		return this.thread;
@@ -89,6 +100,12 @@ public final class ThreadWaiter extends Waiter {
 	@Override
 	public String ownerName() {
 		return ForeignText.nameOf(this.thread);
+	}
+
+	/** The command for a permit may be one of several, at one slot after the other. */
+	@Override
+	CallingThread callingThread() {
+		return nests() ? this.tasks : CallingThread.NONE;
 	}
 
 	@Override
@@ -107,7 +124,12 @@ public final class ThreadWaiter extends Waiter {
 
 	@Override
 	void wake() {
-		LockSupport.unpark(this.thread);
+		// A thread that executed the command itself does not park, and would keep a
+		// permit
+		// with which the next call of its own code returns at once.
+		if (Thread.currentThread() != this.thread) {
+			LockSupport.unpark(this.thread);
+		}
 	}
 
 	/** This Java version may not know virtual threads. */

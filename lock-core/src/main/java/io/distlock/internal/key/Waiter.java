@@ -10,6 +10,7 @@ import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.observe.GrantKind;
 import io.distlock.observe.RefusalReason;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +119,11 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * @return the name of its thread, or {@code async}
 	 */
 	public abstract String ownerName();
+
+	/** What may execute the command that is sent because this waiter joins. */
+	CallingThread callingThread() {
+		return CallingThread.NONE;
+	}
 
 	/** Whether its thread will unlock without a handle. */
 	abstract boolean reportsAtUnlock();

@@ -4,10 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
+import io.distlock.LockStoreException;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
+import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +46,11 @@ final class BlockingCommands implements RedisCommands {
 
 	private final List<Workers> lanes;
 
+	/** Why callers do not send commands themselves. */
+	private final Optional<String> whyNotByCallers;
+
+	private volatile boolean closed;
+
 	private interface Command {
 
 		@Nullable List<?> run(RedisConnection connection);
@@ -60,6 +68,17 @@ final class BlockingCommands implements RedisCommands {
 		this.patience = settings.firstPatience();
 		this.lanes = isCluster(factory) ? Stream.generate(() -> new Workers(1)).limit(LANES).toList()
 				: List.of(new Workers(THREADS));
+		this.whyNotByCallers = BoundedClient.objection(factory, settings.commandTimeout());
+	}
+
+	/** What to change so that callers can send commands themselves, empty if they do. */
+	Optional<String> whyNotByCallers() {
+		return this.whyNotByCallers;
+	}
+
+	@Override
+	public RedisCommands by(CallingThread caller) {
+		return (this.whyNotByCallers.isPresent() || caller == CallingThread.NONE) ? this : new OfCaller(caller);
 	}
 
 	/** How many commands run at a time. */
@@ -70,15 +89,22 @@ final class BlockingCommands implements RedisCommands {
 	@Override
 	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 		byte[][] bytes = bytes(keys, arguments);
-		submit(bytes[0], answer, (connection) -> connection.scriptingCommands()
-			.evalSha(script.sha(), ReturnType.MULTI, keys.size(), bytes));
+		submit(bytes[0], answer, byDigest(script, keys.size(), bytes));
 	}
 
 	@Override
 	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
 		byte[][] bytes = bytes(keys, arguments);
-		submit(bytes[0], answer, (connection) -> connection.scriptingCommands()
-			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys.size(), bytes));
+		submit(bytes[0], answer, byText(script, keys.size(), bytes));
+	}
+
+	private static Command byDigest(LockScript script, int keys, byte[][] bytes) {
+		return (connection) -> connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, keys, bytes);
+	}
+
+	private static Command byText(LockScript script, int keys, byte[][] bytes) {
+		return (connection) -> connection.scriptingCommands()
+			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys, bytes);
 	}
 
 	@Override
@@ -88,6 +114,7 @@ final class BlockingCommands implements RedisCommands {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.lanes.forEach(Workers::shutdown);
 	}
 
@@ -120,7 +147,9 @@ final class BlockingCommands implements RedisCommands {
 		RedisConnection connection = this.factory.getConnection();
 		try {
 			List<Object> reply = texts(command.run(connection));
-			this.patience = this.settings.commandTimeout();
+			if (this.patience != this.settings.commandTimeout()) {
+				this.patience = this.settings.commandTimeout();
+			}
 			return reply;
 		}
 		finally {
@@ -151,6 +180,70 @@ final class BlockingCommands implements RedisCommands {
 				.add((element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element));
 		}
 		return texts;
+	}
+
+	/** Commands that a caller sends itself, as far as it accepts them. */
+	private final class OfCaller implements RedisCommands {
+
+		private final CallingThread caller;
+
+		private OfCaller(CallingThread caller) {
+			this.caller = caller;
+		}
+
+		@Override
+		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+			byte[][] bytes = bytes(keys, arguments);
+			send(bytes[0], answer, byDigest(script, keys.size(), bytes));
+		}
+
+		@Override
+		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+			byte[][] bytes = bytes(keys, arguments);
+			send(bytes[0], answer, byText(script, keys.size(), bytes));
+		}
+
+		private void send(byte[] key, Answer answer, Command command) {
+			if (!this.caller.offer(() -> run(answer, command))) {
+				submit(key, answer, command);
+			}
+		}
+
+		private void run(Answer answer, Command command) {
+			List<Object> reply;
+			try {
+				if (BlockingCommands.this.closed) {
+					throw LockStoreException.notRunning("Redis lock store");
+				}
+				reply = BlockingCommands.this.run(command);
+			}
+			catch (Throwable ex) {
+				restoreInterrupt(ex);
+				answer.ended(null, ex);
+				return;
+			}
+			answer.ended(reply, null);
+		}
+
+		/** A pool forgets that the thread was interrupted while it waited. */
+		private static void restoreInterrupt(Throwable failure) {
+			for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+				if (cause instanceof InterruptedException) {
+					Thread.currentThread().interrupt();
+				}
+			}
+		}
+
+		@Override
+		public String server() {
+			return BlockingCommands.this.server();
+		}
+
+		@Override
+		public void close() {
+			BlockingCommands.this.close();
+		}
+
 	}
 
 }

@@ -33,8 +33,13 @@ final class PooledClientFactory implements ClientFactory {
 	@Override
 	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
 		BlockingCommands commands = new BlockingCommands(this.factory, settings);
-		logger.info("{} has no asynchronous commands: locks use up to {} threads, and connections of its pool",
-				this.factory.getClass().getSimpleName(), commands.threads() + 1);
+		logger.info(
+				"{} has no asynchronous commands: locks use up to {} threads, and connections of its pool. "
+						+ "Callers {}",
+				this.factory.getClass().getSimpleName(), commands.threads() + 1,
+				commands.whyNotByCallers()
+					.map((why) -> "do not send commands themselves: " + why)
+					.orElse("send commands themselves"));
 		PooledMessages subscription = new PooledMessages(this.factory, channel, messages);
 		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
 				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);

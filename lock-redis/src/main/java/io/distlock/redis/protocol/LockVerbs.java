@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.ListCommand;
@@ -111,16 +112,29 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return unlessRefused(command.key(), command.lease(), () -> acquire(command, this.nanoTime.getAsLong(), true));
+		return acquire(command, CallingThread.NONE);
 	}
 
-	private CompletionStage<AcquireResult> acquire(AcquireCommand command, long begun, boolean mayRepeat) {
+	/**
+	 * Acquires a lock, or queues the request.
+	 * @param command the request
+	 * @param caller may execute the command itself
+	 * @return the answer
+	 */
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		RedisCommands sender = this.commands.by(caller);
+		return unlessRefused(command.key(), command.lease(),
+				() -> acquire(sender, command, this.nanoTime.getAsLong(), true));
+	}
+
+	private CompletionStage<AcquireResult> acquire(RedisCommands sender, AcquireCommand command, long begun,
+			boolean mayRepeat) {
 		long sent = this.nanoTime.getAsLong();
 		String redisKey = this.names.encode(command.key());
 		this.names.remember(command.key(), redisKey);
-		return guarded(redisKey,
-				(guard) -> new AcquireCall(command, redisKey, arguments(command, sent, guard), begun, sent, mayRepeat)
-					.send());
+		return guarded(redisKey, (guard) -> new AcquireCall(sender, command, redisKey, arguments(command, sent, guard),
+				begun, sent, mayRepeat)
+			.send());
 	}
 
 	/**
@@ -131,12 +145,28 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return finish(key, request, CallingThread.NONE);
+	}
+
+	/**
+	 * Releases a lock, or withdraws a queued request.
+	 * @param key the lock
+	 * @param request the request
+	 * @param caller may execute the command itself
+	 * @return the answer
+	 */
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		RedisCommands sender = this.commands.by(caller);
 		List<String> arguments = List.of(request.instance(), text(request.number()), this.keep, this.channels);
 		if (!this.quarantine.isAfterFailover()) {
-			return run(LockScript.FINISH, key, arguments, Replies::finish, FinishResult.UNKNOWN);
+			return finish(sender, key, arguments);
 		}
-		return guarded(this.names.encode(key),
-				(guard) -> run(LockScript.FINISH, key, with(arguments, guard), Replies::finish, FinishResult.UNKNOWN));
+		return guarded(this.names.encode(key), (guard) -> finish(sender, key, with(arguments, guard)));
+	}
+
+	private CompletionStage<FinishResult> finish(RedisCommands sender, String key, List<String> arguments) {
+		return run(sender, LockScript.FINISH, key, this.names.encode(key), arguments, Replies::finish,
+				FinishResult.UNKNOWN);
 	}
 
 	private static List<String> with(List<String> arguments, String guard) {
@@ -276,8 +306,13 @@ public final class LockVerbs {
 
 	private <T> CompletionStage<T> run(LockScript script, String key, String redisKey, List<String> arguments,
 			Function<List<Object>, T> reader, @Nullable T ifForeign) {
+		return run(this.commands, script, key, redisKey, arguments, reader, ifForeign);
+	}
+
+	private <T> CompletionStage<T> run(RedisCommands sender, LockScript script, String key, String redisKey,
+			List<String> arguments, Function<List<Object>, T> reader, @Nullable T ifForeign) {
 		long sent = this.nanoTime.getAsLong();
-		return new ScriptCall<>(this.commands, script, key, List.of(redisKey), arguments, ifForeign) {
+		return new ScriptCall<>(sender, script, key, List.of(redisKey), arguments, ifForeign) {
 
 			@Override
 			void read(List<Object> reply) {
@@ -356,6 +391,8 @@ public final class LockVerbs {
 	/** An acquisition, which is sent once more if it reached the server too late. */
 	private final class AcquireCall extends ScriptCall<AcquireResult> {
 
+		private final RedisCommands sender;
+
 		private final AcquireCommand command;
 
 		private final long begun;
@@ -364,10 +401,10 @@ public final class LockVerbs {
 
 		private final boolean mayRepeat;
 
-		AcquireCall(AcquireCommand command, String redisKey, List<String> arguments, long begun, long sent,
-				boolean mayRepeat) {
-			super(LockVerbs.this.commands, LockScript.ACQUIRE, command.key(), LockVerbs.this.quarantine.keys(redisKey),
-					arguments, null);
+		AcquireCall(RedisCommands sender, AcquireCommand command, String redisKey, List<String> arguments, long begun,
+				long sent, boolean mayRepeat) {
+			super(sender, LockScript.ACQUIRE, command.key(), LockVerbs.this.quarantine.keys(redisKey), arguments, null);
+			this.sender = sender;
 			this.command = command;
 			this.begun = begun;
 			this.sent = sent;
@@ -389,7 +426,7 @@ public final class LockVerbs {
 				throw new TransientStoreException(key,
 						"The request for lock '" + KeyText.of(key) + "' reached Redis too late to be executed", null);
 			}
-			acquire(this.command, this.begun, false).whenComplete((answer, failure) -> {
+			acquire(this.sender, this.command, this.begun, false).whenComplete((answer, failure) -> {
 				if (failure != null) {
 					completeExceptionally(FutureFailures.unwrap(failure));
 				}

@@ -2,6 +2,7 @@ package io.distlock.redis.protocol;
 
 import java.util.List;
 
+import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,15 @@ public interface RedisCommands {
 	 * @param answer notified once, on any thread
 	 */
 	void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer);
+
+	/**
+	 * Returns the same commands for a thread that waits for the answer.
+	 * @param caller may execute the command itself
+	 * @return by default these commands, which do not use it
+	 */
+	default RedisCommands by(CallingThread caller) {
+		return this;
+	}
 
 	/**
 	 * Describes the server for messages.

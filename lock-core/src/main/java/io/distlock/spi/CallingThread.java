@@ -1,0 +1,29 @@
+package io.distlock.spi;
+
+/**
+ * The thread that waits for the answer to a command, which may execute the command
+ * itself: a client that blocks then needs no thread of its own, and the answer does not
+ * change threads.
+ * <p>
+ * A store may offer it one task within the method that was given this object, and from
+ * within such a task one that follows it, such as a repetition. The calling thread runs
+ * the task as soon as it has left the method and every monitor of the engine. The task
+ * may block for at most the command timeout, throws nothing, and completes the stage that
+ * the method returned.
+ */
+@FunctionalInterface
+public interface CallingThread {
+
+	/** Runs no task. */
+	CallingThread NONE = (task) -> false;
+
+	/**
+	 * Offers a task.
+	 * @param task executes a command
+	 * @return whether the calling thread will run the task; if not, the store executes
+	 * the command elsewhere. Always {@code false} on any other thread, and if the calling
+	 * thread is interrupted
+	 */
+	boolean offer(Runnable task);
+
+}

@@ -1,0 +1,64 @@
+package io.distlock.internal.key;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CallerTasksTests {
+
+	private final List<String> done = new ArrayList<>();
+
+	private final CallerTasks tasks = new CallerTasks();
+
+	@Test
+	void offerThenNothingRunsBeforeTheCallerRunsIt() {
+		assertThat(this.tasks.offer(() -> this.done.add("command"))).isTrue();
+		assertThat(this.done).isEmpty();
+		this.tasks.run();
+		assertThat(this.done).containsExactly("command");
+	}
+
+	@Test
+	void offerWhenOneIsAcceptedThenRefused() {
+		this.tasks.offer(() -> this.done.add("command"));
+		assertThat(this.tasks.offer(() -> this.done.add("other"))).isFalse();
+		this.tasks.run();
+		assertThat(this.done).containsExactly("command");
+	}
+
+	@Test
+	void offerFromWithinATaskThenRunsAfterIt() {
+		this.tasks.offer(() -> {
+			assertThat(this.tasks.offer(() -> this.done.add("repetition"))).isTrue();
+			this.done.add("command");
+		});
+		this.tasks.run();
+		assertThat(this.done).containsExactly("command", "repetition");
+	}
+
+	@Test
+	void offerWhenTheCallerWaitsThenRefused() {
+		this.tasks.run();
+		assertThat(this.tasks.offer(() -> this.done.add("command"))).isFalse();
+	}
+
+	@Test
+	void offerOnAnotherThreadThenRefused() {
+		assertThat(CompletableFuture.supplyAsync(() -> this.tasks.offer(() -> this.done.add("command"))).join())
+			.isFalse();
+		this.tasks.run();
+		assertThat(this.done).isEmpty();
+	}
+
+	@Test
+	void offerWhenInterruptedThenRefusedAndStillInterrupted() {
+		Thread.currentThread().interrupt();
+		assertThat(this.tasks.offer(() -> this.done.add("command"))).isFalse();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+}

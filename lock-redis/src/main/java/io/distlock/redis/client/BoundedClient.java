@@ -1,0 +1,83 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.distlock.support.DurationText;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Says whether a client that blocks returns within the command timeout whatever happens
+ * to the server or the pool, so that a caller may use it itself.
+ */
+final class BoundedClient {
+
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			BoundedClient.class.getClassLoader());
+
+	private BoundedClient() {
+	}
+
+	/**
+	 * Returns why callers must not use a client.
+	 * @param factory the client
+	 * @param timeout the command timeout
+	 * @return what to change, or empty if they may
+	 */
+	static Optional<String> objection(RedisConnectionFactory factory, Duration timeout) {
+		if (!JEDIS || !Jedis.owns(factory)) {
+			return Optional.of("its timeouts are not known");
+		}
+		return Jedis.objection(factory, timeout);
+	}
+
+	/** Loaded only if Jedis is on the class path. */
+	private static final class Jedis {
+
+		private Jedis() {
+		}
+
+		static boolean owns(RedisConnectionFactory factory) {
+			return factory instanceof JedisConnectionFactory;
+		}
+
+		static Optional<String> objection(RedisConnectionFactory factory, Duration timeout) {
+			JedisConnectionFactory jedis = (JedisConnectionFactory) factory;
+			if (jedis.getClusterConfiguration() != null) {
+				return Optional.of("in a Cluster it repeats commands for an unknown time");
+			}
+			Duration read = jedis.getClientConfiguration().getReadTimeout();
+			Duration connect = jedis.getClientConfiguration().getConnectTimeout();
+			Duration pool = jedis.getUsePool() ? longestWait(jedis.getPoolConfig()) : Duration.ZERO;
+			Duration first = (pool.compareTo(connect) > 0) ? pool : connect;
+			if (isBounded(read) && isBounded(connect) && !pool.isNegative()
+					&& first.plus(read).compareTo(timeout) <= 0) {
+				return Optional.empty();
+			}
+			return Optional.of("it may block a caller for longer than the command timeout of "
+					+ DurationText.of(timeout) + ": it waits for an answer " + text(read) + ", for connecting "
+					+ text(connect) + ", for a connection of the pool " + (pool.isNegative() ? "forever" : text(pool)));
+		}
+
+		private static boolean isBounded(Duration limit) {
+			return !limit.isZero() && !limit.isNegative();
+		}
+
+		private static String text(Duration limit) {
+			return isBounded(limit) ? DurationText.of(limit) : "forever";
+		}
+
+		/** Negative if it has no limit. */
+		private static Duration longestWait(@Nullable GenericObjectPoolConfig<?> pool) {
+			return (pool == null || pool.getMaxTotal() < 0 || !pool.getBlockWhenExhausted()) ? Duration.ZERO
+					: pool.getMaxWaitDuration();
+		}
+
+	}
+
+}

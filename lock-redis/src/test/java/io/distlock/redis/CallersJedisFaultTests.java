@@ -1,0 +1,214 @@
+package io.distlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
+import io.distlock.test.TestThreads;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.UnifiedJedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A caller that executes its command itself: whatever hangs, breaks or interrupts it, the
+ * call ends within the command timeout, others go on, and no hold is left over.
+ */
+@Timeout(60)
+class CallersJedisFaultTests {
+
+	/** The command timeout, by default one second, and room for a busy machine. */
+	private static final Duration BOUND = Duration.ofMillis(1800);
+
+	private final RedisServer server = RedisServer.start();
+
+	private CallersJedis factory;
+
+	private TemplatesUnderTest templates;
+
+	@AfterEach
+	void stop() {
+		this.server.resume();
+		this.templates.close();
+		this.factory.destroy();
+		this.server.close();
+	}
+
+	private CloseableLockTemplate start(int connections) {
+		return start(CallersJedis.connect(this.server, connections));
+	}
+
+	private CloseableLockTemplate start(CallersJedis factory) {
+		this.factory = factory;
+		this.templates = new TemplatesUnderTest(factory, RedisLockStoreSettings.DEFAULTS);
+		CloseableLockTemplate template = this.templates.add();
+		factory.users.clear();
+		return template;
+	}
+
+	private static Duration timed(Runnable call) {
+		long begin = System.nanoTime();
+		call.run();
+		return Duration.ofNanos(System.nanoTime() - begin);
+	}
+
+	/** A thread, and the command under way in it. */
+	private FutureTask<LockHandle> acquiring(CloseableLockTemplate template, String key,
+			AtomicReference<Thread> thread) {
+		CountDownLatch begun = new CountDownLatch(1);
+		FutureTask<LockHandle> task = TestThreads.inThread(() -> {
+			thread.set(Thread.currentThread());
+			begun.countDown();
+			return template.acquire(key);
+		});
+		await().until(() -> begun.getCount() == 0 && this.factory.users.contains(thread.get()));
+		return task;
+	}
+
+	@Test
+	void acquireAndCloseThenTheCallerExecutesBoth() {
+		CloseableLockTemplate template = start(4);
+		template.acquire("stock:1").close();
+		assertThat(this.factory.users).containsExactly(Thread.currentThread(), Thread.currentThread());
+	}
+
+	@Test
+	void acquireAndCloseThenTheCallersNextParkIsNotCutShort() {
+		CloseableLockTemplate template = start(4);
+		template.acquire("stock:1").close();
+		assertThat(timed(() -> LockSupport.parkNanos(Duration.ofMillis(200).toNanos())))
+			.isGreaterThan(Duration.ofMillis(150));
+	}
+
+	@Test
+	void acquireWhenAPoolMayWaitTooLongThenAnotherThreadExecutesIt() {
+		CloseableLockTemplate template = start(CallersJedis.connect(this.server, 4, Duration.ofMillis(501)));
+		template.acquire("stock:1").close();
+		assertThat(this.factory.users).isNotEmpty().doesNotContain(Thread.currentThread());
+	}
+
+	@Test
+	void acquireAsyncThenAnotherThreadExecutesIt() throws Exception {
+		CloseableLockTemplate template = start(4);
+		TestThreads.get(TestThreads.get(template.acquireAsync("stock:1")).closeAsync());
+		assertThat(this.factory.users).isNotEmpty().doesNotContain(Thread.currentThread());
+	}
+
+	@Test
+	void acquireWhenScriptsWereFlushedThenTheCallerSendsTheText() {
+		CloseableLockTemplate template = start(4);
+		this.server.command("SCRIPT", "FLUSH");
+		template.acquire("stock:1").close();
+		assertThat(this.factory.users).hasSizeGreaterThan(2).containsOnly(Thread.currentThread());
+	}
+
+	@Test
+	void callsWhenTheServerHangsThenEachEndsWithinTheCommandTimeout() throws Exception {
+		CloseableLockTemplate template = start(8);
+		LockHandle held = template.acquire("stock:held");
+		LockHandle several = template.acquire(LockRequest.ofAll(List.of("stock:a", "stock:b", "stock:c")));
+		this.server.pause();
+		FutureTask<Duration> other = TestThreads
+			.inThread(() -> timed(() -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> template.acquire("stock:other"))));
+		assertThat(timed(() -> assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> template.acquire("stock:1")))).isLessThan(BOUND);
+		assertThat(TestThreads.get(other)).isLessThan(BOUND);
+		assertThat(timed(held::close)).isLessThan(BOUND);
+		assertThat(timed(several::close)).as("several keys together").isLessThan(BOUND);
+		this.server.resume();
+		TemplatesUnderTest.awaitWorking(template, "stock:1");
+		TemplatesUnderTest.awaitWorking(template, "stock:held");
+	}
+
+	@Test
+	void callsWhenConnectionsAreKilledThenRepeated() {
+		CloseableLockTemplate template = start(4);
+		this.server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+		LockHandle lock = template.acquire("stock:1");
+		this.server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+		lock.close();
+		await().until(() -> template.tryAcquire(LockRequest.of("stock:1").waitAtMost(Duration.ZERO)).map((again) -> {
+			again.close();
+			return true;
+		}).orElse(false));
+	}
+
+	@Test
+	void acquireWhenInterruptedWithACommandUnderWayThenNothingIsHeldAndTheInterruptStays() throws Exception {
+		CloseableLockTemplate template = start(CallersJedis.connect(this.server, 4, Duration.ofMillis(100)));
+		this.server.pause();
+		AtomicReference<Thread> thread = new AtomicReference<>();
+		AtomicReference<Boolean> flag = new AtomicReference<>();
+		CountDownLatch begun = new CountDownLatch(1);
+		FutureTask<Throwable> task = TestThreads.inThread(() -> {
+			thread.set(Thread.currentThread());
+			begun.countDown();
+			Throwable failure = catchThrowable(() -> template.acquire("stock:1"));
+			flag.set(Thread.interrupted());
+			return failure;
+		});
+		await().until(() -> begun.getCount() == 0 && this.factory.users.contains(thread.get()));
+		thread.get().interrupt();
+		Throwable failure = TestThreads.get(task);
+		assertThat(failure).isInstanceOf(LockInterruptedException.class);
+		assertThat(flag.get()).isTrue();
+		this.server.resume();
+		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
+	}
+
+	/** A pipeline keeps its connection. The other one of the pool listens. */
+	private AbstractPipeline takeConnection() {
+		return ((UnifiedJedis) this.factory.getConnection().getNativeConnection()).pipelined();
+	}
+
+	@Test
+	void acquireWhenThePoolIsExhaustedThenFailsInTimeAndWorksAgain() {
+		CloseableLockTemplate template = start(2);
+		try (AbstractPipeline taken = takeConnection()) {
+			assertThat(timed(() -> assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> template.acquire("stock:1")))).isLessThan(BOUND);
+		}
+		TemplatesUnderTest.awaitWorking(template, "stock:1");
+	}
+
+	@Test
+	void acquireWhenInterruptedInThePoolThenTheInterruptIsNotLost() throws Exception {
+		CloseableLockTemplate template = start(2);
+		AtomicReference<Thread> thread = new AtomicReference<>();
+		try (AbstractPipeline taken = takeConnection()) {
+			FutureTask<LockHandle> task = acquiring(template, "stock:1", thread);
+			thread.get().interrupt();
+			assertThat(catchThrowable(() -> TestThreads.get(task))).rootCause()
+				.isInstanceOf(InterruptedException.class);
+		}
+		TemplatesUnderTest.awaitWorking(template, "stock:1");
+	}
+
+	@Test
+	void closeOfTheTemplateWhenACommandIsUnderWayThenBothEndInTime() throws Exception {
+		CloseableLockTemplate template = start(4);
+		this.server.pause();
+		FutureTask<LockHandle> task = acquiring(template, "stock:1", new AtomicReference<>());
+		assertThat(timed(template::close)).isLessThan(BOUND.plusMillis(500));
+		assertThat(catchThrowable(() -> TestThreads.get(task))).hasCauseInstanceOf(RuntimeException.class);
+		this.server.resume();
+		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
+	}
+
+}

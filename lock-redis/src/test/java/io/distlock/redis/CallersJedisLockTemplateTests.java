@@ -1,0 +1,33 @@
+package io.distlock.redis;
+
+import io.distlock.spi.LockStore;
+import io.distlock.test.FairLockTemplateContract;
+import io.distlock.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract, with callers that execute their commands themselves. */
+class CallersJedisLockTemplateTests extends FairLockTemplateContract {
+
+	private static RedisServer server;
+
+	private static CallersJedis factory;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		factory = CallersJedis.connect(server, 16);
+	}
+
+	@AfterAll
+	static void stop() {
+		Client.close(factory);
+		server.close();
+	}
+
+	@Override
+	protected LockStore newStore() {
+		return new RedisLockStore(factory);
+	}
+
+}
