@@ -23,7 +23,7 @@ import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A real browser without a window, on the pages of one shop. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofSeconds(90);
 
@@ -38,7 +38,7 @@ final class Browser implements AutoCloseable {
 		this.driver = driver;
 	}
 
-	static Browser open(int port) {
+	public static Browser open(int port) {
 		ChromeOptions options = new ChromeOptions();
 		options.setBinary(command("chromium"));
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -63,7 +63,7 @@ final class Browser implements AutoCloseable {
 			.orElseThrow(() -> new IllegalStateException(name + " is not on the PATH"));
 	}
 
-	void visit(String page) {
+	public void visit(String page) {
 		this.driver.get(this.address + page);
 	}
 
@@ -75,7 +75,7 @@ final class Browser implements AutoCloseable {
 		return wait(selector).until((driver) -> driver.findElement(By.cssSelector(selector)));
 	}
 
-	void click(String selector) {
+	public void click(String selector) {
 		// Again if the page has drawn the element anew in the meantime: then nothing was
 		// clicked.
 		wait(selector).until((driver) -> {
@@ -87,17 +87,17 @@ final class Browser implements AutoCloseable {
 		});
 	}
 
-	void type(String selector, String text) {
+	public void type(String selector, String text) {
 		WebElement input = find(selector);
 		input.clear();
 		input.sendKeys(text);
 	}
 
-	void select(String selector, String value) {
+	public void select(String selector, String value) {
 		new Select(find(selector)).selectByValue(value);
 	}
 
-	String text(String selector) {
+	public String text(String selector) {
 		return find(selector).getText();
 	}
 
@@ -106,11 +106,11 @@ final class Browser implements AutoCloseable {
 	}
 
 	/** Waits until there is such an element. */
-	void await(String selector) {
+	public void await(String selector) {
 		find(selector);
 	}
 
-	void awaitText(String selector, String part) {
+	public void awaitText(String selector, String part) {
 		wait(selector + " with " + part).until((driver) -> text(selector).contains(part));
 	}
 
@@ -120,6 +120,27 @@ final class Browser implements AutoCloseable {
 		wait.ignoring(org.openqa.selenium.NoSuchElementException.class,
 				org.openqa.selenium.StaleElementReferenceException.class);
 		return wait;
+	}
+
+	/**
+	 * Returns milliseconds from the request of the page to the first thing that is seen
+	 * of it.
+	 */
+	double firstPaint() {
+		return ((Number) this.driver
+			.executeScript("return performance.getEntriesByName('first-contentful-paint')[0].startTime")).doubleValue();
+	}
+
+	/**
+	 * Returns the milliseconds between changes of the figures of the run that is shown,
+	 * sorted.
+	 */
+	@SuppressWarnings("unchecked")
+	List<Double> pausesBetweenFigures() {
+		return ((List<Number>) this.driver.executeScript("""
+				const at = performance.getEntriesByName("progress").map((mark) => mark.startTime);
+				return at.slice(1).map((time, index) => time - at[index]).sort((one, other) => one - other);
+				""")).stream().map(Number::doubleValue).toList();
 	}
 
 	/** Counts the points of a canvas that have the colour of a custom property. */
@@ -142,7 +163,7 @@ final class Browser implements AutoCloseable {
 
 	/** Returns what a user of a screen reader would meet without a name. */
 	@SuppressWarnings("unchecked")
-	List<String> controlsWithoutName() {
+	public List<String> controlsWithoutName() {
 		return (List<String>) this.driver.executeScript("""
 				return [...document.querySelectorAll("input, select, button, a, canvas, [role=img]")]
 					.filter((control) => !control.closest("[hidden]") && !control.parentElement.closest("[role=img]"))
@@ -152,7 +173,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/** Returns the errors that the browser reports, of scripts and missing files. */
-	List<String> errors() {
+	public List<String> errors() {
 		return this.driver.manage()
 			.logs()
 			.get("browser")
@@ -163,7 +184,7 @@ final class Browser implements AutoCloseable {
 			.toList();
 	}
 
-	void keep(String name) {
+	public void keep(String name) {
 		try {
 			Files.createDirectories(SCREENSHOTS);
 			Files.write(SCREENSHOTS.resolve(name + ".png"), this.driver.getScreenshotAs(OutputType.BYTES));

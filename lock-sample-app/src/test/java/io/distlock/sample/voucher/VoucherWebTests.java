@@ -7,6 +7,8 @@ import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.sample.SecondNode;
 import io.distlock.sample.Shop;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -20,11 +22,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class VoucherWebTests {
 
+	private static SecondNode other;
+
 	@LocalServerPort
 	private int port;
 
 	@Autowired
 	private JdbcClient jdbc;
+
+	@BeforeAll
+	static void startOtherNode() {
+		other = new SecondNode();
+	}
+
+	@AfterAll
+	static void stopOtherNode() {
+		other.close();
+	}
 
 	@Test
 	void orderWhenFirstThenCreated() {
@@ -44,19 +58,16 @@ class VoucherWebTests {
 
 	@Test
 	void orderWhenUserClicksManyTimesOnTwoNodesThenOneOrderIsWritten() {
-		try (SecondNode other = new SecondNode()) {
-			List<HttpResponse<String>> answers = new Shop(this.port, other.port())
-				.post("/vouchers/summer/orders?user=cem", 50);
-			assertThat(answers).filteredOn((answer) -> answer.statusCode() == 201).hasSize(1);
-			assertThat(answers).filteredOn((answer) -> answer.statusCode() == 409).hasSize(49);
-		}
+		List<HttpResponse<String>> answers = new Shop(this.port, other.port()).post("/vouchers/summer/orders?user=cem",
+				50);
+		assertThat(answers).filteredOn((answer) -> answer.statusCode() == 201).hasSize(1);
+		assertThat(answers).filteredOn((answer) -> answer.statusCode() == 409).hasSize(49);
 		assertThat(ordersOf("cem")).isEqualTo(1);
 	}
 
 	@Test
 	void orderWhenLockIsHeldElsewhereThenConflictThatShowsNothingOfTheLock() {
-		try (SecondNode other = new SecondNode();
-				LockHandle held = other.bean(LockTemplate.class).acquire("voucher:6:winter:dora")) {
+		try (LockHandle held = other.bean(LockTemplate.class).acquire("voucher:6:winter:dora")) {
 			HttpResponse<String> answer = new Shop(this.port).post("/vouchers/winter/orders?user=dora");
 			assertThat(answer.statusCode()).isEqualTo(409);
 			assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
