@@ -1,0 +1,128 @@
+package io.distlock.reliability;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.redis.RedisLockStore;
+import io.distlock.test.ChildJvm;
+import io.distlock.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes with the jars of another release beside processes of this build, on one
+ * Redis, as during an upgrade one instance at a time. {@code -Dprevious.jars} names a
+ * folder with {@code lock-core} and {@code lock-redis} of that release, which
+ * {@code .ci/beside-release} fills; without it this build runs beside itself.
+ */
+class BesidePreviousReleaseTests {
+
+	private static final String KEY = "shared:counter";
+
+	private static final int ROUNDS = Pass.current().of(30, 2_000);
+
+	@Test
+	void bothExcludeEachOtherAndTokensRise() throws Exception {
+		try (RedisServer server = RedisServer.start()) {
+			String today = System.getProperty("java.class.path");
+			List<ChildJvm> processes = new ArrayList<>();
+			try {
+				for (String classPath : List.of(today, previous(today), today)) {
+					processes.add(ChildJvm.of(Node.class)
+						.classPath(classPath)
+						.args(server.host(), String.valueOf(server.port()), String.valueOf(ROUNDS))
+						.start());
+				}
+				for (ChildJvm process : processes) {
+					Awaitility.await()
+						.atMost(Duration.ofMinutes(4))
+						.until(() -> process.printed("over") || !process.isAlive());
+					assertThat(process.printed("over")).as(process.output()).isTrue();
+					assertThat(process.printed("VIOLATION")).as(process.output()).isFalse();
+				}
+			}
+			finally {
+				processes.forEach(ChildJvm::close);
+			}
+			assertThat(server.command("GET", "count")).isEqualTo(String.valueOf(processes.size() * ROUNDS));
+		}
+	}
+
+	/** The other release's jars come first, so its classes are found and not ours. */
+	private static String previous(String today) throws IOException {
+		String folder = System.getProperty("previous.jars", "");
+		if (folder.isEmpty()) {
+			return today;
+		}
+		try (Stream<Path> files = Files.list(Path.of(folder))) {
+			List<String> jars = files.map(Path::toString).filter((name) -> name.endsWith(".jar")).sorted().toList();
+			assertThat(jars).as("jars of lock-core and lock-redis in %s", folder)
+				.anyMatch((jar) -> jar.contains("lock-core"))
+				.anyMatch((jar) -> jar.contains("lock-redis"));
+			return Stream.concat(jars.stream(), Stream.of(today)).collect(Collectors.joining(File.pathSeparator));
+		}
+	}
+
+	/** Counts under the lock, with what every release offers. */
+	static final class Node {
+
+		private Node() {
+		}
+
+		public static void main(String[] arguments) {
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(arguments[0],
+					Integer.parseInt(arguments[1]));
+			factory.afterPropertiesSet();
+			factory.start();
+			StringRedisTemplate redis = new StringRedisTemplate(factory);
+			LockSettings settings = LockSettings.builder()
+				.waitTime(Duration.ofMinutes(2))
+				.commandTimeout(Duration.ofSeconds(10))
+				.build();
+			System.out.println("from " + LockTemplateBuilder.class.getProtectionDomain().getCodeSource().getLocation());
+			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory))
+				.settings(settings)
+				.build()) {
+				for (int round = Integer.parseInt(arguments[2]); round > 0; round--) {
+					try (LockHandle handle = template.acquire(KEY)) {
+						count(redis, handle.fencingToken());
+					}
+				}
+			}
+			System.out.println("over");
+			System.exit(0);
+		}
+
+		/** Not atomic on purpose. */
+		private static void count(StringRedisTemplate redis, long token) {
+			long count = number(redis.opsForValue().get("count"));
+			long last = number(redis.opsForValue().get("token"));
+			if (token <= last) {
+				System.out.println("VIOLATION: token " + token + " after " + last);
+			}
+			redis.opsForValue().set("token", String.valueOf(token));
+			redis.opsForValue().set("count", String.valueOf(count + 1));
+		}
+
+		private static long number(String text) {
+			return (text != null) ? Long.parseLong(text) : 0;
+		}
+
+	}
+
+}
