@@ -1,6 +1,7 @@
 package io.distlock.jdbc;
 
 import java.nio.file.Path;
+import java.util.List;
 
 import io.distlock.output.SourceMutant;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,7 @@ class JdbcMutantsTests {
 			whole-batch | boolean changed = !revisions.isEmpty(); | H2LockRecordsTests | writeTogetherThenEachForItself
 			""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
-		assertThat(new SourceMutant(SOURCES, mutant, replacement).failures("io.distlock.jdbc." + test, method))
+		assertThat(new SourceMutant(List.of(SOURCES), mutant, replacement).failures("io.distlock.jdbc." + test, method))
 			.isNotEmpty();
 	}
 

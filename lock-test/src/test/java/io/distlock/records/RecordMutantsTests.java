@@ -45,7 +45,7 @@ class RecordMutantsTests {
 	/** What sends messages before it writes deceives those who wait. */
 	@Test
 	void messagesOfWritesThatLostAreNoticedByTheContractOfPlaces() {
-		SourceMutant mutant = new SourceMutant(Path.of("src", "main", "java"), "messages-of-losers",
+		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "main", "java")), "messages-of-losers",
 				"change.messages().forEach(this::send);");
 		assertThat(
 				mutant.failures("io.distlock.test.records.MemoryLockRecordsTests", "writeWhenMessagesThenSentByWinner"))
@@ -61,7 +61,7 @@ class RecordMutantsTests {
 	}
 
 	private static List<String> failures(String mutant, String replacement, String test, String method) {
-		return new SourceMutant(SOURCES, mutant, replacement).failures(test, method);
+		return new SourceMutant(List.of(SOURCES), mutant, replacement).failures(test, method);
 	}
 
 }

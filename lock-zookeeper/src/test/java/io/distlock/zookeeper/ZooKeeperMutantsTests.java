@@ -1,6 +1,7 @@
 package io.distlock.zookeeper;
 
 import java.nio.file.Path;
+import java.util.List;
 
 import io.distlock.output.SourceMutant;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,8 @@ class ZooKeeperMutantsTests {
 					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
-		assertThat(new SourceMutant(SOURCES, mutant, replacement).failures("io.distlock.zookeeper." + test, method))
+		assertThat(new SourceMutant(List.of(SOURCES), mutant, replacement).failures("io.distlock.zookeeper." + test,
+				method))
 			.isNotEmpty();
 	}
 

@@ -1,14 +1,19 @@
 package io.distlock.output;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,27 +55,27 @@ public final class SourceMutant extends ClassLoader {
 
 	/**
 	 * Makes a mistake at the line that says {@code // mutant: name}.
-	 * @param sources the folder with the sources, in which one line is marked so
+	 * @param sources the folders with the sources, in which one line is marked so
 	 * @param mutant the name
 	 * @param replacement the mistake, instead of the statement that follows
 	 */
-	public SourceMutant(Path sources, String mutant, String replacement) {
+	public SourceMutant(List<Path> sources, String mutant, String replacement) {
 		super(SourceMutant.class.getClassLoader());
 		Pattern statement = Pattern.compile("// mutant: " + Pattern.quote(mutant) + "\\n(?:.*[^;{\\n]\\n)*?.*[;{]\\n");
-		List<Path> files = javaFiles(sources).stream()
-			.filter((file) -> statement.matcher(read(file)).results().count() == 1)
+		List<Marked> found = sources.stream()
+			.flatMap((folder) -> javaFiles(folder).map((file) -> new Marked(folder, file)))
+			.filter((marked) -> statement.matcher(read(marked.file())).find())
 			.toList();
-		if (files.size() != 1) {
-			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + files);
+		if (found.size() != 1 || statement.matcher(read(found.get(0).file())).results().count() != 1) {
+			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + found);
 		}
-		String path = sources.relativize(files.get(0)).toString().replace(java.io.File.separatorChar, '.');
-		compile(path.substring(0, path.length() - ".java".length()),
-				statement.matcher(read(files.get(0))).replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
+		compile(found.get(0).className(), statement.matcher(read(found.get(0).file()))
+			.replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
 	}
 
-	private static List<Path> javaFiles(Path folder) {
+	private static Stream<Path> javaFiles(Path folder) {
 		try (Stream<Path> files = Files.walk(folder)) {
-			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList();
+			return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList().stream();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -131,6 +136,29 @@ public final class SourceMutant extends ClassLoader {
 		}
 	}
 
+	/**
+	 * Runs a method of an object made without arguments, with the mistake.
+	 * @param type name of the class
+	 * @param method name of the method, which need not be public
+	 * @param arguments its arguments, all of them strings
+	 * @throws Throwable what the method throws
+	 */
+	public void run(String type, String method, String... arguments) throws Throwable {
+		Class<?> loaded = loadClass(type);
+		Constructor<?> constructor = loaded.getDeclaredConstructor();
+		constructor.setAccessible(true);
+		Class<?>[] parameters = new Class<?>[arguments.length];
+		Arrays.fill(parameters, String.class);
+		Method called = loaded.getDeclaredMethod(method, parameters);
+		called.setAccessible(true);
+		try {
+			called.invoke(constructor.newInstance(), (Object[]) arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
+	}
+
 	@Override
 	protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
 		if (!name.startsWith(OURS)) {
@@ -161,6 +189,16 @@ public final class SourceMutant extends ClassLoader {
 		catch (IOException ex) {
 			throw new ClassNotFoundException(name, ex);
 		}
+	}
+
+	/** A source file in which the line is marked. */
+	private record Marked(Path folder, Path file) {
+
+		String className() {
+			String path = this.folder.relativize(this.file).toString().replace(File.separatorChar, '.');
+			return path.substring(0, path.length() - ".java".length());
+		}
+
 	}
 
 	/** A source in memory. */
