@@ -362,6 +362,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param keepIdle For how long the row of an unused lock is kept.
 	 * @param notifications Whether processes notify each other of hand-overs on
 	 * PostgreSQL, with one connection more; without, waiters poll.
+	 * @param commitCheck Whether a transaction in the database of the locks commits only
+	 * while the rows of its locks say that they are held, and keeps them so until it has
+	 * committed.
 	 * @param startupCheck What to do at startup when the database cannot keep locks. A
 	 * database that does not answer only causes a warning.
 	 */
@@ -369,7 +372,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 			@DefaultValue("") String keyPrefix, @DefaultValue("embedded") SchemaInitialization initializeSchema,
 			@DefaultValue("2") int connections, @DefaultValue("50ms") Duration pollInterval,
 			@DefaultValue("1d") Duration keepIdle, @DefaultValue("true") boolean notifications,
-			@DefaultValue("fail") StartupCheck startupCheck) {
+			@DefaultValue("false") boolean commitCheck, @DefaultValue("fail") StartupCheck startupCheck) {
 
 		private void check(String path) {
 			PropertyChecks.jdbcNames(path, this.table, this.keyPrefix);

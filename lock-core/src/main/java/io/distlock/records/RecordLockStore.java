@@ -1,6 +1,7 @@
 package io.distlock.records;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -249,6 +250,41 @@ public final class RecordLockStore implements LockStore {
 			stopped.holds().clear();
 		}
 		this.records.stop();
+	}
+
+	/**
+	 * Says whether a record has a hold of this process. The record was read by other
+	 * means, for instance in a transaction that keeps others from changing it; no clock
+	 * counts, as nobody else holds the lock while the record says so.
+	 * @param key the lock
+	 * @param text the record, empty if there is none
+	 * @param fencingToken the token of a handle that this store granted: a later hold has
+	 * a higher one
+	 * @return whether the hold with this token is in the record
+	 * @throws LockStoreException if the record cannot be read or this store is not
+	 * running
+	 */
+	public boolean isHeldHere(String key, String text, long fencingToken) {
+		Running now = this.running;
+		if (now == null) {
+			throw LockStoreException.notRunning("store on " + describe());
+		}
+		try {
+			LockState state = LockText.read(text, key, this.rules);
+			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().engine()))
+				.holds()
+				.stream()
+				// mutant: later-hold
+				.anyMatch((hold) -> isOwn(hold, now.lanes().engine()) && hold.fencingToken() <= fencingToken);
+		}
+		catch (UnreadableRecordException ex) {
+			throw new LockStoreException(key, "The record of lock '" + KeyText.of(key) + "' in " + describe()
+					+ " cannot be read: " + ex.getMessage(), ex);
+		}
+	}
+
+	private static boolean isOwn(LockSnapshot.Hold hold, String engine) {
+		return hold.request().engine().equals(engine);
 	}
 
 	/** How many locks this process remembers anything of. */

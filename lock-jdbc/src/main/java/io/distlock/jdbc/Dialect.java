@@ -16,13 +16,14 @@ enum Dialect {
 
 	/** PostgreSQL takes a free lock, or returns its record, in one turn. */
 	POSTGRESQL("postgresql", "CAST(extract(epoch from clock_timestamp()) * 1000000 AS bigint)", "", true,
-			"ON CONFLICT (lock_key) DO NOTHING"),
+			"ON CONFLICT (lock_key) DO NOTHING", "FOR SHARE"),
 
 	/** MySQL 8 and MariaDB. */
-	MYSQL("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))", "FROM DUAL", false, ""),
+	MYSQL("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))", "FROM DUAL", false, "",
+			"LOCK IN SHARE MODE"),
 
 	/** H2. */
-	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, ""),
+	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE"),
 
 	/** Oracle; untried. */
 	ORACLE("oracle",
@@ -31,10 +32,11 @@ enum Dialect {
 					+ EXTRACT(HOUR FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 3600000000 \
 					+ EXTRACT(MINUTE FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 60000000 \
 					+ ROUND(EXTRACT(SECOND FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 1000000))""",
-			"FROM DUAL", false, ""),
+			"FROM DUAL", false, "", "FOR UPDATE"),
 
 	/** SQL Server; untried. */
-	SQLSERVER("sqlserver", "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())", "", false, "");
+	SQLSERVER("sqlserver", "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())", "", false, "",
+			"WITH (REPEATABLEREAD, ROWLOCK)");
 
 	private static final String CASTS = "CAST(? AS varchar), CAST(? AS bigint), CAST(? AS smallint), "
 			+ "CAST(? AS bigint), CAST(? AS varchar), CAST(? AS varchar), CAST(? AS integer), CAST(? AS bigint)";
@@ -51,12 +53,15 @@ enum Dialect {
 
 	private final String onConflict;
 
-	Dialect(String platform, String clock, String from, boolean casts, String onConflict) {
+	private final String shared;
+
+	Dialect(String platform, String clock, String from, boolean casts, String onConflict, String shared) {
 		this.platform = platform;
 		this.clock = clock;
 		this.from = from;
 		this.casts = casts;
 		this.onConflict = onConflict;
+		this.shared = shared;
 	}
 
 	/**
@@ -101,7 +106,8 @@ enum Dialect {
 	}
 
 	Sql sql(String table) {
-		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this == ORACLE);
+		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this == ORACLE,
+				this.shared);
 	}
 
 }

@@ -7,6 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -228,6 +231,25 @@ final class JdbcLockRecords implements LockRecords {
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Reads records on a connection of the caller, and keeps them as they are until its
+	 * transaction ends. In the same order everywhere, so that nobody waits for another
+	 * one.
+	 */
+	Map<String, String> lockRows(Connection connection, Collection<String> keys) throws SQLException {
+		Sql sql = Dialect.of(connection).sql(this.settings.table());
+		Map<String, String> records = new HashMap<>();
+		try (PreparedStatement statement = connection.prepareStatement(sql.lockRow())) {
+			for (String key : keys.stream().sorted(Comparator.comparing(this.names::of)).toList()) {
+				statement.setString(1, this.names.of(key));
+				try (ResultSet row = statement.executeQuery()) {
+					records.put(key, row.next() ? row.getString(1) : "");
+				}
+			}
+		}
+		return records;
 	}
 
 	/** The database would refuse it: it waited for too long before it could be sent. */

@@ -1,12 +1,18 @@
 package io.distlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.sql.DataSource;
 
+import io.distlock.LockStoreException;
 import io.distlock.records.RecordLockStore;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -21,6 +27,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,6 +112,38 @@ public final class JdbcLockStore implements LockStore {
 	@Override
 	public String describe() {
 		return this.store.describe();
+	}
+
+	/**
+	 * Makes sure of locks until a transaction ends: nobody else gets one of them before
+	 * the transaction has committed or was rolled back, whatever happens to this process
+	 * and to leases meanwhile. Meant for the last step before a commit. Blocks while
+	 * another transaction changes one of the rows.
+	 * @param connection in a transaction in the database of the locks, whose user may
+	 * update their table
+	 * @param tokens fencing token by key, of locks that this store has granted
+	 * @return the keys of those that this process does not hold any more, sorted
+	 * @throws LockStoreException if the database refuses or does not answer
+	 */
+	public SortedSet<String> keep(Connection connection, Map<String, Long> tokens) {
+		SortedSet<String> lost = new TreeSet<>();
+		try {
+			this.records.lockRows(connection, tokens.keySet()).forEach((key, text) -> {
+				if (!this.store.isHeldHere(key, text, tokens.getOrDefault(key, 0L))) {
+					lost.add(key);
+				}
+			});
+		}
+		catch (SQLException ex) {
+			String key = tokens.keySet().stream().sorted().findFirst().orElse("");
+			String advice = (SqlFailure.of(ex) == SqlFailure.RACE)
+					? ". With REPEATABLE READ and above a lock that was renewed since the transaction began cannot "
+							+ "be checked; use READ COMMITTED"
+					: "";
+			throw new LockStoreException(key, "The commit check of lock '" + KeyText.of(key) + "' in " + describe()
+					+ " failed: " + ForeignText.messageOf(ex) + advice, ex);
+		}
+		return lost;
 	}
 
 	/** Whether messages of other processes arrive at present. */

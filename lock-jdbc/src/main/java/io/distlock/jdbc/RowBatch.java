@@ -14,8 +14,8 @@ import java.util.function.Function;
 import io.distlock.records.LockRecords.Expected;
 
 /**
- * Changes of many rows in one turn: in one statement on PostgreSQL, elsewhere in one
- * transaction. What is not among the answers was not changed.
+ * Changes of many rows in one turn: in one statement on PostgreSQL, elsewhere in a batch
+ * of them. What is not among the answers was not changed.
  */
 final class RowBatch {
 
@@ -29,13 +29,13 @@ final class RowBatch {
 	}
 
 	/**
-	 * Changes rows, each under its own conditions and none of them after a wait for
-	 * another transaction on PostgreSQL.
+	 * Changes rows, each under its own conditions; on PostgreSQL none of them after a
+	 * wait for another transaction.
 	 * @param rows changes that expect a version
 	 * @return the new revisions of those that were changed
 	 */
 	Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
-		return (dialect == Dialect.POSTGRESQL) ? updateAtOnce(connection, rows) : updateInTransaction(connection, rows);
+		return (dialect == Dialect.POSTGRESQL) ? updateAtOnce(connection, rows) : updateOneByOne(connection, rows);
 	}
 
 	private Set<Long> updateAtOnce(Connection connection, List<Row> rows) throws SQLException {
@@ -69,35 +69,12 @@ final class RowBatch {
 	}
 
 	/**
-	 * Those who change the same rows do so in the same order, or they would wait for each
-	 * other.
+	 * Each change is a transaction of its own: in one for all, a process that stops
+	 * before its commit would keep the rows locked. Some drivers make one of a batch, so
+	 * the order is the same in all processes.
 	 */
-	private Set<Long> updateInTransaction(Connection connection, List<Row> rows) throws SQLException {
-		List<Row> sorted = rows.stream().sorted(Comparator.comparing(Row::name)).toList();
-		connection.setAutoCommit(false);
-		try {
-			Set<Long> won = updateAll(connection, sorted);
-			connection.commit();
-			connection.setAutoCommit(true);
-			return won;
-		}
-		catch (SQLException | RuntimeException ex) {
-			undo(connection, ex);
-			throw ex;
-		}
-	}
-
-	private static void undo(Connection connection, Exception cause) {
-		try {
-			connection.rollback();
-			connection.setAutoCommit(true);
-		}
-		catch (SQLException ex) {
-			cause.addSuppressed(ex);
-		}
-	}
-
-	private Set<Long> updateAll(Connection connection, List<Row> rows) throws SQLException {
+	private Set<Long> updateOneByOne(Connection connection, List<Row> unsorted) throws SQLException {
+		List<Row> rows = unsorted.stream().sorted(Comparator.comparing(Row::name)).toList();
 		Set<Long> won = new HashSet<>();
 		try (PreparedStatement statement = connection.prepareStatement(this.sql.update())) {
 			for (Row row : rows) {

@@ -19,13 +19,15 @@ final class Sql {
 
 	private final String updateTogether;
 
+	private final String lockRow;
+
 	private final String idleRows;
 
 	private final String deleteIdle;
 
 	private final String busyRows;
 
-	Sql(String table, String clock, String from, String values, String onConflict, boolean dual) {
+	Sql(String table, String clock, String from, String values, String onConflict, boolean dual, String shared) {
 		String one = dual ? "DUAL" : "(SELECT 1 AS one) o";
 		this.read = """
 				SELECT %s, k.revision, k.record FROM %s LEFT JOIN %s k ON k.lock_key = ?""".formatted(clock, one,
@@ -63,6 +65,8 @@ final class Sql {
 				holder = v.holder, waiting = v.waiting, held_until = v.held_until FROM v \
 				WHERE l.lock_key = v.lock_key AND l.revision = v.expected \
 				AND %2$s BETWEEN v.not_before AND v.not_after RETURNING l.revision, %2$s""".formatted(table, clock);
+		this.lockRow = "SELECT record FROM " + table + " "
+				+ (shared.startsWith("WITH") ? shared + " WHERE lock_key = ?" : "WHERE lock_key = ? " + shared);
 		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
 		this.busyRows = """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
@@ -112,6 +116,11 @@ final class Sql {
 	 */
 	String updateTogether() {
 		return this.updateTogether;
+	}
+
+	/** The record, which nobody changes until the transaction ends; parameter: key. */
+	String lockRow() {
+		return this.lockRow;
 	}
 
 	/** Key and revision; parameters: token in microseconds, end in milliseconds. */

@@ -19,16 +19,18 @@ class RecordMutantsTests {
 	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			guard | this.holds.removeOver(moment, 0); | othersGetTheLockAGuardAfterTheEndOfItsLease
-			guard-of-others | long ignored = millis; | theLongerGuardCountsWhereProcessesDiffer
-			take-stamp | state.raiseToken(0); | aTakeThatArrivesAfterItsRequestHasEndedLoses
-			uncertain | Lane.this.uncertain = false; | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
-			renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
-			memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
-			urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
-			liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					guard | this.holds.removeOver(moment, 0); | othersGetTheLockAGuardAfterTheEndOfItsLease
+					guard-of-others | long ignored = millis; | theLongerGuardCountsWhereProcessesDiffer
+					take-stamp | state.raiseToken(0); | aTakeThatArrivesAfterItsRequestHasEndedLoses
+					uncertain | Lane.this.uncertain = false; | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
+					renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
+					memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
+					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
+					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
+					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
+					""")
 	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String replacement, String test) {
 		assertThat(failures(mutant, replacement, "io.distlock.records.RecordRulesTests", test)).isNotEmpty();
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.Holder;
+import io.distlock.LockStoreException;
 import io.distlock.internal.state.LockText;
 import io.distlock.internal.state.StateRules;
 import io.distlock.internal.state.UnreadableRecordException;
@@ -264,6 +265,23 @@ class RecordRulesTests {
 
 	private static CompletableFuture<RenewResult> renewal(RecordLockStore store, String key, String name) {
 		return store.renew(new RenewCommand(key, new RequestId(name, 1), LEASE, 0, false)).toCompletableFuture();
+	}
+
+	@Test
+	void aRecordHasAHoldOfThisProcessOnlyWithItsToken() {
+		AcquireResult first = attempt(this.one, "one");
+		long token = ((AcquireResult.Granted) first).grant().fencingToken();
+		String text = this.place.text(LOCK);
+		this.millis.set(5000);
+		assertThat(this.one.isHeldHere(LOCK, text, token)).as("whatever the time").isTrue();
+		assertThat(this.two.isHeldHere(LOCK, text, token)).as("of another process").isFalse();
+		assertThat(this.one.isHeldHere(LOCK, "", token)).as("no record").isFalse();
+		AcquireCommand again = new AcquireCommand(LOCK, new RequestId("one", 2), LEASE, Sharing.EXCLUSIVE, false, 1,
+				Duration.ofSeconds(1), new Holder("app", "host", "one", "", "", Instant.EPOCH));
+		assertThat(get(this.one.acquire(again))).isInstanceOf(AcquireResult.Granted.class);
+		assertThat(this.one.isHeldHere(LOCK, this.place.text(LOCK), token)).as("a later hold").isFalse();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.one.isHeldHere(LOCK, "9|?", token))
+			.withMessageContaining("cannot be read");
 	}
 
 	@Test

@@ -8,14 +8,19 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
@@ -24,6 +29,7 @@ import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.JdbcStartupCheck;
 import io.distlock.spi.LockStore;
+import io.distlock.spring.intercept.CommitCheck;
 
 /**
  * Auto-configuration of the store in a database. What may make connections comes before:
@@ -79,6 +85,41 @@ public final class JdbcLockAutoConfiguration {
 	@ConditionalOnBean(JdbcStartupCheck.class)
 	StoreCheck jdbcLockStartupCheckRunner(JdbcStartupCheck check, LockProperties properties) {
 		return LockDatabase.check(check, "distributed-lock.", properties.jdbc());
+	}
+
+	/** Where there are transactions. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ ConnectionHolder.class, TransactionSynchronizationManager.class })
+	@ConditionalOnProperty("distributed-lock.jdbc.commit-check")
+	@ConditionalOnLockStore(StoreType.JDBC)
+	static class CommitCheckConfiguration {
+
+		@Bean
+		CommitCheck jdbcLockCommitCheck(ObjectProvider<LockDatabase> databases, ObjectProvider<JdbcLockStore> stores,
+				LockProperties properties) {
+			LockDatabase database = databases.getIfAvailable();
+			JdbcLockStore store = stores.getIfAvailable();
+			if (database == null || store == null) {
+				throw new LockConfigurationException(
+						"The property distributed-lock.jdbc.commit-check is true, but the application has a LockStore bean "
+								+ "of its own.",
+						"Remove one of them.");
+			}
+			if (!properties.commitGuard()) {
+				throw new LockConfigurationException(
+						"The property distributed-lock.jdbc.commit-check is true, but distributed-lock.commit-guard is "
+								+ "false, so nothing is checked before a commit.",
+						"Remove one of them.");
+			}
+			if (!properties.stores().isEmpty()) {
+				throw new LockConfigurationException(
+						"The property distributed-lock.jdbc.commit-check is true, but there are other stores in "
+								+ "distributed-lock.stores, whose locks have no row in this database.",
+						"Remove it, and use a fence where a late write would do harm.");
+			}
+			return new JdbcCommitCheck(database.dataSource(), store);
+		}
+
 	}
 
 	/** For {@code distributed-lock.stores}. */

@@ -1,6 +1,7 @@
 package io.distlock.autoconfigure.jdbc;
 
 import io.distlock.LockSettings;
+import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties.Store;
 import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
@@ -23,6 +24,12 @@ record JdbcLockStoreFactory(LockDataSources dataSources, LockSettings settings) 
 
 	@Override
 	public Made make(String path, Store properties) {
+		if (properties.jdbc().commitCheck()) {
+			throw new LockConfigurationException(
+					"The property " + path
+							+ "jdbc.commit-check is true, but commits are checked in the default store only.",
+					"Remove it, and use a fence where a late write would do harm.");
+		}
 		JdbcLockStoreSettings own = LockDatabase.settings(properties.jdbc(), this.settings);
 		LockDatabase database = LockDatabase.of(this.dataSources, path, properties.jdbc(), own);
 		return new Made(new JdbcLockStore(database.dataSource(), own),

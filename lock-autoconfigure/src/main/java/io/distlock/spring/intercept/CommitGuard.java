@@ -1,8 +1,12 @@
 package io.distlock.spring.intercept;
 
 import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +16,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
@@ -33,7 +38,7 @@ public final class CommitGuard implements BeanPostProcessor {
 
 	private static final Logger logger = LoggerFactory.getLogger(CommitGuard.class);
 
-	private final TransactionExecutionListener check = new Check();
+	private final TransactionExecutionListener check;
 
 	private final boolean enabled;
 
@@ -42,7 +47,18 @@ public final class CommitGuard implements BeanPostProcessor {
 	 * @param enabled {@code false} for a guard that checks nothing
 	 */
 	public CommitGuard(boolean enabled) {
+		this(enabled, List::of);
+	}
+
+	/**
+	 * Creates a guard that also asks others.
+	 * @param enabled {@code false} for a guard that checks nothing
+	 * @param checks asked in this order after the local deadlines; fetched once, before
+	 * the first commit under a lock
+	 */
+	public CommitGuard(boolean enabled, Supplier<List<CommitCheck>> checks) {
 		this.enabled = enabled;
+		this.check = new Check(SingletonSupplier.of(checks));
 	}
 
 	@Override
@@ -69,6 +85,12 @@ public final class CommitGuard implements BeanPostProcessor {
 		private final Map<TransactionExecution, ReactiveLocks> reactive = Collections
 			.synchronizedMap(new WeakHashMap<>());
 
+		private final Supplier<List<CommitCheck>> checks;
+
+		private Check(Supplier<List<CommitCheck>> checks) {
+			this.checks = checks;
+		}
+
 		@Override
 		public void beforeBegin(TransactionExecution transaction) {
 			ReactiveLocks locks = ReactiveLocks.subscribing();
@@ -81,6 +103,12 @@ public final class CommitGuard implements BeanPostProcessor {
 		public void beforeCommit(TransactionExecution transaction) {
 			LockContext.all().forEach(LockHandle::ensureHeld);
 			this.reactive.getOrDefault(transaction, ReactiveLocks.NONE).ensureHeld();
+			// What was taken in the open transaction is not in the context any more.
+			Set<LockHandle> all = new LinkedHashSet<>(LockContext.all());
+			all.addAll(OuterTransaction.locks());
+			if (!all.isEmpty()) {
+				this.checks.get().forEach((check) -> check.beforeCommit(all));
+			}
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Date;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -81,6 +82,17 @@ final class OuterTransaction {
 			.map(Date::toInstant)
 			.min(Comparator.naturalOrder())
 			.orElse(null);
+	}
+
+	/** The locks that are left to the transaction of this thread. */
+	static List<LockHandle> locks() {
+		return TransactionSynchronizationManager.isSynchronizationActive()
+				? TransactionSynchronizationManager.getSynchronizations()
+					.stream()
+					.filter(Completion.class::isInstance)
+					.map((completion) -> ((Completion) completion).lock)
+					.toList()
+				: List.of();
 	}
 
 	private static boolean isOpen() {

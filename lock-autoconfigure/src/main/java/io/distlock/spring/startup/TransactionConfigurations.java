@@ -3,6 +3,7 @@ package io.distlock.spring.startup;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
@@ -13,6 +14,7 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.spring.definition.LockedMethods;
+import io.distlock.spring.intercept.CommitCheck;
 import io.distlock.spring.intercept.CommitGuard;
 import io.distlock.spring.intercept.ReactiveCommitGuard;
 
@@ -53,8 +55,8 @@ final class TransactionConfigurations implements ImportSelector {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static CommitGuard distributedLockCommitGuard(AnnotationSettings settings) {
-			return new CommitGuard(settings.commitGuard());
+		static CommitGuard distributedLockCommitGuard(AnnotationSettings settings, ObjectProvider<CommitCheck> checks) {
+			return new CommitGuard(settings.commitGuard(), () -> checks.orderedStream().toList());
 		}
 
 		@Bean

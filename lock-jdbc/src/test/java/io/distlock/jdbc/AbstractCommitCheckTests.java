@@ -1,0 +1,199 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import javax.sql.DataSource;
+
+import io.distlock.Holder;
+import io.distlock.LockStoreException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.spi.StoreListener;
+import io.distlock.test.Pause;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a transaction has made sure of lasts until it ends, also if the process stops and
+ * its lease is over long before.
+ */
+abstract class AbstractCommitCheckTests {
+
+	private static final Duration SHORT = Duration.ofMillis(300);
+
+	private final String key = "stock:" + UUID.randomUUID();
+
+	private final JdbcLockStore one = start("one");
+
+	private final JdbcLockStore two = start("two");
+
+	abstract DataSource dataSource();
+
+	private JdbcLockStore start(String engine) {
+		JdbcLockStore store = new JdbcLockStore(dataSource(),
+				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(20)));
+		store.start(engine, new StoreListener() {
+
+			@Override
+			public void granted(String granted, RequestId request, Grant grant) {
+			}
+
+			@Override
+			public void contended(String contended) {
+			}
+
+			@Override
+			public void reconnected() {
+			}
+
+		});
+		return store;
+	}
+
+	@AfterEach
+	void stop() {
+		this.one.stop();
+		this.two.stop();
+	}
+
+	private static CompletionStage<AcquireResult> ask(JdbcLockStore store, String engine, long number, String key,
+			Duration lease) {
+		return store.acquire(new AcquireCommand(key, new RequestId(engine, number), lease, Sharing.EXCLUSIVE, false, 1,
+				Duration.ofSeconds(1), new Holder("app", "host", engine, "", "", Instant.EPOCH)));
+	}
+
+	private static long hold(JdbcLockStore store, String engine, long number, String key, Duration lease) {
+		for (long i = 0;; i++) {
+			AcquireResult result = get(ask(store, engine, number + i, key, lease));
+			if (result instanceof AcquireResult.Granted granted) {
+				return granted.grant().fencingToken();
+			}
+			assertThat(i).isLessThan(1000);
+			Pause.of(Duration.ofMillis(5));
+		}
+	}
+
+	private static <T> T get(CompletionStage<T> stage) {
+		try {
+			return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	private Connection transaction() throws SQLException {
+		Connection connection = dataSource().getConnection();
+		connection.setAutoCommit(false);
+		return connection;
+	}
+
+	private static void commit(Connection connection) throws SQLException {
+		connection.commit();
+		connection.setAutoCommit(true);
+		connection.close();
+	}
+
+	@Test
+	void keepWhenHeldThenNoneIsLostAndNobodyTakesItBeforeTheCommit() throws Exception {
+		long token = hold(this.one, "one", 1, this.key, SHORT);
+		Connection transaction = transaction();
+		assertThat(this.one.keep(transaction, Map.of(this.key, token))).isEmpty();
+		// The process stops here; its lease ends, and another process wants the lock.
+		Pause.of(SHORT.plusMillis(200));
+		CompletableFuture<AcquireResult> takeover = ask(this.two, "two", 1, this.key, Duration.ofSeconds(5))
+			.toCompletableFuture();
+		Pause.of(Duration.ofMillis(300));
+		assertThat(takeover).as("before the commit").isNotDone();
+		commit(transaction);
+		get(takeover.handle((result, failure) -> true));
+		assertThat(hold(this.two, "two", 2, this.key, Duration.ofSeconds(5))).isGreaterThan(token);
+	}
+
+	@Test
+	void keepWhenTakenOverThenLost() throws Exception {
+		long token = hold(this.one, "one", 1, this.key, SHORT);
+		long later = hold(this.two, "two", 1, this.key, Duration.ofSeconds(5));
+		Connection transaction = transaction();
+		assertThat(this.one.keep(transaction, Map.of(this.key, token))).containsExactly(this.key);
+		assertThat(this.two.keep(transaction, Map.of(this.key, later))).isEmpty();
+		commit(transaction);
+	}
+
+	@Test
+	void keepWhenTheSameProcessHoldsItAgainThenTheFormerHoldIsLost() throws Exception {
+		long token = hold(this.one, "one", 1, this.key, SHORT);
+		get(this.one.finish(this.key, new RequestId("one", 1)));
+		long later = hold(this.one, "one", 2, this.key, Duration.ofSeconds(5));
+		Connection transaction = transaction();
+		assertThat(this.one.keep(transaction, Map.of(this.key, token))).containsExactly(this.key);
+		assertThat(this.one.keep(transaction, Map.of(this.key, later))).isEmpty();
+		commit(transaction);
+	}
+
+	@Test
+	void keepWhenNeverHeldThenLost() throws Exception {
+		Connection transaction = transaction();
+		assertThat(this.one.keep(transaction, Map.of(this.key, 1L))).containsExactly(this.key);
+		commit(transaction);
+	}
+
+	@Test
+	void keepWhenTheDatabaseRefusesThenSaysWhichLockAndWhy() throws Exception {
+		Connection transaction = transaction();
+		transaction.close();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.one.keep(transaction, Map.of(this.key, 1L)))
+			.withMessageStartingWith("The commit check of lock '" + this.key + "' in table distributed_lock failed: ");
+	}
+
+	/** Whoever wants several rows takes them in one order, so all get them. */
+	@Test
+	void keepWhenManyTransactionsKeepTheSameLocksThenAllGoThrough() throws Exception {
+		List<String> keys = List.of(this.key + "a", this.key + "b", this.key + "c");
+		Map<String, Long> tokens = new LinkedHashMap<>();
+		Map<String, Long> reversed = new LinkedHashMap<>();
+		keys.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, Duration.ofSeconds(30))));
+		keys.stream().sorted(Comparator.reverseOrder()).forEach((each) -> reversed.put(each, tokens.get(each)));
+		List<CompletableFuture<Boolean>> all = IntStream.range(0, 8)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> keptTenTimes((i % 2 == 0) ? tokens : reversed)))
+			.toList();
+		assertThat(all).allMatch(AbstractCommitCheckTests::get);
+	}
+
+	private boolean keptTenTimes(Map<String, Long> tokens) {
+		try {
+			for (int i = 0; i < 10; i++) {
+				Connection transaction = transaction();
+				boolean kept = this.one.keep(transaction, tokens).isEmpty();
+				commit(transaction);
+				if (!kept) {
+					return false;
+				}
+			}
+			return true;
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
