@@ -77,7 +77,7 @@ abstract class AbstractCommitCheckTests {
 	private static CompletionStage<AcquireResult> ask(JdbcLockStore store, String engine, long number, String key,
 			Duration lease) {
 		return store.acquire(new AcquireCommand(key, new RequestId(engine, number), lease, Sharing.EXCLUSIVE, false, 1,
-				Duration.ofSeconds(1), new Holder("app", "host", engine, "", "", Instant.EPOCH)));
+				Duration.ofSeconds(20), new Holder("app", "host", engine, "", "", Instant.EPOCH)));
 	}
 
 	private static long hold(JdbcLockStore store, String engine, long number, String key, Duration lease) {

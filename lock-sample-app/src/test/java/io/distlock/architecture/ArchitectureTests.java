@@ -97,7 +97,7 @@ class ArchitectureTests {
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.autoconfigure", "io.distlock.jdbc", "io.distlock.spring.intercept")
+				"io.distlock.autoconfigure", "io.distlock.jdbc", "io.distlock.spring")
 		.room("io.distlock.autoconfigure.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.zookeeper")
 		.room("io.distlock.autoconfigure.health", "io.distlock", "io.distlock.stores", "io.distlock.support",

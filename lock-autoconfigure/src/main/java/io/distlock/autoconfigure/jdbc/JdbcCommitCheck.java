@@ -27,7 +27,7 @@ import io.distlock.LockLostException;
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.jdbc.JdbcLockStore;
-import io.distlock.spring.intercept.CommitCheck;
+import io.distlock.spring.CommitCheck;
 import io.distlock.support.ForeignText;
 
 /**
@@ -107,7 +107,7 @@ final class JdbcCommitCheck implements CommitCheck {
 		long token = (handle != null) ? handle.fencingToken() : 0;
 		Instant granted = Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(token));
 		LockLoss loss = new LockLoss(key, token, granted, granted, Instant.now(),
-				(handle != null) ? handle.remaining() : Duration.ZERO, Thread.currentThread().getName(), "",
+				(handle != null) ? handle.remaining() : Duration.ZERO, ForeignText.nameOf(Thread.currentThread()), "",
 				LossReason.TAKEN, "or, as here, before a transaction was to commit");
 		return new LockLostException(loss, null);
 	}

@@ -29,7 +29,7 @@ import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.JdbcStartupCheck;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.intercept.CommitCheck;
+import io.distlock.spring.CommitCheck;
 
 /**
  * Auto-configuration of the store in a database. What may make connections comes before:

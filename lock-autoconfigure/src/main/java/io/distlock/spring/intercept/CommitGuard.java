@@ -21,6 +21,7 @@ import org.springframework.util.function.SingletonSupplier;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.spring.CommitCheck;
 
 /**
  * Checks right before each commit of a transaction manager that every lock of the running

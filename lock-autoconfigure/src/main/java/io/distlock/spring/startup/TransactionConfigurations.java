@@ -14,7 +14,7 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.spring.definition.LockedMethods;
-import io.distlock.spring.intercept.CommitCheck;
+import io.distlock.spring.CommitCheck;
 import io.distlock.spring.intercept.CommitGuard;
 import io.distlock.spring.intercept.ReactiveCommitGuard;
 

@@ -1,4 +1,4 @@
-package io.distlock.spring.intercept;
+package io.distlock.spring;
 
 import java.util.Collection;
 
@@ -7,7 +7,7 @@ import io.distlock.LockLostException;
 
 /**
  * Makes sure of locks as the last step before a commit, beyond their local deadlines. A
- * bean of this type is asked by {@link CommitGuard}.
+ * bean of this type is asked by the commit guard; such beans are asked in their order.
  */
 @FunctionalInterface
 public interface CommitCheck {
