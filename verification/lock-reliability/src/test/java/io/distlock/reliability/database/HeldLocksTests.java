@@ -34,7 +34,7 @@ class HeldLocksTests {
 	private static final int BLOCK = 40;
 
 	/** Renewed three times as often. */
-	private static final Duration LEASE = Duration.ofSeconds(Pass.current().of(6, 30));
+	private static final Duration LEASE = Duration.ofSeconds(Pass.current().of(3, 30));
 
 	private static final int LEASES = Pass.current().of(1, 3);
 

@@ -1,0 +1,154 @@
+package io.distlock.reliability.database;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockBusyException;
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.NeedsServer;
+import io.distlock.databases.PostgresServer;
+import io.distlock.jdbc.JdbcLockStore;
+import io.distlock.jdbc.JdbcLockStoreSettings;
+import io.distlock.jdbc.LockSchema;
+import io.distlock.test.ChildJvm;
+import io.distlock.test.Pause;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * A process is stopped for longer than its lease lasts, right before its commit: either
+ * the commit fails, or it is through before anybody else has the lock. In the full pass;
+ * {@code CommitCheckTests} of lock-jdbc has the same without processes in every build.
+ */
+@EnabledIfSystemProperty(named = "reliability.pass", matches = "full")
+class StoppedBeforeCommitTests {
+
+	/** Until the lease of a second is over for others, and some more. */
+	private static final Duration STOPPED = Duration.ofSeconds(2);
+
+	@TempDir
+	@SuppressWarnings("NullAway")
+	private Path directory;
+
+	@Test
+	void onPostgres() throws Exception {
+		try (PostgresServer server = PostgresServer.start()) {
+			sellWhileStopped(server.url());
+		}
+	}
+
+	/** Faults of MariaDB. */
+	@Nested
+	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	class OnMariaDb {
+
+		@Test
+		void onMariaDb() throws Exception {
+			try (MariaDbServer server = MariaDbServer.start()) {
+				sellWhileStopped(server.url("mariadb"));
+			}
+		}
+
+	}
+
+	private void sellWhileStopped(String url) throws Exception {
+		try (HikariDataSource pool = new HikariDataSource()) {
+			pool.setJdbcUrl(url);
+			LockSchema.create(pool, "distributed_lock");
+			try (Connection connection = DriverManager.getConnection(url)) {
+				StoppedSeller.execute(connection, "CREATE TABLE sale (token BIGINT)");
+			}
+			try (CloseableLockTemplate other = LockTemplateBuilder
+				.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
+				.build()) {
+				stopAfterTheCheck(url, other);
+				stopBeforeTheCheck(url, other);
+			}
+		}
+	}
+
+	private void stopAfterTheCheck(String url, CloseableLockTemplate other) throws Exception {
+		Path go = this.directory.resolve("after");
+		try (ChildJvm seller = seller(url, "after", go)) {
+			await(seller, "KEEPS ");
+			seller.signal("STOP");
+			Pause.of(STOPPED);
+			assertThatThrownBy(() -> other.acquire(LockRequest.of(StoppedSeller.KEY).waitAtMost(Duration.ofSeconds(1))))
+				.isInstanceOfAny(LockBusyException.class, LockStoreException.class);
+			assertThat(sales(url)).isZero();
+			Files.createFile(go);
+			seller.signal("CONT");
+			try (LockHandle lock = acquire(other)) {
+				assertThat(sales(url)).as("committed before token %s", lock.fencingToken()).isEqualTo(1);
+			}
+			await(seller, "COMMITTED");
+		}
+	}
+
+	private void stopBeforeTheCheck(String url, CloseableLockTemplate other) throws Exception {
+		Path go = this.directory.resolve("before");
+		try (ChildJvm seller = seller(url, "before", go)) {
+			await(seller, "HOLDS ");
+			seller.signal("STOP");
+			try (LockHandle lock = acquire(other)) {
+				Files.createFile(go);
+				seller.signal("CONT");
+				await(seller, "ROLLED BACK");
+				assertThat(lock.isHeld()).isTrue();
+			}
+			assertThat(sales(url)).isEqualTo(1);
+		}
+	}
+
+	private static ChildJvm seller(String url, String where, Path go) {
+		return ChildJvm.of(StoppedSeller.class).args(url, where, go.toString()).start();
+	}
+
+	private static void await(ChildJvm seller, String text) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.untilAsserted(
+					() -> assertThat(seller.lines()).as(seller.output()).anyMatch((line) -> line.startsWith(text)));
+	}
+
+	private static LockHandle acquire(CloseableLockTemplate other) {
+		for (int i = 0;; i++) {
+			try {
+				return other.acquire(LockRequest.of(StoppedSeller.KEY).waitAtMost(Duration.ofSeconds(20)));
+			}
+			catch (LockException ex) {
+				// A statement that waited for the row has no answer.
+				assertThat(i).as("%s", ex).isLessThan(10);
+			}
+		}
+	}
+
+	private static int sales(String url) throws SQLException {
+		try (Connection connection = DriverManager.getConnection(url);
+				Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery("SELECT count(*) FROM sale")) {
+			result.next();
+			return result.getInt(1);
+		}
+	}
+
+}
