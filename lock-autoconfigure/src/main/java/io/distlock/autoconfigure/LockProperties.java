@@ -242,6 +242,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * default is the only or primary one.
 	 * @param url A server of the locks' own, apart from the application's:
 	 * redis(s)://user:password@host:port/database.
+	 * @param client Which client sends the commands of locks.
 	 * @param keyPrefix What all keys and channels begin with; the same in all
 	 * applications that share locks.
 	 * @param pollInterval How often a waiter asks again in case a message was lost.
@@ -257,7 +258,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * Includes a quarantine. 0 for never.
 	 * @param replicas Which replicas must confirm a lock before it counts.
 	 */
-	public record Redis(@Nullable String connectionFactory, @Nullable String url, @DefaultValue("lk:") String keyPrefix,
+	public record Redis(@Nullable String connectionFactory, @Nullable String url,
+			@DefaultValue("auto") ClientChoice client, @DefaultValue("lk:") String keyPrefix,
 			@DefaultValue("500ms") Duration pollInterval, @DefaultValue("5s") Duration connectTimeout,
 			@DefaultValue("fail") StartupCheck startupCheck, @DefaultValue("0s") Duration quarantine,
 			@DefaultValue("0s") Duration failoverDelay, @DefaultValue Replicas replicas) {
@@ -491,6 +493,20 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 		/** Do not check. */
 		OFF
+
+	}
+
+	/** Which client sends the commands of locks. */
+	public enum ClientChoice {
+
+		/** That of the application. */
+		AUTO,
+
+		/** Lettuce. */
+		LETTUCE,
+
+		/** Jedis, if need be beside the application's client. */
+		JEDIS
 
 	}
 

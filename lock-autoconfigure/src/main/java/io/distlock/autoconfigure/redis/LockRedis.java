@@ -3,6 +3,8 @@ package io.distlock.autoconfigure.redis;
 import java.time.Duration;
 import java.util.List;
 
+import javax.net.ssl.SSLParameters;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -10,13 +12,19 @@ import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslOptions;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockProperties.ClientChoice;
+import io.distlock.redis.JedisConnections;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redlock.RedlockAddress;
 import io.distlock.redlock.RedlockConnections;
@@ -28,9 +36,9 @@ import io.distlock.support.ForeignText;
  * whose connections are closed with this.
  *
  * @param factory makes connections
- * @param own the connections of the locks' own, {@code null} for the application's
+ * @param closer closes connections of the locks' own, {@code null} for the application's
  */
-record LockRedis(RedisConnectionFactory factory, @Nullable RedlockConnections own) implements AutoCloseable {
+record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) implements AutoCloseable {
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			LockRedis.class.getClassLoader());
@@ -56,10 +64,74 @@ record LockRedis(RedisConnectionFactory factory, @Nullable RedlockConnections ow
 					"Remove one of them.");
 		}
 		if (url != null) {
-			RedlockConnections own = connections(List.of(address(path, url)), timeout, environment);
-			return new LockRedis(own.nodes().get(0).connectionFactory(), own);
+			ClientChoice client = properties.client();
+			RedlockConnections own = connections(List.of(address(path, url)), timeout, environment, path, client);
+			RedisConnectionFactory factory = own.nodes().get(0).connectionFactory();
+			if (client != ClientChoice.JEDIS) {
+				return new LockRedis(factory, own::close);
+			}
+			try (own) {
+				return jedis(beans, path, factory, timeout, environment);
+			}
 		}
-		return new LockRedis((name != null) ? named(beans, path, name) : unnamed(beans, path), null);
+		RedisConnectionFactory application = (name != null) ? named(beans, path, name) : unnamed(beans, path);
+		return switch (properties.client()) {
+			case AUTO -> new LockRedis(application, null);
+			case LETTUCE -> new LockRedis(requireLettuce(path, application), null);
+			case JEDIS -> jedis(beans, path, application, timeout, environment);
+		};
+	}
+
+	/** Beside the client of the application. */
+	private static LockRedis jedis(ListableBeanFactory beans, String path, RedisConnectionFactory application,
+			Duration timeout, Environment environment) {
+		requirePresent(path, "jedis", "redis.clients.jedis.Jedis", "redis.clients:jedis");
+		try {
+			JedisConnections connections = JedisConnections.like(application, timeout, tls(beans, environment));
+			return new LockRedis(connections.factory(), connections::close);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockConfigurationException(
+					"The property " + path + "redis.client is jedis, but the application's connection factory "
+							+ ForeignText.messageOf(ex) + ".",
+					"Leave the property out, or declare a JedisConnectionFactory bean and name it with " + path
+							+ "redis.connection-factory.");
+		}
+	}
+
+	/** The SSL bundle with which Spring Boot secures the application's connections. */
+	private static JedisConnections.@Nullable Tls tls(ListableBeanFactory beans, Environment environment) {
+		String name = environment.getProperty("spring.data.redis.ssl.bundle");
+		SslBundles bundles = StringUtils.hasLength(name) ? beans.getBeanProvider(SslBundles.class).getIfAvailable()
+				: null;
+		if (name == null || bundles == null) {
+			return null;
+		}
+		SslBundle bundle = bundles.getBundle(name);
+		SslOptions options = bundle.getOptions();
+		return new JedisConnections.Tls(bundle.createSslContext().getSocketFactory(),
+				new SSLParameters(options.getCiphers(), options.getEnabledProtocols()));
+	}
+
+	private static RedisConnectionFactory requireLettuce(String path, RedisConnectionFactory application) {
+		requirePresent(path, "lettuce", "io.lettuce.core.RedisClient", "io.lettuce:lettuce-core");
+		if (application.getClass().getName().contains("Jedis")) {
+			throw new LockConfigurationException(
+					"The property " + path + "redis.client is lettuce, but the application's connection factory is a "
+							+ application.getClass().getSimpleName() + ".",
+					"Set spring.data.redis.client-type to lettuce, or declare a LettuceConnectionFactory bean and name it "
+							+ "with " + path + "redis.connection-factory.");
+		}
+		return application;
+	}
+
+	private static void requirePresent(String path, String client, String type, String dependency) {
+		if (!ClassUtils.isPresent(type, null)) {
+			throw new LockConfigurationException(
+					"The property " + path + "redis.client is " + client + ", but " + StringUtils.capitalize(client)
+							+ " is not on the class path.",
+					"Add the dependency " + dependency + ", or leave the property out.");
+		}
 	}
 
 	static RedisLockStoreSettings settings(String path, LockProperties.Redis properties, LockSettings settings) {
@@ -86,10 +158,18 @@ record LockRedis(RedisConnectionFactory factory, @Nullable RedlockConnections ow
 		return store.build();
 	}
 
-	/** With the client that Spring Boot would choose for its own connections. */
-	static RedlockConnections connections(List<RedlockAddress> addresses, Duration timeout, Environment environment) {
+	/** If not chosen, with the client that Spring Boot would choose for its own. */
+	static RedlockConnections connections(List<RedlockAddress> addresses, Duration timeout, Environment environment,
+			String path, ClientChoice client) {
 		boolean jedis = "jedis".equalsIgnoreCase(environment.getProperty("spring.data.redis.client-type"));
-		return (LETTUCE && !jedis) ? RedlockConnections.withLettuce(addresses, timeout)
+		switch (client) {
+			case JEDIS -> requirePresent(path, "jedis", "redis.clients.jedis.Jedis", "redis.clients:jedis");
+			case LETTUCE -> requirePresent(path, "lettuce", "io.lettuce.core.RedisClient", "io.lettuce:lettuce-core");
+			case AUTO -> {
+			}
+		}
+		boolean lettuce = (client == ClientChoice.AUTO) ? LETTUCE && !jedis : client == ClientChoice.LETTUCE;
+		return lettuce ? RedlockConnections.withLettuce(addresses, timeout)
 				: RedlockConnections.withJedis(addresses, timeout);
 	}
 
@@ -142,8 +222,8 @@ record LockRedis(RedisConnectionFactory factory, @Nullable RedlockConnections ow
 
 	@Override
 	public void close() {
-		if (this.own != null) {
-			this.own.close();
+		if (this.closer != null) {
+			this.closer.run();
 		}
 	}
 

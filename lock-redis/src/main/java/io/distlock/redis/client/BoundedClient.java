@@ -3,7 +3,6 @@ package io.distlock.redis.client;
 import java.time.Duration;
 import java.util.Optional;
 
-import io.distlock.support.DurationText;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +58,9 @@ final class BoundedClient {
 					&& first.plus(read).compareTo(timeout) <= 0) {
 				return Optional.empty();
 			}
-			return Optional.of("it may block a caller for longer than the command timeout of "
-					+ DurationText.of(timeout) + ": it waits for an answer " + text(read) + ", for connecting "
-					+ text(connect) + ", for a connection of the pool " + (pool.isNegative() ? "forever" : text(pool)));
+			return Optional.of("it may block a caller for longer than the command timeout of " + timeout.toMillis()
+					+ " ms: an answer may take " + text(read) + ", connecting " + text(connect)
+					+ ", a connection of the pool " + (pool.isZero() ? "0 ms" : text(pool)));
 		}
 
 		private static boolean isBounded(Duration limit) {
@@ -69,7 +68,7 @@ final class BoundedClient {
 		}
 
 		private static String text(Duration limit) {
-			return isBounded(limit) ? DurationText.of(limit) : "forever";
+			return isBounded(limit) ? limit.toMillis() + " ms" : "forever";
 		}
 
 		/** Negative if it has no limit. */

@@ -22,6 +22,7 @@ import io.distlock.benchmark.scenario.HoldersTogether;
 import io.distlock.benchmark.scenario.MicroBenchmarks;
 import io.distlock.benchmark.scenario.Nested;
 import io.distlock.benchmark.scenario.Options;
+import io.distlock.benchmark.scenario.Paced;
 import io.distlock.benchmark.scenario.Processes;
 import io.distlock.benchmark.scenario.Scenario;
 import io.distlock.benchmark.scenario.ServerCost;
@@ -37,7 +38,7 @@ public final class Benchmarks {
 			benchmarks.jar <scenario>... [options]    measure
 			benchmarks.jar report [options]           write results into docs/performance.md
 
-			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, S; those with -virtual need JDK 21 or later
+			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, P, S; those with -virtual need JDK 21 or later
 			Options:
 			  --seconds 3  --rounds 3  --warmup 2     length and number of measurements
 			  --peers ours-confirmed,redisson,...     who takes part
@@ -63,6 +64,7 @@ public final class Benchmarks {
 		all.put("F", Nested::new);
 		all.put("G", MicroBenchmarks::new);
 		all.put("H", HoldersTogether::new);
+		all.put("P", Paced::new);
 		all.put("S", ServerCost::new);
 		return all;
 	}

@@ -36,6 +36,15 @@ class BenchmarksTests {
 	}
 
 	@Test
+	void runWhenPacedThenMeasuresBothCalls() {
+		List<Sample> samples = run("P", "--only", "P1");
+		assertMeasured(samples, Set.of(Trait.SHARED), Metric.WAIT_P50, Metric.WAIT_P99, Metric.RELEASE_P50,
+				Metric.RELEASE_P99);
+		// A pause of 1 ms after each release.
+		assertThat(samples).allSatisfy((sample) -> assertThat(sample.values().get(Metric.RATE)).isLessThan(1000));
+	}
+
+	@Test
 	void runWhenContendedInOneProcessThenMeasuresAllThatWait() {
 		List<Sample> samples = run("B", "--only", "B8,B8-1ms");
 		assertThat(samples).extracting(Sample::scenario).containsOnly("B8", "B8-1ms");

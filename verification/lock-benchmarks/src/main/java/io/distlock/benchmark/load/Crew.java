@@ -50,8 +50,8 @@ public final class Crew {
 	public Crew(Load load, Peer[] peers, String prefix, CriticalSection section) {
 		String[] keys = IntStream.range(0, load.keys()).mapToObj((i) -> prefix + i).toArray(String[]::new);
 		this.workers = IntStream.range(0, load.threads())
-			.mapToObj((i) -> new Worker(i, peers[i % peers.length], keys, load.threads() == load.keys(), section,
-					() -> this.phase, (begun) -> this.first.get(begun.ordinal()).countDown()))
+			.mapToObj((i) -> new Worker(i, peers[i % peers.length], keys, load, section, () -> this.phase,
+					(begun) -> this.first.get(begun.ordinal()).countDown()))
 			.toList();
 		this.factory = VirtualThreads.factory(load.virtual());
 	}
@@ -135,6 +135,16 @@ public final class Crew {
 				IntStream.range(0, Phase.values().length).mapToLong((i) -> sum(Phase.values()[i])).sum(),
 				this.workers.stream().mapToLong((worker) -> worker.count(Phase.MEASURED)).min().orElse(0),
 				this.workers.stream().mapToLong((worker) -> worker.count(Phase.MEASURED)).max().orElse(0), waits);
+	}
+
+	/**
+	 * How long releases took.
+	 * @return the times of all threads; they must have ended
+	 */
+	public Histogram releases() {
+		Histogram releases = Waits.histogram();
+		this.workers.forEach((worker) -> releases.add(worker.releases()));
+		return releases;
 	}
 
 	private long sum(Phase counted) {

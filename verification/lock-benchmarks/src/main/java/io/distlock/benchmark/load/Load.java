@@ -10,8 +10,9 @@ import java.time.Duration;
  * then each acquisition picks one at random
  * @param body how long the lock is held
  * @param virtual whether the threads are virtual
+ * @param pause how long a thread rests after a release
  */
-public record Load(int threads, int keys, Duration body, boolean virtual) {
+public record Load(int threads, int keys, Duration body, boolean virtual, Duration pause) {
 
 	/**
 	 * Everybody wants the same lock.
@@ -20,7 +21,7 @@ public record Load(int threads, int keys, Duration body, boolean virtual) {
 	 * @return the load
 	 */
 	public static Load contended(int threads, Duration body) {
-		return new Load(threads, 1, body, false);
+		return new Load(threads, 1, body, false, Duration.ZERO);
 	}
 
 	/**
@@ -30,7 +31,7 @@ public record Load(int threads, int keys, Duration body, boolean virtual) {
 	 * @return the load
 	 */
 	public static Load uncontended(int threads, int keys) {
-		return new Load(threads, keys, Duration.ZERO, false);
+		return new Load(threads, keys, Duration.ZERO, false, Duration.ZERO);
 	}
 
 	/**
@@ -38,7 +39,16 @@ public record Load(int threads, int keys, Duration body, boolean virtual) {
 	 * @return a copy
 	 */
 	public Load onVirtualThreads() {
-		return new Load(this.threads, this.keys, this.body, true);
+		return new Load(this.threads, this.keys, this.body, true, this.pause);
+	}
+
+	/**
+	 * The same with a rest after each release.
+	 * @param pause how long
+	 * @return a copy
+	 */
+	public Load every(Duration pause) {
+		return new Load(this.threads, this.keys, this.body, this.virtual, pause);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distlock.benchmark.load;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -26,14 +27,19 @@ final class Worker implements Runnable {
 
 	private final Histogram waits = Waits.histogram();
 
+	private final Histogram releases = Waits.histogram();
+
+	private final long pauseNanos;
+
 	private final long[] counts = new long[Phase.values().length];
 
-	Worker(int number, Peer peer, String[] keys, boolean oneKeyEach, CriticalSection section, Supplier<Phase> phase,
+	Worker(int number, Peer peer, String[] keys, Load load, CriticalSection section, Supplier<Phase> phase,
 			Consumer<Phase> first) {
 		this.number = number;
 		this.peer = peer;
 		this.keys = keys;
-		this.oneKeyEach = oneKeyEach;
+		this.oneKeyEach = load.threads() == load.keys();
+		this.pauseNanos = load.pause().toNanos();
 		this.section = section;
 		this.phase = phase;
 		this.first = first;
@@ -48,7 +54,9 @@ final class Worker implements Runnable {
 			Peer.Held lock = this.peer.acquire(this.keys[key]);
 			long waited = System.nanoTime() - since;
 			this.section.run(key, begun);
+			long releasing = System.nanoTime();
 			lock.release();
+			long released = System.nanoTime() - releasing;
 			Phase ended = this.phase.get();
 			if (++this.counts[ended.ordinal()] == 1) {
 				this.first.accept(ended);
@@ -57,6 +65,10 @@ final class Worker implements Runnable {
 			// left out.
 			if (ended == Phase.MEASURED || begun == Phase.MEASURED) {
 				Waits.record(this.waits, waited);
+				Waits.record(this.releases, released);
+			}
+			if (this.pauseNanos > 0) {
+				LockSupport.parkNanos(this.pauseNanos);
 			}
 			begun = ended;
 		}
@@ -71,6 +83,10 @@ final class Worker implements Runnable {
 
 	long count(Phase phase) {
 		return this.counts[phase.ordinal()];
+	}
+
+	Histogram releases() {
+		return this.releases;
 	}
 
 	Histogram waits() {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 
 /** The machine and this process, as the system counts them. */
 public final class Machine {
@@ -99,6 +100,16 @@ public final class Machine {
 			System.gc();
 		}
 		return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1e6;
+	}
+
+	/** What the threads of this process that still live have allocated, in bytes. */
+	static long allocated() {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		long sum = 0;
+		for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+			sum += Math.max(0, bytes);
+		}
+		return sum;
 	}
 
 }

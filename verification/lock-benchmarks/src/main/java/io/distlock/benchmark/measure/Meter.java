@@ -13,6 +13,8 @@ public final class Meter {
 
 	private final long busySince;
 
+	private final long allocated;
+
 	private final long begun;
 
 	private Meter(RedisProbe probe) {
@@ -20,6 +22,7 @@ public final class Meter {
 		this.busyMicros = Machine.busyMicros();
 		this.busySince = System.nanoTime();
 		this.work = probe.work();
+		this.allocated = Machine.allocated();
 		this.cpuMicros = Machine.cpuMicros();
 		this.begun = System.nanoTime();
 	}
@@ -39,10 +42,11 @@ public final class Meter {
 	 */
 	public Usage stop() {
 		double seconds = (System.nanoTime() - this.begun) / 1e9;
+		long allocated = Machine.allocated() - this.allocated;
 		double ownMicros = Machine.cpuMicros() - this.cpuMicros;
 		RedisProbe.Work done = this.probe.work().since(this.work);
 		double busy = (Machine.busyMicros() - this.busyMicros) * 1e9 / (System.nanoTime() - this.busySince);
-		return new Usage(seconds, ownMicros, done, busy);
+		return new Usage(seconds, ownMicros, done, busy, allocated);
 	}
 
 	/**
@@ -52,8 +56,11 @@ public final class Meter {
 	 * @param clientMicros processor time of the clients
 	 * @param server what the server did
 	 * @param busyMicros processor time per second of everybody on this machine
+	 * @param allocated bytes that threads of this process allocated, those of threads
+	 * that ended left out
 	 */
-	public record Usage(double seconds, double clientMicros, RedisProbe.Work server, double busyMicros) {
+	public record Usage(double seconds, double clientMicros, RedisProbe.Work server, double busyMicros,
+			long allocated) {
 
 		/**
 		 * Replaces the clients' time, for clients in other processes.
@@ -61,7 +68,7 @@ public final class Meter {
 		 * @return a copy
 		 */
 		public Usage withClientMicros(double micros) {
-			return new Usage(this.seconds, micros, this.server, this.busyMicros);
+			return new Usage(this.seconds, micros, this.server, this.busyMicros, -1);
 		}
 
 		/**
@@ -75,6 +82,9 @@ public final class Meter {
 				.put(Metric.CLIENT_CPU, per(acquisitions, this.clientMicros))
 				.put(Metric.SERVER_CPU, per(acquisitions, this.server.cpuMicros()))
 				.put(Metric.SCRIPT_CPU, per(acquisitions, this.server.scriptMicros()));
+			if (this.allocated > 0) {
+				sample.put(Metric.ALLOCATED, per(acquisitions, this.allocated));
+			}
 			describeMachine(sample);
 		}
 

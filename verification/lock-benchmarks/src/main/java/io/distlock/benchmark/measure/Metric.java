@@ -17,6 +17,12 @@ public enum Metric {
 	/** Longest wait. */
 	WAIT_MAX("wait max µs"),
 
+	/** Median time of a release. */
+	RELEASE_P50("release p50 µs"),
+
+	/** 99th percentile of the same. */
+	RELEASE_P99("release p99 µs"),
+
 	/** Commands per acquisition that the server processed, those of scripts included. */
 	COMMANDS("Redis cmds/acq"),
 
@@ -25,6 +31,9 @@ public enum Metric {
 
 	/** Processor time of the clients per acquisition. */
 	CLIENT_CPU("client CPU µs/acq"),
+
+	/** What threads of this process allocated per acquisition. */
+	ALLOCATED("bytes/acq"),
 
 	/** Processor time of the server per acquisition. */
 	SERVER_CPU("server CPU µs/acq"),

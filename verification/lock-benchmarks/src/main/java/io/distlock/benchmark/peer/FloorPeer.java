@@ -16,9 +16,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class FloorPeer implements Peer {
 
-	private static final String SET_IF_ABSENT = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])";
+	static final String SET_IF_ABSENT = "return redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])";
 
-	private static final String COMPARE_AND_DELETE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
+	static final String COMPARE_AND_DELETE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
 
 	private final LettuceConnectionFactory factory;
 

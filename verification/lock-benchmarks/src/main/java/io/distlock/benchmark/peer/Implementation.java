@@ -18,6 +18,9 @@ public enum Implementation {
 	/** Ours, confirmed, with all meters. */
 	OURS_METERED("ours, metered", OurPeer::metered, Trait.SHARED),
 
+	/** Ours on Jedis; the caller sends its commands itself. */
+	OURS_DIRECT("ours, direct", OurPeer::direct, Trait.SHARED),
+
 	/** Redisson's RLock. */
 	REDISSON("Redisson", RedissonPeer::plain, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS, Trait.TOGETHER),
 
@@ -30,6 +33,9 @@ public enum Implementation {
 	/** Spring Integration's registry, told to renew its locks. */
 	SPRING_INTEGRATION_RENEWING("Spring Integration, renewing", SpringIntegrationPeer::renewing, Trait.RENEWS),
 
+	/** Spring Integration's registry on Jedis. */
+	SPRING_INTEGRATION_JEDIS("Spring Integration, Jedis", SpringIntegrationPeer::jedis, Trait.SHARED),
+
 	/** lock4j on RedisTemplate. */
 	LOCK4J("lock4j", Lock4jPeer::new, Trait.SHARED, Trait.WAITS),
 
@@ -40,7 +46,10 @@ public enum Implementation {
 	REENTRANT_LOCK("ReentrantLock(true)", (redis) -> new LocalPeer(), Trait.WAITS),
 
 	/** Two round trips and nothing else. */
-	FLOOR("floor", FloorPeer::new, Trait.SHARED);
+	FLOOR("floor", FloorPeer::new, Trait.SHARED),
+
+	/** The same, sent by the caller with Jedis. */
+	FLOOR_DIRECT("floor, direct", DirectFloorPeer::new, Trait.SHARED);
 
 	private final String label;
 

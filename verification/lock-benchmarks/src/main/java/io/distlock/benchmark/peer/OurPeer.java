@@ -9,55 +9,67 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.ReleaseMode;
 import io.distlock.observe.LockObserver;
+import io.distlock.redis.JedisConnections;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** This project's lock on Lettuce. */
+/** This project's lock on Lettuce, or on Jedis. */
 final class OurPeer implements Peer {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
 
 	/** As long as others wait: a process that just began on a busy machine needs it. */
-	private static final Duration TIMEOUT = Duration.ofSeconds(9);
-
-	private final LettuceConnectionFactory factory;
+	static final Duration TIMEOUT = Duration.ofSeconds(9);
 
 	private final CloseableLockTemplate template;
 
 	private final Runnable end;
 
-	private OurPeer(RedisAddress redis, LockSettings.Builder settings) {
-		this(redis, settings, LockObserver.NONE, () -> {
-		});
-	}
-
-	private OurPeer(RedisAddress redis, LockSettings.Builder settings, LockObserver observer, Runnable end) {
+	private OurPeer(RedisConnectionFactory factory, LockSettings.Builder settings, LockObserver observer,
+			Runnable end) {
 		this.end = end;
-		this.factory = redis.connect();
 		// Others connect before they are ready, too.
-		this.factory.getConnection().close();
+		factory.getConnection().close();
 		RedisLockStoreSettings store = RedisLockStoreSettings.builder().commandTimeout(TIMEOUT).build();
-		this.template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory, store))
+		this.template = LockTemplateBuilder.forStore(new RedisLockStore(factory, store))
 			.settings(settings.commandTimeout(TIMEOUT).build())
 			.observer(observer)
 			.build();
 	}
 
 	static Peer confirmed(RedisAddress redis) {
-		return new OurPeer(redis, LockSettings.builder());
+		return onLettuce(redis, LockSettings.builder(), LockObserver.NONE, () -> {
+		});
+	}
+
+	private static Peer onLettuce(RedisAddress redis, LockSettings.Builder settings, LockObserver observer,
+			Runnable end) {
+		LettuceConnectionFactory factory = redis.connect();
+		return new OurPeer(factory, settings, observer, () -> {
+			factory.destroy();
+			end.run();
+		});
+	}
+
+	/** The caller sends its commands itself. */
+	static Peer direct(RedisAddress redis) {
+		JedisConnections connections = redis.connectJedis();
+		return new OurPeer(connections.factory(), LockSettings.builder(), LockObserver.NONE, connections::close);
 	}
 
 	static Peer sent(RedisAddress redis) {
-		return new OurPeer(redis, LockSettings.builder().release(ReleaseMode.SENT));
+		return onLettuce(redis, LockSettings.builder().release(ReleaseMode.SENT), LockObserver.NONE, () -> {
+		});
 	}
 
 	static Peer metered(RedisAddress redis) {
 		Metered meters = new Metered(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
-		return new OurPeer(redis, LockSettings.builder(), meters.observer(), meters::close);
+		return onLettuce(redis, LockSettings.builder(), meters.observer(), meters::close);
 	}
 
 	@Override
@@ -94,7 +106,6 @@ final class OurPeer implements Peer {
 	@Override
 	public void close() {
 		this.template.close();
-		this.factory.destroy();
 		this.end.run();
 	}
 

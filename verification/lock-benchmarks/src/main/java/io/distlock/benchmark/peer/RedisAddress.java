@@ -1,5 +1,7 @@
 package io.distlock.benchmark.peer;
 
+import io.distlock.redis.JedisConnections;
+
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -21,6 +23,16 @@ public record RedisAddress(String host, int port) {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	/**
+	 * Makes a pool of Jedis connections, as locks have with the client Jedis.
+	 * @return the pool; close it when done
+	 */
+	JedisConnections connectJedis() {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(this.host, this.port));
+		return JedisConnections.like(application, OurPeer.TIMEOUT, null);
 	}
 
 }

@@ -3,6 +3,9 @@ package io.distlock.benchmark.peer;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
+import io.distlock.redis.JedisConnections;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -13,15 +16,17 @@ final class SpringIntegrationPeer implements Peer {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
 
-	private final LettuceConnectionFactory factory;
+	private static final Duration UNRENEWED = Duration.ofSeconds(60);
+
+	private final Runnable closer;
 
 	private final RedisLockRegistry registry;
 
 	private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 
-	private SpringIntegrationPeer(RedisAddress redis, Duration lease) {
-		this.factory = redis.connect();
-		this.registry = new RedisLockRegistry(this.factory, "registry", lease);
+	private SpringIntegrationPeer(RedisConnectionFactory factory, Runnable closer, Duration lease) {
+		this.closer = closer;
+		this.registry = new RedisLockRegistry(factory, "registry", lease);
 		this.registry.setRedisLockType(RedisLockType.PUB_SUB_LOCK);
 		this.scheduler.setDaemon(true);
 		this.scheduler.initialize();
@@ -29,11 +34,22 @@ final class SpringIntegrationPeer implements Peer {
 
 	/** With its defaults: 60 s, not renewed. */
 	static Peer plain(RedisAddress redis) {
-		return new SpringIntegrationPeer(redis, Duration.ofSeconds(60));
+		return onLettuce(redis, UNRENEWED);
+	}
+
+	private static SpringIntegrationPeer onLettuce(RedisAddress redis, Duration lease) {
+		LettuceConnectionFactory factory = redis.connect();
+		return new SpringIntegrationPeer(factory, factory::destroy, lease);
+	}
+
+	/** On the pool of Jedis connections that our direct lock uses. */
+	static Peer jedis(RedisAddress redis) {
+		JedisConnections connections = redis.connectJedis();
+		return new SpringIntegrationPeer(connections.factory(), connections::close, UNRENEWED);
 	}
 
 	static Peer renewing(RedisAddress redis) {
-		SpringIntegrationPeer peer = new SpringIntegrationPeer(redis, LEASE);
+		SpringIntegrationPeer peer = onLettuce(redis, LEASE);
 		peer.registry.setRenewalTaskScheduler(peer.scheduler);
 		return peer;
 	}
@@ -49,7 +65,7 @@ final class SpringIntegrationPeer implements Peer {
 	public void close() {
 		this.registry.destroy();
 		this.scheduler.destroy();
-		this.factory.destroy();
+		this.closer.run();
 	}
 
 }

@@ -63,6 +63,8 @@ final class OneProcess {
 		Sample sample = new Sample(this.scenario, implementation.label(), round);
 		usage.describe(sample, tally.measured());
 		describe(sample, tally);
+		sample.put(Metric.RELEASE_P50, crew.releases().getValueAtPercentile(50) / 1e3)
+			.put(Metric.RELEASE_P99, crew.releases().getValueAtPercentile(99) / 1e3);
 		if (watched >= 0 && tally.watched() > 0) {
 			sample.put(Metric.WIRE, (double) watched / tally.watched());
 		}

@@ -1,0 +1,163 @@
+package io.distlock.autoconfigure.redis;
+
+import java.util.stream.Collectors;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distlock.LockHandle;
+import io.distlock.LockTemplate;
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.test.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@code distributed-lock.redis.client}. */
+class RedisClientChoiceTests {
+
+	private static final RedisServer SERVER = RedisServer.builder().args("--requirepass", "secret").start();
+
+	private static final String URL = "distributed-lock.redis.url=redis://:secret@" + SERVER.host() + ":"
+			+ SERVER.port();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(LockApplications.withoutRedis())
+		.withConfiguration(LockApplications.redis())
+		.withPropertyValues("spring.data.redis.host=" + SERVER.host(), "spring.data.redis.port=" + SERVER.port(),
+				"spring.data.redis.password=secret", "spring.data.redis.database=2");
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis.client.PooledClientFactory");
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	@BeforeEach
+	void listen() {
+		this.logger.setLevel(Level.INFO);
+		this.log.start();
+		this.logger.addAppender(this.log);
+	}
+
+	@AfterEach
+	void listenNoMore() {
+		this.logger.detachAppender(this.log);
+		this.logger.setLevel(null);
+	}
+
+	private String logged() {
+		return this.log.list.stream().map(ILoggingEvent::getFormattedMessage).collect(Collectors.joining("\n"));
+	}
+
+	@AfterAll
+	static void stop() {
+		SERVER.close();
+	}
+
+	private static void acquire(LockTemplate template, RedisConnectionFactory expected) {
+		try (LockHandle lock = template.acquire("chosen")) {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(new StringRedisTemplate(expected).hasKey("lk:chosen")).isTrue();
+		}
+	}
+
+	@Test
+	void jedisBesideLettuceWithTheSameSettings() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=jedis").run((context) -> {
+			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
+			assertThat(application).isInstanceOf(LettuceConnectionFactory.class);
+			assertThat(context.getBean(LockRedis.class).factory()).isInstanceOf(JedisConnectionFactory.class);
+			acquire(context.getBean(LockTemplate.class), application);
+		});
+		assertThat(logged()).contains("Callers send commands themselves");
+	}
+
+	@Test
+	void jedisBesideJedisHasAPoolThatNobodyElseUses() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=jedis", "spring.data.redis.client-type=jedis")
+			.run((context) -> {
+				RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
+				assertThat(context.getBean(LockRedis.class).factory()).isNotSameAs(application);
+				acquire(context.getBean(LockTemplate.class), application);
+			});
+		assertThat(logged()).contains("Callers send commands themselves");
+	}
+
+	@Test
+	void jedisOfTheApplicationIsUsedByOtherThreadsUnlessItsTimeoutsAreShort() {
+		ApplicationContextRunner jedis = this.runner.withPropertyValues("spring.data.redis.client-type=jedis");
+		jedis.run((context) -> context.getBean(LockTemplate.class).acquire("a").close());
+		assertThat(logged()).contains("Callers do not send commands themselves: it may block a caller for longer than "
+				+ "the command timeout of 1000 ms: an answer may take 2000 ms, connecting 2000 ms, a connection of the "
+				+ "pool forever");
+		jedis
+			.withPropertyValues("spring.data.redis.timeout=400ms", "spring.data.redis.connect-timeout=400ms",
+					"spring.data.redis.jedis.pool.max-wait=400ms")
+			.run((context) -> context.getBean(LockTemplate.class).acquire("a").close());
+		assertThat(logged()).contains("Callers send commands themselves");
+	}
+
+	@Test
+	void aServerOfTheLocksOwnWithJedis() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=jedis", URL).run((context) -> {
+			assertThat(context.getBean(LockRedis.class).factory()).isInstanceOf(JedisConnectionFactory.class);
+			acquire(context.getBean(LockTemplate.class), context.getBean(LockRedis.class).factory());
+		});
+		assertThat(logged()).contains("Callers send commands themselves");
+	}
+
+	@Test
+	void aServerOfTheLocksOwnWithLettuceThoughTheApplicationHasJedis() {
+		this.runner
+			.withPropertyValues("distributed-lock.redis.client=lettuce", "spring.data.redis.client-type=jedis", URL)
+			.run((context) -> assertThat(context.getBean(LockRedis.class).factory())
+				.isInstanceOf(LettuceConnectionFactory.class));
+	}
+
+	@Test
+	void lettuceIsTheApplicationsOwn() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=lettuce")
+			.run((context) -> assertThat(context.getBean(LockRedis.class).factory())
+				.isSameAs(context.getBean(RedisConnectionFactory.class)));
+	}
+
+	@Test
+	void lettuceIsRefusedIfTheApplicationHasJedis() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=lettuce", "spring.data.redis.client-type=jedis")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("The property distributed-lock.redis.client is lettuce, but the application's connection "
+						+ "factory is a JedisConnectionFactory. Set spring.data.redis.client-type to lettuce, or "
+						+ "declare a LettuceConnectionFactory bean and name it with "
+						+ "distributed-lock.redis.connection-factory."));
+	}
+
+	@Test
+	void jedisIsRefusedIfItIsNotThere() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=jedis")
+			.withClassLoader(new FilteredClassLoader("redis.clients.jedis"))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("The property distributed-lock.redis.client is jedis, but Jedis is not on the class path. "
+						+ "Add the dependency redis.clients:jedis, or leave the property out."));
+	}
+
+	@Test
+	void anotherValueIsRefused() {
+		this.runner.withPropertyValues("distributed-lock.redis.client=redisson")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("redisson"));
+	}
+
+}

@@ -1,0 +1,229 @@
+package io.distlock.redis;
+
+import java.lang.reflect.Field;
+import java.time.Duration;
+
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
+
+import io.distlock.support.DurationText;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SslOptions;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.JedisPoolConfig;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A pool of Jedis connections of the locks' own, to the servers of the application and
+ * with its user and password. No call on them lasts longer than the command timeout, so
+ * that callers send their commands themselves. Needs Jedis on the class path.
+ */
+public final class JedisConnections implements AutoCloseable {
+
+	/** As many callers as may send at a time. */
+	private static final int CONNECTIONS = 64;
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			JedisConnections.class.getClassLoader());
+
+	private final JedisConnectionFactory factory;
+
+	private JedisConnections(JedisConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * How connections are secured.
+	 *
+	 * @param sockets makes sockets
+	 * @param parameters protocols and ciphers
+	 */
+	public record Tls(SSLSocketFactory sockets, SSLParameters parameters) {
+	}
+
+	/**
+	 * Prepares connections to the servers of an application.
+	 * @param application the application's connection factory, on Lettuce or Jedis
+	 * @param timeout the command timeout
+	 * @param tls how to secure connections if the application's are secured by Lettuce,
+	 * {@code null} for what the JVM trusts
+	 * @return the connections; with Sentinel they are looked up now
+	 * @throws IllegalArgumentException if the settings of the application cannot be used
+	 * with Jedis; the message says which, and begins with a verb
+	 */
+	public static JedisConnections like(RedisConnectionFactory application, Duration timeout, @Nullable Tls tls) {
+		JedisConnectionFactory factory = notStarted(application, timeout, tls);
+		factory.afterPropertiesSet();
+		factory.start();
+		return new JedisConnections(factory);
+	}
+
+	static JedisConnectionFactory notStarted(RedisConnectionFactory application, Duration timeout, @Nullable Tls tls) {
+		if (timeout.toMillis() < 2) {
+			throw new IllegalArgumentException("has a command timeout of " + DurationText.of(timeout)
+					+ ", but connecting and answering take at least 1ms each");
+		}
+		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
+			.connectTimeout(timeout.dividedBy(2))
+			.readTimeout(timeout.dividedBy(2));
+		if (LETTUCE && Lettuce.owns(application)) {
+			return Lettuce.copy(application, client, tls, pool(timeout));
+		}
+		if (application instanceof JedisConnectionFactory jedis) {
+			return copy(jedis, client, pool(timeout));
+		}
+		throw new IllegalArgumentException(
+				"is a " + application.getClass().getSimpleName() + ", whose servers are not known");
+	}
+
+	private static JedisPoolConfig pool(Duration timeout) {
+		JedisPoolConfig pool = new JedisPoolConfig();
+		pool.setMaxTotal(CONNECTIONS);
+		pool.setMaxIdle(CONNECTIONS);
+		pool.setMaxWait(timeout.dividedBy(2));
+		return pool;
+	}
+
+	private static JedisConnectionFactory copy(JedisConnectionFactory application,
+			JedisClientConfiguration.JedisClientConfigurationBuilder client, JedisPoolConfig pool) {
+		JedisClientConfiguration known = application.getClientConfiguration();
+		known.getClientName().ifPresent(client::clientName);
+		if (known.isUseSsl()) {
+			JedisClientConfiguration.JedisSslClientConfigurationBuilder secured = client.useSsl();
+			known.getSslSocketFactory().ifPresent(secured::sslSocketFactory);
+			known.getSslParameters().ifPresent(secured::sslParameters);
+			known.getHostnameVerifier().ifPresent(secured::hostnameVerifier);
+		}
+		return create(servers(application), client, pool);
+	}
+
+	private static RedisConfiguration servers(JedisConnectionFactory application) {
+		if (application.getClusterConfiguration() != null) {
+			return application.getClusterConfiguration();
+		}
+		if (application.getSentinelConfiguration() != null) {
+			return application.getSentinelConfiguration();
+		}
+		if (application.getStandaloneConfiguration() != null) {
+			return application.getStandaloneConfiguration();
+		}
+		throw new IllegalArgumentException("does not say to which servers it connects");
+	}
+
+	private static JedisConnectionFactory create(RedisConfiguration servers,
+			JedisClientConfiguration.JedisClientConfigurationBuilder client, JedisPoolConfig pool) {
+		JedisClientConfiguration configuration = client.usePooling().poolConfig(pool).build();
+		if (servers instanceof RedisClusterConfiguration cluster) {
+			return new JedisConnectionFactory(cluster, configuration);
+		}
+		if (servers instanceof RedisSentinelConfiguration sentinel) {
+			return new JedisConnectionFactory(sentinel, configuration);
+		}
+		if (servers instanceof RedisStandaloneConfiguration server) {
+			return new JedisConnectionFactory(server, configuration);
+		}
+		throw new IllegalArgumentException(
+				"connects by a " + servers.getClass().getSimpleName() + ", which Jedis does not know");
+	}
+
+	/**
+	 * Returns the connections.
+	 * @return a started connection factory, which {@link #close} closes
+	 */
+	public RedisConnectionFactory factory() {
+		return this.factory;
+	}
+
+	/** Closes all connections. */
+	@Override
+	public void close() {
+		this.factory.destroy();
+	}
+
+	/** Loaded only if Lettuce is on the class path. */
+	private static final class Lettuce {
+
+		private Lettuce() {
+		}
+
+		static boolean owns(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory;
+		}
+
+		static JedisConnectionFactory copy(RedisConnectionFactory factory,
+				JedisClientConfiguration.JedisClientConfigurationBuilder client, @Nullable Tls tls,
+				JedisPoolConfig pool) {
+			LettuceConnectionFactory application = (LettuceConnectionFactory) factory;
+			requireKnownToJedis(application, tls);
+			String name = application.getClientName();
+			if (name != null) {
+				client.clientName(name);
+			}
+			if (application.isUseSsl()) {
+				secure(client.useSsl(), tls);
+			}
+			return create(servers(application), client, pool);
+		}
+
+		/** Lettuce verifies the name of the server, and Jedis only if it is asked to. */
+		private static void secure(JedisClientConfiguration.JedisSslClientConfigurationBuilder client,
+				@Nullable Tls tls) {
+			SSLParameters parameters = (tls != null) ? tls.parameters() : new SSLParameters();
+			parameters.setEndpointIdentificationAlgorithm("HTTPS");
+			client.sslParameters(parameters);
+			if (tls != null) {
+				client.sslSocketFactory(tls.sockets());
+			}
+		}
+
+		private static void requireKnownToJedis(LettuceConnectionFactory application, @Nullable Tls tls) {
+			refuseIf(application.getClientConfiguration().getRedisCredentialsProviderFactory().isPresent(),
+					"gets user and password from a RedisCredentialsProviderFactory");
+			refuseIf(application.isStartTls(), "uses StartTLS");
+			refuseIf(application.isUseSsl() && !application.isVerifyPeer(), "does not verify certificates");
+			refuseIf(application.isUseSsl() && tls == null && hasSslOptions(application),
+					"has SslOptions of Lettuce, which an SSL bundle in spring.data.redis.ssl.bundle would replace");
+		}
+
+		private static boolean hasSslOptions(LettuceConnectionFactory application) {
+			SslOptions options = application.getClientConfiguration()
+				.getClientOptions()
+				.map(ClientOptions::getSslOptions)
+				.orElse(ClientOptions.DEFAULT_SSL_OPTIONS);
+			return options != ClientOptions.DEFAULT_SSL_OPTIONS;
+		}
+
+		private static void refuseIf(boolean unknown, String why) {
+			if (unknown) {
+				throw new IllegalArgumentException(why);
+			}
+		}
+
+		/**
+		 * The factory has a getter for each kind of servers, but those of one server and
+		 * of static replicas report localhost if it was made in another way.
+		 */
+		private static RedisConfiguration servers(LettuceConnectionFactory application) {
+			Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration");
+			if (field != null) {
+				ReflectionUtils.makeAccessible(field);
+				if (ReflectionUtils.getField(field, application) instanceof RedisConfiguration servers) {
+					return servers;
+				}
+			}
+			throw new IllegalArgumentException("does not say to which servers it connects");
+		}
+
+	}
+
+}
