@@ -7,6 +7,7 @@ import io.distlock.LockStoreException;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.GrantKind;
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -105,8 +106,8 @@ final class Acquirer {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
 		request.sent(sentAt);
-		this.engine.acquire(this.key, request, this.monitor).whenComplete((result, failure) -> {
-			this.engine.commandEnded(failure);
+		this.engine.acquire(this.key, request).whenComplete((result, failure) -> {
+			this.engine.commandEnded(StoreCommand.ACQUIRE, sentAt, failure, this.monitor);
 			this.monitor.run(() -> this.answers.accept(read(request, sentAt, result, failure)));
 		});
 	}

@@ -28,6 +28,7 @@ import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.RenewalLag;
 import io.distlock.internal.time.WakeTime;
 import io.distlock.observe.LockObserver;
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Capability;
@@ -186,11 +187,15 @@ public final class EngineContext {
 		return this.commands;
 	}
 
-	/** A command ended; while the store is being stopped that says nothing about it. */
-	void commandEnded(@Nullable Throwable failure) {
+	/**
+	 * A command of a key ended; while the store is being stopped that says nothing about
+	 * the store.
+	 */
+	void commandEnded(StoreCommand command, long sentAt, @Nullable Throwable failure, Monitor monitor) {
 		if (!this.stopped) {
 			this.commands.ended(failure);
 		}
+		this.commands.report(command, sentAt, failure, monitor::outside);
 	}
 
 	ListenerNotifier notifier() {
@@ -339,12 +344,12 @@ public final class EngineContext {
 		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
 	}
 
-	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request, Monitor monitor) {
+	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request) {
 		Waiter speaker = request.speaker();
 		return this.commands.acquire(
 				new AcquireCommand(key, request.id(), speaker.term().duration(), speaker.sharing(), request.queue(),
 						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())),
-				speaker.callingThread(), monitor);
+				speaker.callingThread());
 	}
 
 	/**

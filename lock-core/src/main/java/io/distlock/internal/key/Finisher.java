@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.RequestId;
@@ -91,11 +92,12 @@ final class Finisher {
 	}
 
 	private void send(Finish finish) {
-		finish.sent(this.engine.now(), this.engine.timeoutNanos());
+		long sentAt = this.engine.now();
+		finish.sent(sentAt, this.engine.timeoutNanos());
 		this.engine.commands()
-			.finish(this.key, finish.request, finish.callingThread(), this.monitor)
+			.finish(this.key, finish.request, finish.callingThread())
 			.whenComplete((result, failure) -> {
-				this.engine.commandEnded(failure);
+				this.engine.commandEnded(StoreCommand.RELEASE, sentAt, failure, this.monitor);
 				this.monitor.run(() -> answered(finish, result, failure));
 			});
 	}

@@ -11,6 +11,7 @@ import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -602,10 +603,9 @@ public final class LocalHolds {
 		int tokens = (this.readers != null) ? 0 : hold.lease().reserve();
 		boolean last = hold.state() == Hold.State.KEPT;
 		this.engine.commands()
-			.renew(new RenewCommand(this.key, hold.request(), term.duration(), tokens, last, hold.shared()),
-					this.monitor)
+			.renew(new RenewCommand(this.key, hold.request(), term.duration(), tokens, last, hold.shared()))
 			.whenComplete((answer, failure) -> {
-				this.engine.commandEnded(failure);
+				this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
 				this.monitor.run(() -> this.answers.accept(renewed(hold.lease(), term, sentAt, answer, failure)));
 			});
 	}

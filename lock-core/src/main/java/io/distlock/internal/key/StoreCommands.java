@@ -3,6 +3,7 @@ package io.distlock.internal.key;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 import io.distlock.internal.observe.Observers;
 import io.distlock.observe.StoreCommand;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreCommands {
 
-	private static final long NOT_OBSERVED = Long.MIN_VALUE;
-
 	private final LockStore store;
 
 	private final LockClock clock;
@@ -45,71 +44,43 @@ final class StoreCommands {
 		this.outage = new StoreOutage(clock);
 	}
 
-	/** The monitor is that of the key, as in the other commands. */
-	CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller, Monitor monitor) {
-		long sentAt = sentAt();
+	CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		try {
-			return observed(StoreCommand.ACQUIRE, sentAt, monitor, answer(this.store.acquire(command, caller)));
+			return answer(this.store.acquire(command, caller));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.ACQUIRE, sentAt, monitor, CompletableFuture.failedFuture(ex));
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller, Monitor monitor) {
-		long sentAt = sentAt();
+	CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
 		try {
-			return observed(StoreCommand.RELEASE, sentAt, monitor, answer(this.store.finish(key, request, caller)));
+			return answer(this.store.finish(key, request, caller));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.RELEASE, sentAt, monitor, CompletableFuture.failedFuture(ex));
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	CompletionStage<RenewResult> renew(RenewCommand command, Monitor monitor) {
-		long sentAt = sentAt();
+	CompletionStage<RenewResult> renew(RenewCommand command) {
 		try {
-			return observed(StoreCommand.RENEW, sentAt, monitor, answer(this.store.renew(command)));
+			return answer(this.store.renew(command));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.RENEW, sentAt, monitor, CompletableFuture.failedFuture(ex));
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
 	CompletionStage<LockSnapshot> inspect(String key) {
-		long sentAt = sentAt();
+		long sentAt = this.clock.nanoTime();
+		CompletionStage<LockSnapshot> answer;
 		try {
-			return observed(StoreCommand.INSPECT, sentAt, null, answer(this.store.inspect(key)));
+			answer = answer(this.store.inspect(key));
 		}
 		catch (Throwable ex) {
-			return observed(StoreCommand.INSPECT, sentAt, null, CompletableFuture.failedFuture(ex));
+			answer = CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	private long sentAt() {
-		return this.observers.ofCommands() ? this.clock.nanoTime() : NOT_OBSERVED;
-	}
-
-	/**
-	 * Only a command that is observed costs a stage for it. An answer that is there at
-	 * once arrives under the monitor of the key, which observers must not hold.
-	 */
-	private <T> CompletionStage<T> observed(StoreCommand command, long sentAt, @Nullable Monitor monitor,
-			CompletionStage<T> answer) {
-		if (sentAt == NOT_OBSERVED) {
-			return answer;
-		}
-		return answer.whenComplete((result, failure) -> {
-			long nanos = this.clock.nanoTime() - sentAt;
-			Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
-			Runnable report = () -> this.observers.commandEnded(command, nanos, cause);
-			if (monitor != null) {
-				monitor.outside(report);
-			}
-			else {
-				report.run();
-			}
-		});
+		return answer.whenComplete((result, failure) -> report(StoreCommand.INSPECT, sentAt, failure, Runnable::run));
 	}
 
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
@@ -145,6 +116,22 @@ final class StoreCommands {
 		}
 		else {
 			this.outage.answered();
+		}
+	}
+
+	/**
+	 * Notifies the observers of commands, if there are any. An answer that is there at
+	 * once arrives under the monitor of the key, which observers must not hold.
+	 * @param command what was sent
+	 * @param sentAt when
+	 * @param failure why it failed, or {@code null}
+	 * @param outside runs the observers outside of monitors
+	 */
+	void report(StoreCommand command, long sentAt, @Nullable Throwable failure, Executor outside) {
+		if (this.observers.ofCommands()) {
+			long nanos = this.clock.nanoTime() - sentAt;
+			Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
+			outside.execute(() -> this.observers.commandEnded(command, nanos, cause));
 		}
 	}
 
