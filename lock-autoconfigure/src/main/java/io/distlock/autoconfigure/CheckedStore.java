@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
@@ -43,15 +44,25 @@ record CheckedStore(LockStore store, StoreCheck check) implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return acquire(command, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		return this.check.refusal()
 			.<CompletionStage<AcquireResult>>map(
 					(reason) -> CompletableFuture.failedFuture(new LockStoreException("", reason, null)))
-			.orElseGet(() -> this.store.acquire(command));
+			.orElseGet(() -> this.store.acquire(command, caller));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		return this.store.finish(key, request);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		return this.store.finish(key, request, caller);
 	}
 
 	@Override
