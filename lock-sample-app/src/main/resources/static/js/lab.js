@@ -396,7 +396,7 @@ function renderRuns() {
 				verdict ? (verdict.sound ? "✔ " : "✘ ") + say(verdict.sentence) : text("run." + run.state, { title })),
 			...figures.map(([name, value, wrong]) => element("td", { className: "number" + (wrong && value > 0 ? " bad" : ""),
 				data: { label: text("figure." + name), ...(BRIEF.has(name) ? { brief: "" } : {}) } }, number(value, 1))),
-			element("td", {}, repeat, " ", look));
+			element("td", {}, element("div", { className: "again" }, repeat, look)));
 	});
 	byId("runs").tBodies[0].replaceChildren(...(rows.length > 0 ? rows
 		: [element("tr", {}, element("td", { colSpan: 11 }, text("runs.none")))]));

@@ -36,7 +36,7 @@ export const TEXTS = {
 		"run.running": "Running: {title}", "run.stopped": "The run was stopped.", "run.failed": "The run failed.",
 		"figure.stock": "Stock", "figure.sold": "Sold", "figure.left": "Left", "figure.oversold": "Oversold",
 		"figure.doubles": "Double orders", "figure.inside": "Inside now", "figure.perSecond": "Sales/s", "figure.p50": "Waiting p50 (ms)",
-		"figure.p95": "Waiting p95 (ms)", "figure.p99": "Waiting p99 (ms)", "figure.commands": "Redis commands/sale",
+		"figure.p95": "Waiting p95 (ms)", "figure.p99": "Waiting p99 (ms)", "figure.commands": "Redis commands per sale",
 		"figure.retries": "Retries", "figure.conflicts": "Conflicts", "figure.failures": "Failures",
 		"figure.overlaps": "Overlaps", "figure.overlap": "Longest overlap (ms)", "figure.callersLeft": "Callers left",
 		"chart.stock": "Stock and sales", "chart.speed": "Sales per second, and waiting in ms", "chart.time": "s",

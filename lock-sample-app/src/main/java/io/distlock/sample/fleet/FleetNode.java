@@ -3,6 +3,8 @@ package io.distlock.sample.fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distlock.sample.jvm.NodeJvm;
@@ -37,7 +39,7 @@ final class FleetNode {
 
 	private volatile int restarts;
 
-	private volatile boolean stopped;
+	private final CountDownLatch stopped = new CountDownLatch(1);
 
 	FleetNode(Class<?> application, String name, List<String> args, Map<String, String> environment) {
 		this(name, (lines) -> NodeJvm.start(application, name, HEAP_MEGABYTES, args, environment, lines));
@@ -55,12 +57,12 @@ final class FleetNode {
 	private void keep() {
 		try {
 			this.running.process.awaitEnd();
-			if (this.running.port == 0 || this.stopped) {
+			if (this.running.port == 0 || this.stopped.getCount() == 0) {
 				return;
 			}
 			while (true) {
 				// A shop that closes ends its nodes, and needs no warning.
-				Thread.sleep(FIRST_PAUSE.toMillis());
+				this.stopped.await(FIRST_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
 				logger.warn("{} (process {}) ended; processes are started until one serves, with pauses of up to {} s",
 						this.name, this.running.process.pid(), LONGEST_PAUSE.toSeconds());
 				startUntilItServes();
@@ -83,7 +85,7 @@ final class FleetNode {
 				this.restarts++;
 				return;
 			}
-			Thread.sleep(pause.toMillis());
+			this.stopped.await(pause.toMillis(), TimeUnit.MILLISECONDS);
 			pause = (pause.compareTo(LONGEST_PAUSE.dividedBy(2)) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
 		}
 	}
@@ -106,7 +108,7 @@ final class FleetNode {
 	}
 
 	void stop() {
-		this.stopped = true;
+		this.stopped.countDown();
 		this.keeper.interrupt();
 		this.running.process.close();
 	}
@@ -135,6 +137,8 @@ final class FleetNode {
 
 		private final NodeJvm process;
 
+		private final CountDownLatch served = new CountDownLatch(1);
+
 		private volatile int port;
 
 		private Running(String name, Maker maker) {
@@ -145,6 +149,7 @@ final class FleetNode {
 		private void read(String line) {
 			if (line.startsWith(SERVES)) {
 				this.port = Integer.parseInt(line.substring(SERVES.length()));
+				this.served.countDown();
 			}
 			else if (!line.isBlank()) {
 				System.out.println(this.name + ": " + line);
@@ -156,8 +161,8 @@ final class FleetNode {
 		}
 
 		private boolean awaitServing() throws InterruptedException {
-			while (this.port == 0 && this.process.isAlive()) {
-				Thread.sleep(GLANCE_MILLIS);
+			while (!this.served.await(GLANCE_MILLIS, TimeUnit.MILLISECONDS) && this.process.isAlive()) {
+				// It starts.
 			}
 			return isUp();
 		}
