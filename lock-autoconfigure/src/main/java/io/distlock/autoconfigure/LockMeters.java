@@ -50,15 +50,20 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
 	private final ToDoubleFunction<LockMeters> runsWithoutLock;
 
+	private final ToDoubleFunction<LockMeters> localRuns;
+
 	private final ToDoubleFunction<LockMeters> skips;
 
 	/**
 	 * Creates it.
 	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param runsWithoutLock how often methods ran without their lock
+	 * @param localRuns how often methods excluded only callers of this process
 	 * @param skips how often calls were skipped because their lock was busy
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock, LongSupplier skips) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock, LongSupplier localRuns,
+			LongSupplier skips) {
+		this.localRuns = (self) -> localRuns.getAsLong();
 		this.template = template;
 		this.runsWithoutLock = (self) -> runsWithoutLock.getAsLong();
 		this.skips = (self) -> skips.getAsLong();
@@ -132,6 +137,10 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 			.register(registry);
 		FunctionCounter.builder("distributed.lock.runs.without.lock", this, this.runsWithoutLock)
 			.description("Calls of methods that ran without their lock because the store could not answer")
+			.register(registry);
+		FunctionCounter.builder("distributed.lock.runs.local.only", this, this.localRuns)
+			.description(
+					"Calls of methods that excluded only callers of their process because the store could not answer")
 			.register(registry);
 		FunctionCounter.builder("distributed.lock.skips", this, this.skips)
 			.description("Calls of methods that were skipped because their lock was busy")

@@ -27,6 +27,7 @@ public final class LockMetricsAutoConfiguration {
 	@Bean
 	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers) {
 		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum(),
+				() -> invokers.stream().mapToLong(Invokers::localRuns).sum(),
 				() -> invokers.stream().mapToLong(Invokers::skips).sum());
 	}
 

@@ -1,7 +1,10 @@
 package io.distlock.spring.intercept;
 
+import java.util.function.UnaryOperator;
+
 import org.jspecify.annotations.Nullable;
 
+import io.distlock.LockTemplate;
 import io.distlock.observe.LockSkipped;
 import io.distlock.spring.LockConditionException;
 import io.distlock.spring.definition.LockedMethod;
@@ -13,8 +16,16 @@ import io.distlock.spring.definition.LockedMethod;
  * @param style how the method runs under its lock
  * @param policy what happens instead when the method gets no lock
  * @param unlocked runs calls that are not to take the lock
+ * @param local makes a template that excludes within this process at least, {@code null}
+ * where that is not wanted
  */
-public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy, UnlockedCalls unlocked) {
+public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy, UnlockedCalls unlocked,
+		@Nullable UnaryOperator<LockTemplate> local) {
+
+	/** What acquires the locks of a call. */
+	LockTemplate over(LockTemplate template) {
+		return (this.local != null) ? this.local.apply(template) : template;
+	}
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {
 		LockSkipped.Reason skipped;

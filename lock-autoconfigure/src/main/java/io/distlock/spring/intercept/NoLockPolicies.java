@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 import io.distlock.LockException;
+import io.distlock.LockMode;
 import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
@@ -62,10 +63,34 @@ final class NoLockPolicies {
 	NoLockPolicy of(LockedMethod method, Class<?> targetClass) {
 		LockedMethodId id = method.id();
 		NoLockPolicy busy = busy(method, targetClass);
-		OnStoreFailure own = method.options().onStoreFailure();
-		OnStoreFailure choice = (own != null) ? own : this.onStoreFailure;
+		OnStoreFailure choice = onStoreFailure(method);
 		NoLockPolicy storeFailure = (choice == OnStoreFailure.RUN_WITHOUT_LOCK) ? unlocked(id) : this.handler;
 		return (call, reason) -> choose(reason, busy, storeFailure).answer(call, reason);
+	}
+
+	/** What a method does when the store cannot answer. */
+	OnStoreFailure onStoreFailure(LockedMethod method) {
+		OnStoreFailure own = method.options().onStoreFailure();
+		return (own != null) ? own : this.onStoreFailure;
+	}
+
+	/**
+	 * Refuses what cannot exclude within this process only.
+	 * @param method a method with this choice
+	 * @param style how it runs
+	 */
+	static void checkLocalOnly(LockedMethod method, CallStyle style) {
+		LockedMethodId id = method.id();
+		String reason = (method.attributes().permits() != null) ? "it is a semaphore"
+				: (method.attributes().mode() != LockMode.EXCLUSIVE) ? "it takes its lock SHARED"
+						: (style != BlockingStyle.INSTANCE) ? "it returns before its work is done"
+								: (TokenParameter.of(id) != null)
+										? "a parameter is annotated with @FencingToken, which only the store has"
+										: null;
+		if (reason != null) {
+			throw id.invalid(reason + ", but onStoreFailure is LOCAL_ONLY, which excludes threads of this process",
+					"Set onStoreFailure = OnStoreFailure.FAIL on the method, or in its properties");
+		}
 	}
 
 	private static NoLockPolicy choose(LockException reason, NoLockPolicy busy, NoLockPolicy storeFailure) {
@@ -141,7 +166,7 @@ final class NoLockPolicies {
 							+ "with @FencingToken, which only a lock has",
 					"Set onStoreFailure = OnStoreFailure.FAIL on the method, or remove the parameter");
 		}
-		return new RunUnlockedPolicy(this.unlockedRuns, System::nanoTime);
+		return new RunUnlockedPolicy(id.title(), this.unlockedRuns, System::nanoTime);
 	}
 
 }

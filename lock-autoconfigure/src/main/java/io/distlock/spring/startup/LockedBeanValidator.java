@@ -98,7 +98,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 				Class<?> type = typeOf(other);
 				all.addAll((type != null) ? definitions(ClassUtils.getUserClass(type), other) : List.of());
 			}
-			all.addAll(IdentityCheck.check(this.places));
+			all.addAll(IdentityCheck.check(this.places, this.invokers::isLocalOnly));
 			throw InvalidLockDefinitionException.of(all);
 		}
 		return bean;
@@ -156,7 +156,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 				found.addAll(proxies(bean, type, beanName));
 			}
 		}
-		found.addAll(IdentityCheck.check(this.places));
+		found.addAll(IdentityCheck.check(this.places, this.invokers::isLocalOnly));
 		if (!found.isEmpty()) {
 			throw InvalidLockDefinitionException.of(found);
 		}

@@ -36,7 +36,7 @@ class RunUnlockedPolicyTests {
 	void runWithoutLockThenWarnedOfOnceAMinuteWithACount(CapturedOutput output) throws Throwable {
 		AtomicLong now = new AtomicLong(5);
 		LongAdder total = new LongAdder();
-		RunUnlockedPolicy policy = new RunUnlockedPolicy(total, now::get);
+		RunUnlockedPolicy policy = new RunUnlockedPolicy("@DistributedLock on Jobs.anyway()", total, now::get);
 		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE);
 		Jobs target = new Jobs();
 		Method method = Jobs.class.getMethod("anyway");
