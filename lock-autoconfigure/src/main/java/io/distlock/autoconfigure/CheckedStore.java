@@ -56,11 +56,6 @@ record CheckedStore(LockStore store, StoreCheck check) implements LockStore {
 	}
 
 	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-		return this.check.refusal().isPresent() ? acquire(command) : this.store.acquire(command, caller);
-	}
-
-	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		return this.store.finish(key, request);
 	}
