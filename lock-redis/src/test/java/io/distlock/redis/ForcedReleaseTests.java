@@ -102,6 +102,7 @@ class ForcedReleaseTests {
 					.until(() -> operator.printed("over") || !operator.isAlive());
 				assertThat(operator.printed("over")).as(operator.output()).isTrue();
 				assertThat(operator.printed("token of a later hold is lower")).as(operator.output()).isFalse();
+				assertThat(operator.printed("the queue stood still")).as(operator.output()).isFalse();
 			}
 			over.set(true);
 			templates.forEach(CloseableLockTemplate::close);
@@ -158,10 +159,16 @@ class ForcedReleaseTests {
 			LockOperations operations = LockOperations.of(template);
 			int left = Integer.parseInt(arguments[2]);
 			long last = 0;
+			long released = 0;
 			while (left > 0) {
 				ForcedRelease release = operations.forceRelease(KEY, "again");
 				if (!release.ended().isEmpty()) {
 					left--;
+					long now = System.nanoTime();
+					if (last > 0 && now - released > NOTIFIED.toNanos()) {
+						System.out.println("the queue stood still for " + (now - released) / 1_000_000 + " ms");
+					}
+					released = now;
 					long token = release.ended().get(0).fencingToken();
 					if (token <= last) {
 						System.out.println("token of a later hold is lower: " + token + " after " + last);

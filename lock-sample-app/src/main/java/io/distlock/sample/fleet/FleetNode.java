@@ -62,10 +62,14 @@ final class FleetNode {
 			}
 			while (true) {
 				// A shop that closes ends its nodes, and needs no warning.
-				this.stopped.await(FIRST_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+				if (this.stopped.await(FIRST_PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
+					return;
+				}
 				logger.warn("{} (process {}) ended; processes are started until one serves, with pauses of up to {} s",
 						this.name, this.running.process.pid(), LONGEST_PAUSE.toSeconds());
-				startUntilItServes();
+				if (!startUntilItServes()) {
+					return;
+				}
 				logger.info("{} serves again on port {} (process {})", this.name, this.running.port,
 						this.running.process.pid());
 				this.running.process.awaitEnd();
@@ -77,15 +81,18 @@ final class FleetNode {
 		}
 	}
 
-	private void startUntilItServes() throws InterruptedException {
+	/** Returns whether a process serves; otherwise the fleet was stopped. */
+	private boolean startUntilItServes() throws InterruptedException {
 		Duration pause = FIRST_PAUSE;
 		while (true) {
 			this.running = new Running(this.name, this.maker);
 			if (this.running.awaitServing()) {
 				this.restarts++;
-				return;
+				return true;
 			}
-			this.stopped.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+			if (this.stopped.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+				return false;
+			}
 			pause = (pause.compareTo(LONGEST_PAUSE.dividedBy(2)) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
 		}
 	}
