@@ -2,6 +2,8 @@ package io.distlock.internal.key;
 
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The command that a caller executes itself, once it has left the monitor of the key.
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Invariant: nothing runs within {@link #offer}, because that is called under a monitor.
  */
 final class CallerTasks implements CallingThread {
+
+	private static final Logger logger = LoggerFactory.getLogger(CallerTasks.class);
 
 	private final Thread caller = Thread.currentThread();
 
@@ -35,13 +39,28 @@ final class CallerTasks implements CallingThread {
 		return true;
 	}
 
-	/** Runs what was accepted, and accepts nothing from then on. */
+	/** Runs what was accepted, and accepts nothing from then on. Throws nothing. */
 	void run() {
 		for (Runnable task = this.next; task != null; task = this.next) {
 			this.next = null;
-			task.run();
+			// mutant: caller-task-fails
+			runSafely(task);
 		}
 		this.closed = true;
+	}
+
+	/**
+	 * The command may have been granted: with an exception instead of its outcome the
+	 * caller would not unlock, and the lock would be renewed for ever.
+	 */
+	private static void runSafely(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.error("A command of a lock failed on the thread of its caller, against the contract of the store",
+					ex);
+		}
 	}
 
 }

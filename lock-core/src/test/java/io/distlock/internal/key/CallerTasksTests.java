@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 class CallerTasksTests {
 
@@ -59,6 +60,17 @@ class CallerTasksTests {
 		Thread.currentThread().interrupt();
 		assertThat(this.tasks.offer(() -> this.done.add("command"))).isFalse();
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void runWhenATaskFailsThenTheNextRunsAndTheCallerLearnsItsOutcome() {
+		this.tasks.offer(() -> {
+			this.tasks.offer(() -> this.done.add("repetition"));
+			throw new NoClassDefFoundError("broken client");
+		});
+		assertThatCode(this.tasks::run).doesNotThrowAnyException();
+		assertThat(this.done).containsExactly("repetition");
+		assertThat(this.tasks.offer(() -> this.done.add("late"))).isFalse();
 	}
 
 }
