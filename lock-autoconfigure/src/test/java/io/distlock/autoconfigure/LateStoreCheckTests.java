@@ -208,4 +208,40 @@ class LateStoreCheckTests {
 				+ "granted all the same (distributed-lock.redis.startup-check=refuse refuses them): ");
 	}
 
+	@Test
+	void redlockWhoseMajorityWasAwayIsCheckedBeforeItGrants() {
+		try (RedisServer second = RedisServer.start(); RedisServer third = RedisServer.start()) {
+			second.stop();
+			third.stop();
+			new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
+				.withPropertyValues("distributed-lock.store=redlock", "distributed-lock.redis.startup-check=refuse",
+						"distributed-lock.redlock.nodes=" + address(this.redis) + "," + address(second) + ","
+								+ address(third))
+				.run((context) -> {
+					LockTemplate locks = context.getBean(LockTemplate.class);
+					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("stock"))
+						.withMessageContaining("The store was not checked yet");
+					StoreCheck check = context.getBean(StoreCheck.class);
+					try (RedisServer late = RedisServer.builder()
+						.port(second.port())
+						.args("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru")
+						.start()) {
+						awaitProblems(check);
+						assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("stock"))
+							.withMessageContaining("The Redlock nodes cannot keep locks reliably: Node ")
+							.withMessageContaining("Redis evicts keys");
+						late.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+						Awaitility.await().until(() -> {
+							check.runAgain();
+							return check.refusal().isEmpty();
+						});
+					}
+				});
+		}
+	}
+
+	private static String address(RedisServer server) {
+		return "redis://" + server.host() + ":" + server.port();
+	}
+
 }

@@ -33,8 +33,10 @@ public final class RedlockStartupCheck {
 	 * lost, with what to do
 	 * @param warnings one sentence for each problem that passes: nodes that are away,
 	 * quarantines
+	 * @param majority whether a majority of the nodes answered, without which no lock can
+	 * be granted
 	 */
-	public record Result(List<String> problems, List<String> warnings) {
+	public record Result(List<String> problems, List<String> warnings, boolean majority) {
 
 		/**
 		 * Copies the lists.
@@ -122,6 +124,7 @@ public final class RedlockStartupCheck {
 	private Result summary(List<Finding> findings) {
 		List<String> problems = new ArrayList<>();
 		List<String> warnings = new ArrayList<>();
+		int answered = 0;
 		for (Finding finding : findings) {
 			String node = "Node " + finding.node() + ": ";
 			if (finding.result() instanceof RedisStartupCheck.Result.Problems found) {
@@ -130,11 +133,14 @@ public final class RedlockStartupCheck {
 			else if (finding.result() instanceof RedisStartupCheck.Result.Unreachable unreachable) {
 				warnings.add(node + unreachable.message());
 			}
+			if (!(finding.result() instanceof RedisStartupCheck.Result.Unreachable)) {
+				answered++;
+			}
 			finding.facts().problems().forEach((problem) -> problems.add(node + problem));
 			finding.facts().warnings().forEach((warning) -> warnings.add(node + warning));
 		}
 		problems.addAll(doubles(findings));
-		return new Result(problems, warnings);
+		return new Result(problems, warnings, answered > findings.size() / 2);
 	}
 
 	private static List<String> doubles(List<Finding> findings) {

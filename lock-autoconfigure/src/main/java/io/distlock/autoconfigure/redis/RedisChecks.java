@@ -41,9 +41,11 @@ final class RedisChecks {
 				: Findings.passed(List.of());
 	}
 
+	/** Problems of a minority count: the nodes that are away do not mend them. */
 	private static Findings findings(RedlockStartupCheck.Result result) {
 		return new Findings(result.problems(),
-				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null);
+				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null,
+				result.majority() || !result.problems().isEmpty());
 	}
 
 }
