@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,15 @@ public final class RedisStartupCheck {
 	private final RedisLockStoreSettings settings;
 
 	private final KeyCodec names;
+
+	/**
+	 * One thread however often the check is repeated: a connection without timeouts may
+	 * keep it for ever.
+	 */
+	private final Workers worker = new Workers(1);
+
+	/** Took longer than its caller waited for it. */
+	private volatile CompletableFuture<?> late = CompletableFuture.completedFuture(null);
 
 	/** Result of the check. */
 	public sealed interface Result {
@@ -93,15 +103,15 @@ public final class RedisStartupCheck {
 	}
 
 	/**
-	 * Runs the check; blocks for at most five command timeouts.
+	 * Runs the check; blocks for at most five command timeouts. While a former call still
+	 * waits for the server, nothing is sent, and the server counts as one that does not
+	 * answer.
 	 * @return the result
 	 */
 	public Result run() {
 		Duration limit = this.settings.commandTimeout().multipliedBy(5);
-		Workers worker = new Workers(1);
 		try {
-			return CompletableFuture.supplyAsync(this::checkOrAskAgain, worker)
-				.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			return within(limit, this::checkOrAskAgain);
 		}
 		catch (TimeoutException ex) {
 			return new Result.Unreachable("Redis did not answer within " + limit.toMillis() + " ms", null);
@@ -113,22 +123,34 @@ public final class RedisStartupCheck {
 		catch (ExecutionException ex) {
 			return new Result.Unreachable("The check of Redis failed", ex.getCause());
 		}
-		finally {
-			worker.shutdown();
+	}
+
+	private <T> T within(Duration limit, Supplier<T> question)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		if (!this.late.isDone()) {
+			throw new TimeoutException();
+		}
+		CompletableFuture<T> answer = CompletableFuture.supplyAsync(question, this.worker);
+		try {
+			return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException | TimeoutException ex) {
+			this.late = answer;
+			throw ex;
 		}
 	}
 
 	/**
 	 * Names the server that answers now: another server, and the same one started anew,
-	 * has another name. Blocks for at most two command timeouts.
+	 * has another name. Blocks for at most two command timeouts, and not at all while a
+	 * former call still waits for the server.
 	 * @return the id of its process, of a Cluster those of all nodes; empty if it does
 	 * not answer, or the user may not run INFO
 	 */
 	public Optional<String> server() {
 		Duration limit = this.settings.commandTimeout().multipliedBy(2);
-		Workers worker = new Workers(1);
 		try {
-			return CompletableFuture.supplyAsync(this::runIds, worker).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			return within(limit, this::runIds);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -136,9 +158,6 @@ public final class RedisStartupCheck {
 		}
 		catch (TimeoutException | ExecutionException ex) {
 			return Optional.empty();
-		}
-		finally {
-			worker.shutdown();
 		}
 	}
 

@@ -22,7 +22,7 @@ import io.distlock.redis.protocol.RedisFailure;
  */
 public final class RedlockStartupCheck {
 
-	private final List<RedlockNode> nodes;
+	private final List<NodeCheck> nodes;
 
 	private final RedlockSettings settings;
 
@@ -50,6 +50,10 @@ public final class RedlockStartupCheck {
 
 	}
 
+	/** Kept, because it does not send while a former call of it waits for the node. */
+	private record NodeCheck(RedlockNode node, RedisStartupCheck check) {
+	}
+
 	private record Finding(String node, RedisStartupCheck.Result result, NodeProbe.Facts facts) {
 	}
 
@@ -59,7 +63,9 @@ public final class RedlockStartupCheck {
 	 * @param settings the settings of the store
 	 */
 	public RedlockStartupCheck(List<RedlockNode> nodes, RedlockSettings settings) {
-		this.nodes = List.copyOf(nodes);
+		this.nodes = nodes.stream()
+			.map((node) -> new NodeCheck(node, new RedisStartupCheck(node.connectionFactory(), settings.node())))
+			.toList();
 		this.settings = settings;
 	}
 
@@ -90,9 +96,7 @@ public final class RedlockStartupCheck {
 		Workers workers = new Workers(this.nodes.size());
 		try {
 			List<CompletableFuture<String>> ids = this.nodes.stream()
-				.map((node) -> CompletableFuture
-					.supplyAsync(() -> new RedisStartupCheck(node.connectionFactory(), this.settings.node()).server()
-						.orElse("?"), workers))
+				.map((node) -> CompletableFuture.supplyAsync(() -> node.check().server().orElse("?"), workers))
 				.toList();
 			return ids.stream().map(CompletableFuture::join).collect(Collectors.joining(","));
 		}
@@ -101,8 +105,9 @@ public final class RedlockStartupCheck {
 		}
 	}
 
-	private Finding check(RedlockNode node) {
-		RedisStartupCheck.Result result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
+	private Finding check(NodeCheck checked) {
+		RedlockNode node = checked.node();
+		RedisStartupCheck.Result result = checked.check().run();
 		// Even if that failed, because replicas and nodes of a Cluster refuse the
 		// scripts.
 		try (RedisConnection connection = node.connectionFactory().getConnection()) {

@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -287,6 +288,38 @@ class RedisStartupCheckTests {
 	private static String problem(Result result) {
 		assertThat(result).isInstanceOf(Result.Problems.class);
 		return String.join("\n", ((Result.Problems) result).problems());
+	}
+
+	/**
+	 * A connection without timeouts to a server that hangs may keep its thread for ever.
+	 */
+	@Test
+	void whileAnAnswerIsMissingThenNoOtherThreadWaits() {
+		CountDownLatch answered = new CountDownLatch(1);
+		AtomicInteger connections = new AtomicInteger();
+		RedisConnectionFactory real = Client.LETTUCE.connect(this.server);
+		RedisConnectionFactory factory = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> {
+					connections.incrementAndGet();
+					answered.await();
+					return method.invoke(real, arguments);
+				});
+		RedisStartupCheck check = new RedisStartupCheck(factory,
+				RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build());
+		try {
+			for (int look = 0; look < 3; look++) {
+				assertThat(check.server()).isEmpty();
+				assertThat(check.run()).isInstanceOf(Result.Unreachable.class);
+			}
+			assertThat(connections).hasValue(1);
+			answered.countDown();
+			await().until(() -> check.server().isPresent());
+			assertThat(check.run()).isEqualTo(new Result.Passed());
+		}
+		finally {
+			answered.countDown();
+			Client.close(real);
+		}
 	}
 
 	private Result check(Client client) {
