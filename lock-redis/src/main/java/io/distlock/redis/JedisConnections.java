@@ -192,7 +192,7 @@ public final class JedisConnections implements AutoCloseable {
 			refuseIf(application.isStartTls(), "uses StartTLS");
 			refuseIf(application.isUseSsl() && !application.isVerifyPeer(), "does not verify certificates");
 			refuseIf(application.isUseSsl() && tls == null && hasSslOptions(application),
-					"has SslOptions of Lettuce, which an SSL bundle in spring.data.redis.ssl.bundle would replace");
+					"has SslOptions of Lettuce, which Jedis knows only from spring.data.redis.ssl.bundle");
 		}
 
 		private static boolean hasSslOptions(LettuceConnectionFactory application) {

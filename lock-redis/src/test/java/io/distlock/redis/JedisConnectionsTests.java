@@ -125,7 +125,7 @@ class JedisConnectionsTests {
 		refused(server(), LettuceClientConfiguration.builder().useSsl().disablePeerVerification().build(),
 				"does not verify certificates");
 		refused(server(), sslOptions(),
-				"has SslOptions of Lettuce, which an SSL bundle in spring.data.redis.ssl.bundle would replace");
+				"has SslOptions of Lettuce, which Jedis knows only from spring.data.redis.ssl.bundle");
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package io.distlock.autoconfigure.redis;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 
 import javax.net.ssl.SSLParameters;
@@ -12,6 +14,8 @@ import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslOptions;
@@ -87,7 +91,8 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 			Duration timeout, Environment environment) {
 		requirePresent(path, "jedis", "redis.clients.jedis.Jedis", "redis.clients:jedis");
 		try {
-			JedisConnections connections = JedisConnections.like(application, timeout, tls(beans, environment));
+			JedisConnections connections = JedisConnections.like(application, timeout,
+					tls(beans, application, environment));
 			return new LockRedis(connections.factory(), connections::close);
 		}
 		catch (IllegalArgumentException ex) {
@@ -99,18 +104,45 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 		}
 	}
 
-	/** The SSL bundle with which Spring Boot secures the application's connections. */
-	private static JedisConnections.@Nullable Tls tls(ListableBeanFactory beans, Environment environment) {
+	/**
+	 * The SSL bundle with which Spring Boot secures the connections of its own factory.
+	 * Another factory may trust another authority.
+	 */
+	private static JedisConnections.@Nullable Tls tls(ListableBeanFactory beans, RedisConnectionFactory application,
+			Environment environment) {
 		String name = environment.getProperty("spring.data.redis.ssl.bundle");
-		SslBundles bundles = StringUtils.hasLength(name) ? beans.getBeanProvider(SslBundles.class).getIfAvailable()
-				: null;
-		if (name == null || bundles == null) {
+		if (!StringUtils.hasLength(name) || !isOfSpringBoot(beans, application)) {
+			return null;
+		}
+		SslBundles bundles = beans.getBeanProvider(SslBundles.class).getIfAvailable();
+		if (bundles == null) {
 			return null;
 		}
 		SslBundle bundle = bundles.getBundle(name);
 		SslOptions options = bundle.getOptions();
 		return new JedisConnections.Tls(bundle.createSslContext().getSocketFactory(),
 				new SSLParameters(options.getCiphers(), options.getEnabledProtocols()));
+	}
+
+	private static boolean isOfSpringBoot(ListableBeanFactory beans, RedisConnectionFactory application) {
+		return Arrays.stream(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class))
+			.filter((name) -> isMadeBySpringBoot(beans, name))
+			.anyMatch((name) -> beans.getBean(name) == application);
+	}
+
+	private static boolean isMadeBySpringBoot(ListableBeanFactory beans, String name) {
+		try {
+			if (!(beans instanceof ConfigurableBeanFactory known)
+					|| !(known.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition)) {
+				return false;
+			}
+			Method method = definition.getResolvedFactoryMethod();
+			return method != null && method.getDeclaringClass().getName().startsWith("org.springframework.boot.");
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			// An object that was registered without a definition.
+			return false;
+		}
 	}
 
 	private static RedisConnectionFactory requireLettuce(String path, RedisConnectionFactory application) {

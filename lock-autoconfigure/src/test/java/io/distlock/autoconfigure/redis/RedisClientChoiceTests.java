@@ -12,10 +12,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -158,6 +168,60 @@ class RedisClientChoiceTests {
 	void anotherValueIsRefused() {
 		this.runner.withPropertyValues("distributed-lock.redis.client=redisson")
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("redisson"));
+	}
+
+	private ApplicationContextRunner secured() {
+		return this.runner.withUserConfiguration(Bundles.class)
+			.withPropertyValues("distributed-lock.redis.client=jedis", "distributed-lock.redis.startup-check=off",
+					"spring.data.redis.ssl.bundle=shop");
+	}
+
+	private static JedisClientConfiguration client(AssertableApplicationContext context) {
+		return ((JedisConnectionFactory) context.getBean(LockRedis.class).factory()).getClientConfiguration();
+	}
+
+	@Test
+	void theBundleSecuresWhatSpringBootSecuresWithIt() {
+		secured().run((context) -> {
+			assertThat(client(context).isUseSsl()).isTrue();
+			assertThat(client(context).getSslSocketFactory()).isPresent();
+		});
+	}
+
+	@Test
+	void theBundleIsNotThatOfAnotherFactoryOrServer() {
+		secured().withUserConfiguration(SecondRedis.class)
+			.withPropertyValues("distributed-lock.redis.connection-factory=second")
+			.run((context) -> {
+				assertThat(client(context).isUseSsl()).isTrue();
+				assertThat(client(context).getSslSocketFactory()).isEmpty();
+			});
+		secured().withPropertyValues("distributed-lock.redis.url=rediss://" + SERVER.host() + ":" + SERVER.port())
+			.run((context) -> {
+				assertThat(client(context).isUseSsl()).isTrue();
+				assertThat(client(context).getSslSocketFactory()).isEmpty();
+			});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Bundles {
+
+		@Bean
+		SslBundles sslBundles() {
+			return new DefaultSslBundleRegistry("shop", SslBundle.of(SslStoreBundle.NONE));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SecondRedis {
+
+		@Bean
+		LettuceConnectionFactory second() {
+			return new LettuceConnectionFactory(new RedisStandaloneConfiguration(SERVER.host(), SERVER.port()),
+					LettuceClientConfiguration.builder().useSsl().build());
+		}
+
 	}
 
 }
