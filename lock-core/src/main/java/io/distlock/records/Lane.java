@@ -267,7 +267,8 @@ final class Lane {
 		boolean late = job.isLate(this.context.nanoTime());
 		if (late) {
 			job.fail(new TransientStoreException(this.key,
-					"The record of lock '" + KeyText.of(this.key) + "' changed too often, or the store was too slow",
+					"The record of lock '" + KeyText.of(this.key) + "' changed too often, is kept by a "
+							+ "transaction that has not ended, or the store was too slow",
 					null));
 		}
 		return late;

@@ -20,7 +20,7 @@ final class DatabaseErrors {
 	LockStoreException exception(SQLException failure, Optional<Dialect> dialect) {
 		String sentence = sentence(failure, dialect);
 		return switch (SqlFailure.of(failure)) {
-			case RACE, UNAVAILABLE, READ_ONLY -> new TransientStoreException("", sentence, failure);
+			case RACE, LOCKED, UNAVAILABLE, READ_ONLY -> new TransientStoreException("", sentence, failure);
 			default -> new LockStoreException("", sentence, failure);
 		};
 	}
@@ -42,6 +42,7 @@ final class DatabaseErrors {
 			case READ_ONLY -> "The server of table " + this.table
 					+ " takes no writes, it may be a replica: locks need the address of the primary";
 			case FATAL, DUPLICATE -> "The database refused a statement on table " + this.table;
+			case LOCKED -> "A row of table " + this.table + " is locked by a transaction that has not ended";
 			case RACE, UNAVAILABLE -> "The database of table " + this.table + " did not answer";
 		} + ": " + said(failure);
 	}

@@ -38,6 +38,12 @@ enum Dialect {
 	SQLSERVER("sqlserver", "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())", "", false, "",
 			"WITH (REPEATABLEREAD, ROWLOCK)");
 
+	/**
+	 * Of this very statement, as a pooler may give the next one another session. As long
+	 * as other changes of the row usually take.
+	 */
+	private static final String LIMIT = " AND (SELECT set_config('lock_timeout', '20ms', true)) IS NOT NULL";
+
 	private static final String CASTS = "CAST(? AS varchar), CAST(? AS bigint), CAST(? AS smallint), "
 			+ "CAST(? AS bigint), CAST(? AS varchar), CAST(? AS varchar), CAST(? AS integer), CAST(? AS bigint)";
 
@@ -105,9 +111,39 @@ enum Dialect {
 		return this == POSTGRESQL;
 	}
 
+	/** How many changes of rows go together without delaying others. */
+	int mostTogether() {
+		return (this == POSTGRESQL) ? 250 : 25;
+	}
+
+	/**
+	 * How a session is kept from waiting for rows that other transactions have locked.
+	 * MySQL knows no less than a second; MariaDB need not wait at all.
+	 * @return empty where statements do that, or where it is unknown
+	 */
+	Optional<LockWait> lockWait() {
+		return switch (this) {
+			case MYSQL -> Optional.of(new LockWait("SELECT @@SESSION.innodb_lock_wait_timeout",
+					"SET SESSION innodb_lock_wait_timeout = ", "IF(VERSION() LIKE '%MariaDB%', 0, 1)"));
+			case H2 -> Optional.of(new LockWait("CALL LOCK_TIMEOUT()", "SET LOCK_TIMEOUT ", "20"));
+			case SQLSERVER -> Optional.of(new LockWait("SELECT @@LOCK_TIMEOUT", "SET LOCK_TIMEOUT ", "20"));
+			case POSTGRESQL, ORACLE -> Optional.empty();
+		};
+	}
+
+	/**
+	 * Statements that limit waits for locked rows.
+	 *
+	 * @param read returns the limit as it is
+	 * @param set beginning of the statement that changes it
+	 * @param limit in the unit of the database
+	 */
+	record LockWait(String read, String set, String limit) {
+	}
+
 	Sql sql(String table) {
 		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this == ORACLE,
-				this.shared);
+				this.shared, (this == POSTGRESQL) ? LIMIT : "");
 	}
 
 }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
@@ -48,9 +49,6 @@ final class JdbcLockRecords implements LockRecords {
 
 	private static final long MICROS = 1000;
 
-	/** Some 70 kB in one statement, computed within a few milliseconds. */
-	private static final int MOST_TOGETHER = 250;
-
 	/** The most that PostgreSQL takes, less some; a longer message costs a poll. */
 	private static final int LONGEST_MESSAGE = 7900;
 
@@ -64,6 +62,8 @@ final class JdbcLockRecords implements LockRecords {
 	private final Random revisions = new SecureRandom();
 
 	private final KnownRows knownRows = new KnownRows();
+
+	private final LockedRows lockedRows = new LockedRows(System::nanoTime);
 
 	private final Map<Dialect, Sql> statements = new ConcurrentHashMap<>();
 
@@ -167,27 +167,50 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Written> write(Change change) {
-		return run(Urgency.HIGH, (connection, dialect) -> {
-			if (isOver(change)) {
-				return new Written.Lost();
-			}
-			try {
-				return write(connection, dialect,
-						new Row(this.names.of(change.key()), this.revisions.nextLong(), change));
-			}
-			catch (SQLException ex) {
-				SqlFailure failure = SqlFailure.of(ex);
-				if (failure == SqlFailure.RACE || failure == SqlFailure.DUPLICATE) {
-					return new Written.Lost();
-				}
-				throw ex;
-			}
-		}).thenApply((written) -> deliver(change, written));
+		Row row = new Row(this.names.of(change.key()), this.revisions.nextLong(), change);
+		CompletionStage<Attempt> attempt = run(Urgency.HIGH,
+				(connection, dialect) -> attempt(connection, dialect, row));
+		return attempt.thenCompose((made) -> after(made.pause, made.written))
+			.thenApply((written) -> deliver(change, written));
+	}
+
+	private Attempt attempt(Connection connection, Dialect dialect, Row row) throws SQLException {
+		if (isOver(row.change())) {
+			return new Attempt(new Written.Lost(), Duration.ZERO);
+		}
+		try {
+			Written written = write(connection, dialect, row);
+			this.lockedRows.answered(row.name());
+			return new Attempt(written, Duration.ZERO);
+		}
+		catch (SQLException ex) {
+			return switch (SqlFailure.of(ex)) {
+				case RACE, DUPLICATE -> new Attempt(new Written.Lost(), Duration.ZERO);
+				case LOCKED -> new Attempt(new Written.Lost(), this.lockedRows.refused(row.name()));
+				default -> throw ex;
+			};
+		}
+	}
+
+	/** No thread of the store waits meanwhile. */
+	private static CompletionStage<Written> after(Duration pause, Written written) {
+		return pause.isZero() ? CompletableFuture.completedFuture(written) : CompletableFuture
+			.supplyAsync(() -> written, CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS));
+	}
+
+	/**
+	 * What came of a change.
+	 *
+	 * @param written the answer
+	 * @param pause before the answer, which is followed by another attempt
+	 */
+	private record Attempt(Written written, Duration pause) {
 	}
 
 	@Override
 	public int mostTogether() {
-		return MOST_TOGETHER;
+		Workers running = this.workers;
+		return ((running != null) ? running.dialect() : Optional.<Dialect>empty()).orElse(Dialect.H2).mostTogether();
 	}
 
 	@Override
@@ -226,7 +249,8 @@ final class JdbcLockRecords implements LockRecords {
 					: new RowBatch(sql(dialect), this.clock).update(connection, dialect, valid);
 		}
 		catch (SQLException ex) {
-			if (SqlFailure.of(ex) == SqlFailure.RACE) {
+			SqlFailure failure = SqlFailure.of(ex);
+			if (failure == SqlFailure.RACE || failure == SqlFailure.LOCKED) {
 				return Set.of();
 			}
 			throw ex;
@@ -242,6 +266,8 @@ final class JdbcLockRecords implements LockRecords {
 		Sql sql = Dialect.of(connection).sql(this.settings.table());
 		Map<String, String> records = new HashMap<>();
 		try (PreparedStatement statement = connection.prepareStatement(sql.lockRow())) {
+			// Of the caller's connection, which may have no limit at all.
+			statement.setQueryTimeout(Math.max(1, (int) this.settings.commandTimeout().plusMillis(999).toSeconds()));
 			for (String key : keys.stream().sorted(Comparator.comparing(this.names::of)).toList()) {
 				statement.setString(1, this.names.of(key));
 				try (ResultSet row = statement.executeQuery()) {

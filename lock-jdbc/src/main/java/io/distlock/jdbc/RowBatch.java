@@ -1,5 +1,6 @@
 package io.distlock.jdbc;
 
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -84,7 +85,7 @@ final class RowBatch {
 				row.window(statement, next);
 				statement.addBatch();
 			}
-			int[] counts = statement.executeBatch();
+			int[] counts = counts(statement);
 			for (int i = 0; i < counts.length; i++) {
 				Row row = rows.get(i);
 				if (counts[i] == 1 || (counts[i] == Statement.SUCCESS_NO_INFO && isThere(connection, row))) {
@@ -93,6 +94,20 @@ final class RowBatch {
 			}
 		}
 		return won;
+	}
+
+	/** A row that is locked, or was changed, does not cost the others their answers. */
+	private static int[] counts(PreparedStatement statement) throws SQLException {
+		try {
+			return statement.executeBatch();
+		}
+		catch (BatchUpdateException ex) {
+			SqlFailure failure = SqlFailure.of(ex);
+			if (failure == SqlFailure.RACE || failure == SqlFailure.LOCKED) {
+				return ex.getUpdateCounts();
+			}
+			throw ex;
+		}
 	}
 
 	/** Some drivers do not say which statements of a batch have changed anything. */

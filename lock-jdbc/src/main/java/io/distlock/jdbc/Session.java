@@ -1,8 +1,11 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 import javax.sql.DataSource;
@@ -26,6 +29,9 @@ final class Session implements AutoCloseable {
 
 	/** Of the connection as it was; empty if the driver knows no timeout. */
 	private final OptionalInt networkTimeout;
+
+	/** Statement that restores the limit of waits for rows; empty if it is unchanged. */
+	private String restoreLockWait = "";
 
 	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
 		this.connection = connection;
@@ -69,6 +75,21 @@ final class Session implements AutoCloseable {
 		}
 	}
 
+	/** Keeps statements from waiting for rows that other transactions have locked. */
+	void limitLockWait(Dialect dialect) throws SQLException {
+		Optional<Dialect.LockWait> wait = dialect.lockWait();
+		if (wait.isEmpty()) {
+			return;
+		}
+		try (Statement statement = this.connection.createStatement()) {
+			try (ResultSet before = statement.executeQuery(wait.get().read())) {
+				before.next();
+				this.restoreLockWait = wait.get().set() + before.getLong(1);
+			}
+			statement.execute(wait.get().set() + wait.get().limit());
+		}
+	}
+
 	Connection connection() {
 		return this.connection;
 	}
@@ -87,6 +108,11 @@ final class Session implements AutoCloseable {
 	}
 
 	private void restore() throws SQLException {
+		if (!this.restoreLockWait.isEmpty()) {
+			try (Statement statement = this.connection.createStatement()) {
+				statement.execute(this.restoreLockWait);
+			}
+		}
 		if (this.networkTimeout.isPresent()) {
 			this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout.getAsInt());
 		}

@@ -27,7 +27,13 @@ final class Sql {
 
 	private final String busyRows;
 
-	Sql(String table, String clock, String from, String values, String onConflict, boolean dual, String shared) {
+	/**
+	 * Creates the statements.
+	 * @param limit ends conditions of what changes one row, and keeps it from waiting for
+	 * the row; empty where the session does that
+	 */
+	Sql(String table, String clock, String from, String values, String onConflict, boolean dual, String shared,
+			String limit) {
 		String one = dual ? "DUAL" : "(SELECT 1 AS one) o";
 		this.read = """
 				SELECT %s, k.revision, k.record FROM %s LEFT JOIN %s k ON k.lock_key = ?""".formatted(clock, one,
@@ -35,19 +41,19 @@ final class Sql {
 		String set = """
 				UPDATE %s SET revision = ?, busy = ?, token = ?, record = ?, holder = ?, waiting = ?, held_until = ? \
 				WHERE lock_key = ?""".formatted(table);
-		this.update = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?";
-		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + clock + " BETWEEN ? AND ?";
-		this.insert = "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ? %s"
-			.formatted(table, COLUMNS, values, from, clock, onConflict)
+		this.update = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?" + limit;
+		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + clock + " BETWEEN ? AND ?" + limit;
+		this.insert = "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ?%s %s"
+			.formatted(table, COLUMNS, values, from, clock, limit, onConflict)
 			.strip();
 		this.take = """
-				WITH taken AS (INSERT INTO %1$s AS l (%2$s) SELECT %3$s WHERE %4$s BETWEEN ? AND ? \
+				WITH taken AS (INSERT INTO %1$s AS l (%2$s) SELECT %3$s WHERE %4$s BETWEEN ? AND ?%5$s \
 				ON CONFLICT (lock_key) DO UPDATE SET revision = excluded.revision, busy = excluded.busy, \
 				token = excluded.token, record = excluded.record, holder = excluded.holder, \
 				waiting = excluded.waiting, held_until = excluded.held_until \
 				WHERE l.busy = 0 AND l.token < ? AND %4$s BETWEEN ? AND ? RETURNING 1) \
 				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
-				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock);
+				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock, limit);
 		this.updateAndNotify = """
 				WITH changed AS (%s RETURNING 1) SELECT (SELECT count(*) FROM changed), \
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
@@ -71,7 +77,7 @@ final class Sql {
 		this.busyRows = """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
 				AND busy = 1 ORDER BY lock_key""".formatted(clock, table);
-		this.deleteIdle = "DELETE FROM %s WHERE lock_key = ? AND revision = ?".formatted(table);
+		this.deleteIdle = "DELETE FROM %s WHERE lock_key = ? AND revision = ?".formatted(table) + limit;
 	}
 
 	/** Clock, revision and record; parameter: key. */

@@ -14,6 +14,9 @@ enum SqlFailure {
 	/** Another transaction came first; nothing was done. */
 	RACE,
 
+	/** Another transaction has locked the row for longer; nothing was done. */
+	LOCKED,
+
 	/** The row is there already; nothing was done. */
 	DUPLICATE,
 
@@ -47,11 +50,19 @@ enum SqlFailure {
 	private static final Set<String> RACES = Set.of("40001", "40P01", "40000");
 
 	/**
-	 * MySQL, MariaDB: deadlock, lock wait timeout, record has changed. Oracle: cannot
-	 * serialize, deadlock. SQL Server: deadlock, lock request timeout. H2: concurrent
-	 * update, deadlock.
+	 * MySQL, MariaDB: deadlock, record has changed. Oracle: cannot serialize, deadlock.
+	 * H2: concurrent update, deadlock.
 	 */
-	private static final Set<Integer> RACE_CODES = Set.of(1213, 1205, 1020, 8177, 60, 1222, 90131, 40001);
+	private static final Set<Integer> RACE_CODES = Set.of(1213, 1020, 8177, 60, 90131, 40001);
+
+	/** Of PostgreSQL. */
+	private static final String LOCKED_STATE = "55P03";
+
+	/**
+	 * MySQL, MariaDB: lock wait timeout, which is a deadlock on SQL Server. SQL Server:
+	 * lock request timeout. H2: lock timeout.
+	 */
+	private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1222, 50200);
 
 	private static final Set<String> DUPLICATES = Set.of("23505", "23000");
 
@@ -81,7 +92,7 @@ enum SqlFailure {
 	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 3989, 90097, 3906, 16000);
 
 	private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03", "57014", "53300", "HYT00",
-			"HYT01", "55P03");
+			"HYT01");
 
 	/** Connections, of the server and of the user. */
 	private static final Set<Integer> UNAVAILABLE_CODES = Set.of(1040, 1203, 1226);
@@ -104,6 +115,9 @@ enum SqlFailure {
 		int code = failure.getErrorCode();
 		if (RACES.contains(state) || RACE_CODES.contains(code)) {
 			return RACE;
+		}
+		if (state.equals(LOCKED_STATE) || LOCKED_CODES.contains(code)) {
+			return LOCKED;
 		}
 		if (isDuplicate(state, code)) {
 			return DUPLICATE;

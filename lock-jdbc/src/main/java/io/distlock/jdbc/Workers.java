@@ -136,13 +136,19 @@ final class Workers {
 		try {
 			if (session == null) {
 				session = Session.open(this.connections.dataSource(), this.commandTimeout);
+				session.limitLockWait(dialectOf(session.connection()));
 			}
-			task.execute(session.connection(), dialectOf(session.connection()));
+			Dialect known = dialectOf(session.connection());
+			task.execute(session.connection(), known);
 			return session;
 		}
 		catch (SQLException ex) {
-			this.clock.forget();
 			SqlFailure failure = SqlFailure.of(ex);
+			if (failure == SqlFailure.LOCKED && session != null) {
+				task.fail(this.errors.exception(ex, Optional.ofNullable(this.dialect)));
+				return session;
+			}
+			this.clock.forget();
 			if (failure == SqlFailure.READ_ONLY || failure == SqlFailure.NO_LOGIN) {
 				this.connections.renew();
 			}
@@ -155,6 +161,11 @@ final class Workers {
 			task.fail(new LockStoreException("", "A statement on " + this.place + " failed", ex));
 		}
 		return closed(session);
+	}
+
+	/** Empty before the first connection. */
+	Optional<Dialect> dialect() {
+		return Optional.ofNullable(this.dialect);
 	}
 
 	private Dialect dialectOf(Connection connection) throws SQLException {

@@ -1,7 +1,9 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -21,6 +23,8 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
@@ -47,9 +51,16 @@ abstract class AbstractCommitCheckTests {
 
 	abstract DataSource dataSource();
 
+	/** How many sessions of the database wait for a row. */
+	abstract int waiting() throws SQLException;
+
 	private JdbcLockStore start(String engine) {
+		return start(engine, Duration.ofSeconds(20));
+	}
+
+	private JdbcLockStore start(String engine, Duration commandTimeout) {
 		JdbcLockStore store = new JdbcLockStore(dataSource(),
-				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(20)));
+				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(commandTimeout));
 		store.start(engine, new StoreListener() {
 
 			@Override
@@ -66,6 +77,15 @@ abstract class AbstractCommitCheckTests {
 
 		});
 		return store;
+	}
+
+	static int count(DataSource dataSource, String query) throws SQLException {
+		try (Connection connection = dataSource.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery(query)) {
+			result.next();
+			return result.getInt(1);
+		}
 	}
 
 	@AfterEach
@@ -126,6 +146,39 @@ abstract class AbstractCommitCheckTests {
 		commit(transaction);
 		get(takeover.handle((result, failure) -> true));
 		assertThat(hold(this.two, "two", 2, this.key, Duration.ofSeconds(5))).isGreaterThan(token);
+	}
+
+	/**
+	 * What another process does with these rows occupies neither its own threads, which
+	 * other locks need, nor sessions of the database.
+	 */
+	@Test
+	void keepWhenNotCommittedForLongThenOtherLocksAreServed() throws Exception {
+		Map<String, Long> tokens = new LinkedHashMap<>();
+		IntStream.range(0, 6)
+			.mapToObj((i) -> this.key + "kept" + i)
+			.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, SHORT)));
+		JdbcLockStore other = start("other", Duration.ofSeconds(1));
+		Connection transaction = transaction();
+		assertThat(this.one.keep(transaction, tokens)).isEmpty();
+		Pause.of(SHORT.plusMillis(200));
+		hold(other, "other", 1, this.key + "unrelated", Duration.ofMillis(1500));
+		for (int round = 1; round <= 8; round++) {
+			for (String each : tokens.keySet()) {
+				ask(other, "other", round, each, Duration.ofSeconds(5));
+			}
+			Pause.of(Duration.ofMillis(200));
+			assertThat(get(other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1),
+					Duration.ofMillis(1500), 0, false))))
+				.as("renewal in round %s", round)
+				.isInstanceOf(RenewResult.Renewed.class);
+			assertThat(get(ask(other, "other", round, this.key + "free" + round, Duration.ofSeconds(5))))
+				.as("free lock in round %s", round)
+				.isInstanceOf(AcquireResult.Granted.class);
+		}
+		assertThat(waiting()).isLessThanOrEqualTo(2);
+		other.stop();
+		commit(transaction);
 	}
 
 	@Test

@@ -1,5 +1,7 @@
 package io.distlock.jdbc;
 
+import java.sql.SQLException;
+
 import javax.sql.DataSource;
 
 import io.distlock.databases.NeedsServer;
@@ -16,6 +18,11 @@ class CommitCheckTests {
 			return TestDatabase.postgres();
 		}
 
+		@Override
+		int waiting() throws SQLException {
+			return count(dataSource(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+		}
+
 	}
 
 	@Nested
@@ -27,6 +34,12 @@ class CommitCheckTests {
 			return TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ");
 		}
 
+		@Override
+		int waiting() throws SQLException {
+			return count(dataSource(),
+					"SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'");
+		}
+
 	}
 
 	@Nested
@@ -35,6 +48,11 @@ class CommitCheckTests {
 		@Override
 		DataSource dataSource() {
 			return TestDatabase.h2();
+		}
+
+		@Override
+		int waiting() throws SQLException {
+			return count(dataSource(), "SELECT count(*) FROM information_schema.sessions WHERE blocker_id IS NOT NULL");
 		}
 
 	}

@@ -2,13 +2,16 @@ package io.distlock.jdbc;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import javax.sql.DataSource;
 
+import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +33,29 @@ class SessionTests {
 			assertThat(this.calls).containsExactly("setAutoCommit true", "setNetworkTimeout 2000");
 		}
 		assertThat(this.calls).endsWith("setNetworkTimeout 700", "setAutoCommit false", "close");
+	}
+
+	@Test
+	void closeThenWaitsForRowsAreLimitedAsBefore() throws SQLException {
+		DataSource h2 = JdbcConnectionPool.create("jdbc:h2:mem:session;DB_CLOSE_DELAY=-1", "sa", "");
+		try (Connection borrowed = h2.getConnection(); Statement statement = borrowed.createStatement()) {
+			statement.execute("SET LOCK_TIMEOUT 777");
+		}
+		try (Session session = Session.open(h2, Duration.ofSeconds(2))) {
+			session.limitLockWait(Dialect.H2);
+			assertThat(lockTimeout(session.connection())).isEqualTo(20);
+		}
+		try (Connection borrowed = h2.getConnection()) {
+			assertThat(lockTimeout(borrowed)).isEqualTo(777);
+		}
+	}
+
+	private static int lockTimeout(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery("CALL LOCK_TIMEOUT()")) {
+			result.next();
+			return result.getInt(1);
+		}
 	}
 
 	@Test

@@ -15,6 +15,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
@@ -79,9 +80,14 @@ class StoppedBeforeCommitTests {
 			}
 			try (CloseableLockTemplate other = LockTemplateBuilder
 				.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS))
-				.build()) {
+				.settings(LockSettings.builder()
+					.leaseTime(Duration.ofSeconds(2))
+					.commandTimeout(Duration.ofMillis(600))
+					.build())
+				.build(); LockHandle unrelated = other.acquire(LockRequest.of("unrelated"))) {
 				stopAfterTheCheck(url, other);
 				stopBeforeTheCheck(url, other);
+				unrelated.ensureHeld();
 			}
 		}
 	}
@@ -94,6 +100,9 @@ class StoppedBeforeCommitTests {
 			Pause.of(STOPPED);
 			assertThatThrownBy(() -> other.acquire(LockRequest.of(StoppedSeller.KEY).waitAtMost(Duration.ofSeconds(1))))
 				.isInstanceOfAny(LockBusyException.class, LockStoreException.class);
+			try (LockHandle free = other.acquire(LockRequest.of("free"))) {
+				assertThat(free.isHeld()).isTrue();
+			}
 			assertThat(sales(url)).isZero();
 			Files.createFile(go);
 			seller.signal("CONT");

@@ -1,0 +1,56 @@
+package io.distlock.jdbc;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Rows that other transactions keep locked, for instance until a commit. Changes of them
+ * are tried again after pauses that grow with the number of such rows, so that the
+ * attempts together leave the store's connections to other locks.
+ */
+final class LockedRows {
+
+	/** Two changes of a row often meet, and end within milliseconds. */
+	private static final int TRIES_AT_ONCE = 2;
+
+	private static final Duration PAUSE = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration MEMORY = Duration.ofSeconds(3);
+
+	private final Map<String, Refusals> rows = new ConcurrentHashMap<>();
+
+	private final LongSupplier nanoTime;
+
+	LockedRows(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Counts that a row was locked.
+	 * @return how long to wait before the next attempt
+	 */
+	Duration refused(String name) {
+		long now = this.nanoTime.getAsLong();
+		this.rows.values().removeIf((row) -> now - row.last > MEMORY.toNanos());
+		int count = this.rows.merge(name, new Refusals(1, now),
+				(before, one) -> new Refusals(before.count + 1, now)).count;
+		if (count <= TRIES_AT_ONCE) {
+			return Duration.ZERO;
+		}
+		Duration pause = PAUSE.multipliedBy(this.rows.size());
+		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE;
+	}
+
+	/** Forgets a row that was not locked. */
+	void answered(String name) {
+		this.rows.remove(name);
+	}
+
+	private record Refusals(int count, long last) {
+	}
+
+}
