@@ -7,6 +7,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
 import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
@@ -57,14 +58,22 @@ public final class JedisConnections implements AutoCloseable {
 	 * @param timeout the command timeout
 	 * @param tls how to secure connections if the application's are secured by Lettuce,
 	 * {@code null} for what the JVM trusts
-	 * @return the connections; with Sentinel they are looked up now
+	 * @return the connections; with Sentinel and Cluster the servers are looked up now
 	 * @throws IllegalArgumentException if the settings of the application cannot be used
 	 * with Jedis; the message says which, and begins with a verb
+	 * @throws IllegalStateException if Sentinels, or the nodes of a Cluster, do not name
+	 * the servers now
 	 */
 	public static JedisConnections like(RedisConnectionFactory application, Duration timeout, @Nullable Tls tls) {
 		JedisConnectionFactory factory = notStarted(application, timeout, tls);
-		factory.afterPropertiesSet();
-		factory.start();
+		try {
+			factory.afterPropertiesSet();
+			factory.start();
+		}
+		catch (RuntimeException ex) {
+			factory.destroy();
+			throw new IllegalStateException("Jedis finds no servers: " + ForeignText.messageOf(ex), ex);
+		}
 		return new JedisConnections(factory);
 	}
 

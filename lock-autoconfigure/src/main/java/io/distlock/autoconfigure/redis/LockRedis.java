@@ -102,6 +102,13 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 					"Leave the property out, or declare a JedisConnectionFactory bean and name it with " + path
 							+ "redis.connection-factory.");
 		}
+		catch (IllegalStateException ex) {
+			throw new LockConfigurationException(
+					"The property " + path + "redis.client is jedis, which needs its Sentinels or the nodes of its "
+							+ "Cluster at startup. " + ForeignText.messageOf(ex) + ".",
+					"Start them first, or leave the property out: with Lettuce an application starts while they are "
+							+ "away.");
+		}
 	}
 
 	/**

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
@@ -32,6 +34,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -168,6 +171,23 @@ class RedisClientChoiceTests {
 	void anotherValueIsRefused() {
 		this.runner.withPropertyValues("distributed-lock.redis.client=redisson")
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("redisson"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sentinel.nodes=127.0.0.1:1,sentinel.master=main",
+			"cluster.nodes=127.0.0.1:1,cluster.max-redirects=1" })
+	void jedisSaysThatItNeedsItsSentinelsOrNodesAtTheStart(String servers) {
+		this.runner
+			.withPropertyValues("distributed-lock.redis.client=jedis", "spring.data.redis.database=0",
+					"spring.data.redis." + servers.split(",")[0], "spring.data.redis." + servers.split(",")[1])
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockConfigurationException.class)
+				.hasMessageStartingWith(
+						"The property distributed-lock.redis.client is jedis, which needs its Sentinels "
+								+ "or the nodes of its Cluster at startup. Jedis finds no servers: ")
+				.hasMessageEndingWith("Start them first, or leave the property out: with Lettuce an application starts "
+						+ "while they are away."));
 	}
 
 	private ApplicationContextRunner secured() {
