@@ -37,7 +37,8 @@ class BenchmarksTests {
 
 	@Test
 	void runWhenPacedThenMeasuresBothCalls() {
-		List<Sample> samples = run("P", "--only", "P1");
+		// Long enough for pauses to count: one acquisition alone has none.
+		List<Sample> samples = run("P", "--only", "P1", "--seconds", "0.2");
 		assertMeasured(samples, Set.of(Trait.SHARED), Metric.WAIT_P50, Metric.WAIT_P99, Metric.RELEASE_P50,
 				Metric.RELEASE_P99);
 		// A pause of 1 ms after each release.
