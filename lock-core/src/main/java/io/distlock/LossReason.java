@@ -25,6 +25,13 @@ public enum LossReason {
 	VANISHED("the store no longer knew this hold when it was released, though its lease was not over"),
 
 	/**
+	 * The same, found in the database of the locks right before a transaction was to
+	 * commit, which was rolled back: another owner has taken over the lock after its
+	 * lease, or its row was deleted.
+	 */
+	GONE_AT_COMMIT("the store no longer knew this hold when a transaction was to commit"),
+
+	/**
 	 * The store answered a renewal with no after its clock had been seen to jump forward,
 	 * which ends leases early.
 	 */

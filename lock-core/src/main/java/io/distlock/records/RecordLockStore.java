@@ -261,8 +261,8 @@ public final class RecordLockStore implements LockStore {
 	 * @param fencingToken the token of a handle that this store granted: a later hold has
 	 * a higher one
 	 * @return whether the hold with this token is in the record
-	 * @throws LockStoreException if the record cannot be read or this store is not
-	 * running
+	 * @throws LockStoreException if the record cannot be read, permits of a semaphore are
+	 * held, which a token does not tell apart, or this store is not running
 	 */
 	public boolean isHeldHere(String key, String text, long fencingToken) {
 		Running now = this.running;
@@ -271,6 +271,11 @@ public final class RecordLockStore implements LockStore {
 		}
 		try {
 			LockState state = LockText.read(text, key, this.rules);
+			if (state.hasPermits()) {
+				throw new LockStoreException(key, "'" + KeyText.of(key) + "' in " + describe() + " is a semaphore, and "
+						+ "its record does not say which permit a transaction has: take permits outside of transactions "
+						+ "that are checked before their commit", null);
+			}
 			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().engine()))
 				.holds()
 				.stream()

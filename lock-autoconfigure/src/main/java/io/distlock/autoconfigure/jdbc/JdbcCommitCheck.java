@@ -29,6 +29,7 @@ import io.distlock.LossReason;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.spring.CommitCheck;
 import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 
 /**
  * Locks the rows of all locks of a transaction on the transaction's own connection before
@@ -65,12 +66,23 @@ final class JdbcCommitCheck implements CommitCheck {
 		for (LockHandle lock : locks) {
 			lock.parts().forEach((part) -> {
 				byKey.put(part.key(), part);
-				tokens.put(part.key(), part.fencingToken());
+				tokens.merge(part.key(), token(part), Math::min);
 			});
 		}
 		SortedSet<String> lost = this.store.keep(connection, tokens);
 		if (!lost.isEmpty()) {
 			throw lost(byKey.get(lost.first()), lost.first());
+		}
+	}
+
+	/** What runs without a grant of the store has none. */
+	private static long token(LockHandle part) {
+		try {
+			return part.fencingToken();
+		}
+		catch (IllegalStateException ex) {
+			throw new LockStoreException(part.key(), "The commit check of lock '" + KeyText.of(part.key())
+					+ "' failed: the store has not granted it: " + ForeignText.messageOf(ex), ex);
 		}
 	}
 
@@ -108,7 +120,9 @@ final class JdbcCommitCheck implements CommitCheck {
 		Instant granted = Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(token));
 		LockLoss loss = new LockLoss(key, token, granted, granted, Instant.now(),
 				(handle != null) ? handle.remaining() : Duration.ZERO, ForeignText.nameOf(Thread.currentThread()), "",
-				LossReason.TAKEN, "or, as here, before a transaction was to commit");
+				LossReason.GONE_AT_COMMIT,
+				"(a lock of another LockTemplate than the application's has no row here; renewals and the caller are "
+						+ "not known, the lease is what was left of it)");
 		return new LockLostException(loss, null);
 	}
 

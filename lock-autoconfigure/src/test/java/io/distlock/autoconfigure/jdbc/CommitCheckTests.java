@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure.jdbc;
 
+import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.UUID;
 
 import javax.sql.DataSource;
@@ -20,10 +22,15 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distlock.DistributedLock;
+import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
+import io.distlock.LossReason;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spring.CommitCheck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -60,8 +67,34 @@ class CommitCheckTests {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> context.getBean(LockTemplate.class)
 					.run("stock:1", (lock) -> sell(context, () -> deleteRows(context))))
-				.withMessageStartingWith("Lock 'stock:1' was lost: the store no longer knew this hold");
+				.withMessageStartingWith(
+						"Lock 'stock:1' was lost: the store no longer knew this hold when a transaction "
+								+ "was to commit (a lock of another LockTemplate than the application's has no row here;")
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LossReason.GONE_AT_COMMIT));
 			assertThat(sold(context)).isZero();
+		});
+	}
+
+	@Test
+	void permitOfASemaphoreIsRefusedAsItCannotBeChecked() {
+		this.runner.withPropertyValues(ON).withUserConfiguration(Shop.class).run((context) -> {
+			prepare(context);
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> context.getBean(LockTemplate.class)
+				.run(LockRequest.of("stock:1").permits(2), (lock) -> sell(context, () -> {
+				}))).withMessageContaining("'stock:1' in table distributed_lock is a semaphore");
+			assertThat(sold(context)).isZero();
+		});
+	}
+
+	@Test
+	void lockWithoutAGrantOfTheStoreIsRefused() {
+		this.runner.withPropertyValues(ON).withUserConfiguration(Shop.class).run((context) -> {
+			LockHandle local = localHandle();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> transaction(context)
+					.executeWithoutResult((status) -> context.getBean(CommitCheck.class).beforeCommit(List.of(local))))
+				.withMessage("The commit check of lock 'stock:1' failed: the store has not granted it: There is no "
+						+ "fencing token");
 		});
 	}
 
@@ -128,6 +161,16 @@ class CommitCheckTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("commit-check is true, but the application has a LockStore bean of its own"));
+	}
+
+	private static LockHandle localHandle() {
+		return (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
+				new Class<?>[] { LockHandle.class }, (self, method, args) -> switch (method.getName()) {
+					case "key" -> "stock:1";
+					case "parts" -> List.of(self);
+					case "fencingToken" -> throw new IllegalStateException("There is no fencing token");
+					default -> throw new UnsupportedOperationException(method.getName());
+				});
 	}
 
 	private static void prepare(ApplicationContext context) {

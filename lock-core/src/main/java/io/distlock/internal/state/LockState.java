@@ -294,6 +294,14 @@ public final class LockState {
 	}
 
 	/**
+	 * Returns whether permits are held.
+	 * @return {@code false} also if the lock is free
+	 */
+	public boolean hasPermits() {
+		return this.holds.permits();
+	}
+
+	/**
 	 * Returns the highest fencing token ever granted or reserved, of those with a number.
 	 * @return 0 if none is remembered
 	 */

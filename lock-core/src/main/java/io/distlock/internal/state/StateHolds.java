@@ -51,6 +51,10 @@ final class StateHolds {
 		return !this.holds.isEmpty() && kind() instanceof Sharing.Exclusive;
 	}
 
+	boolean permits() {
+		return !this.holds.isEmpty() && kind() instanceof Sharing.Permit;
+	}
+
 	/** The hold that is reported to a request that has to wait. */
 	StateHold firstToEnd() {
 		return this.holds.values().stream().min(BY_END).orElseThrow();
