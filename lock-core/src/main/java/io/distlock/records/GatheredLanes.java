@@ -57,7 +57,17 @@ final class GatheredLanes {
 		}
 		else {
 			// One look at the clock for all of them, instead of one for each.
-			this.records.read(all.get(0).key()).whenComplete((seen, failure) -> run(all));
+			look(all.get(0).key()).whenComplete((seen, failure) -> run(all));
+		}
+	}
+
+	/** Whatever the place does, the lanes run. */
+	private CompletionStage<?> look(String key) {
+		try {
+			return this.records.read(key);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedStage(ex);
 		}
 	}
 

@@ -284,6 +284,17 @@ class RecordRulesTests {
 			.withMessageContaining("cannot be read");
 	}
 
+	/** Any permit of the process would pass for the one that was lost. */
+	@Test
+	void aRecordDoesNotSayWhichPermitIsMeant() {
+		AcquireCommand permit = new AcquireCommand(LOCK, new RequestId("one", 1), LEASE, new Sharing.Permit(2), false,
+				1, Duration.ofSeconds(1), new Holder("app", "host", "one", "", "", Instant.EPOCH));
+		long token = ((AcquireResult.Granted) get(this.one.acquire(permit))).grant().fencingToken();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.one.isHeldHere(LOCK, this.place.text(LOCK), token))
+			.withMessageContaining("is a semaphore");
+	}
+
 	@Test
 	void renewalsOfOneTickGoTogether() {
 		TogetherRecords records = new TogetherRecords(this.place.newRecords());
@@ -353,7 +364,7 @@ class RecordRulesTests {
 		RecordLockStore many = store("many", records, 100, 1);
 		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
 		for (TogetherRecords.Fault fault : List.of(TogetherRecords.Fault.TOO_FEW, TogetherRecords.Fault.THROWS,
-				TogetherRecords.Fault.NO_CLOCK)) {
+				TogetherRecords.Fault.NO_CLOCK, TogetherRecords.Fault.READING_THROWS)) {
 			records.fault = fault;
 			this.millis.addAndGet(100);
 			List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"),
@@ -408,7 +419,7 @@ class RecordRulesTests {
 
 		private enum Fault {
 
-			NONE, TOO_FEW, THROWS, NO_CLOCK
+			NONE, TOO_FEW, THROWS, NO_CLOCK, READING_THROWS
 
 		}
 
@@ -436,6 +447,9 @@ class RecordRulesTests {
 			if (this.fault == Fault.NO_CLOCK) {
 				return CompletableFuture.failedFuture(new TransientStoreException("", "No answer", null));
 			}
+			if (this.fault == Fault.READING_THROWS) {
+				throw new IllegalStateException("broken");
+			}
 			this.clockKnown = true;
 			return this.records.read(key);
 		}
@@ -462,7 +476,8 @@ class RecordRulesTests {
 
 		@Override
 		public Optional<Moment> estimate() {
-			return (this.clockKnown && this.fault != Fault.NO_CLOCK) ? this.records.estimate() : Optional.empty();
+			return (this.clockKnown && this.fault != Fault.NO_CLOCK && this.fault != Fault.READING_THROWS)
+					? this.records.estimate() : Optional.empty();
 		}
 
 	}

@@ -164,18 +164,24 @@ class DatabaseFaultTests {
 			LockSchema.create(pool(server.url()), "distributed_lock");
 			try (CloseableLockTemplate one = LockTemplateBuilder.forStore(store(server.url())).build();
 					CloseableLockTemplate two = LockTemplateBuilder.forStore(store(server.url())).build()) {
+				long[] highest = new long[KEYS];
 				for (int round = 0; round < Pass.current().of(2, 80); round++) {
 					List<LockHandle> first = acquire(round % 2 == 0 ? one : two);
+					for (int i = 0; i < KEYS; i++) {
+						assertThat(first.get(i).fencingToken()).isGreaterThan(highest[i]);
+					}
 					Pause.of(Duration.ofMillis(105));
 					execute(server.url(), "DELETE FROM distributed_lock");
 					List<LockHandle> second = acquire(round % 2 == 0 ? two : one);
 					for (int i = 0; i < KEYS; i++) {
 						assertThat(second.get(i).fencingToken()).isGreaterThan(first.get(i).fencingToken());
+						highest[i] = second.get(i).fencingToken();
 					}
 					second.forEach(LockHandle::close);
 					// Or its process would pass the lock on, with a token that it had
 					// reserved.
 					first.forEach(DatabaseFaultTests::closeLost);
+					Pause.of(Duration.ofMillis(105));
 				}
 			}
 		}
