@@ -1,6 +1,7 @@
 package io.distlock.sample.stock;
 
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -69,15 +70,27 @@ class StockWebTests {
 	@Test
 	void deductWhenManyCustomersComeAtOnceThenSellsExactlyToZero() {
 		this.shelf.put("phone", 60);
-		assertThatExactlySixtyAreSold(this.shop.post("/stock/phone/deduct", 100));
+		assertThatExactlySixtyAreSold(answersTo100Customers(this.shop));
 	}
 
 	@Test
 	void deductWhenManyCustomersComeToTwoNodesThenSellsExactlyToZero() {
 		this.shelf.put("phone", 60);
 		try (SecondNode other = new SecondNode()) {
-			assertThatExactlySixtyAreSold(new Shop(this.port, other.port()).post("/stock/phone/deduct", 100));
+			assertThatExactlySixtyAreSold(answersTo100Customers(new Shop(this.port, other.port())));
 		}
+	}
+
+	/** On a slow machine some find the stock busy, and come again as the answer asks. */
+	private static List<HttpResponse<String>> answersTo100Customers(Shop shop) {
+		List<HttpResponse<String>> answers = new ArrayList<>();
+		while (answers.size() < 100) {
+			shop.post("/stock/phone/deduct", 100 - answers.size())
+				.stream()
+				.filter((answer) -> answer.headers().firstValue("Retry-After").isEmpty())
+				.forEach(answers::add);
+		}
+		return answers;
 	}
 
 	private void assertThatExactlySixtyAreSold(List<HttpResponse<String>> answers) {

@@ -28,8 +28,8 @@ import io.distlock.test.ChildJvm;
 import io.distlock.test.Pause;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * the commit fails, or it is through before anybody else has the lock. In the full pass;
  * {@code CommitCheckTests} of lock-jdbc has the same without processes in every build.
  */
-@EnabledIfSystemProperty(named = "reliability.pass", matches = "full")
+@Tag("full")
 class StoppedBeforeCommitTests {
 
 	/** Until the lease of a second is over for others, and some more. */
