@@ -26,8 +26,10 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * A pool of Jedis connections of the locks' own, to the servers of the application and
- * with its user and password. No call on them lasts longer than the command timeout, so
- * that callers send their commands themselves. Needs Jedis on the class path.
+ * with its user and password. Their timeouts are together as long as the command timeout,
+ * so that callers send their commands themselves; a name with several addresses, and the
+ * login of a new connection, may take these timeouts more than once. Needs Jedis on the
+ * class path.
  */
 public final class JedisConnections implements AutoCloseable {
 

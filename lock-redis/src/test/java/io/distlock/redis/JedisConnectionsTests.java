@@ -67,7 +67,7 @@ class JedisConnectionsTests {
 	}
 
 	@Test
-	void noCallLastsLongerThanTheCommandTimeout() {
+	void timeoutsAreTogetherTheCommandTimeout() {
 		JedisConnectionFactory jedis = like(server());
 		assertThat(jedis.getClientConfiguration().getReadTimeout()).isEqualTo(TIMEOUT.dividedBy(2));
 		assertThat(jedis.getClientConfiguration().getConnectTimeout()).isEqualTo(TIMEOUT.dividedBy(2));

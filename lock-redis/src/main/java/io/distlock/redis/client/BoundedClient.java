@@ -11,8 +11,10 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says whether a client that blocks returns within the command timeout whatever happens
- * to the server or the pool, so that a caller may use it itself.
+ * Says whether a client that blocks returns within the command timeout if the server or
+ * the pool hangs, so that a caller may use it itself. Counts one wait for an answer: a
+ * server that is slow but does not hang may use up the read timeout several times while a
+ * new connection logs in.
  */
 final class BoundedClient {
 
@@ -50,9 +52,17 @@ final class BoundedClient {
 			if (jedis.getClusterConfiguration() != null) {
 				return Optional.of("in a Cluster it repeats commands for an unknown time");
 			}
+			if (!jedis.getUsePool()) {
+				return Optional.of("without a pool it opens a connection for each command");
+			}
+			GenericObjectPoolConfig<?> settings = jedis.getPoolConfig();
+			if (settings != null && (settings.getTestOnBorrow() || settings.getTestOnCreate())) {
+				return Optional.of("its pool tests connections before it lends them (test-on-borrow, test-on-create), "
+						+ "one after the other, and each test may take as long as an answer");
+			}
 			Duration read = jedis.getClientConfiguration().getReadTimeout();
 			Duration connect = jedis.getClientConfiguration().getConnectTimeout();
-			Duration pool = jedis.getUsePool() ? longestWait(jedis.getPoolConfig()) : Duration.ZERO;
+			Duration pool = longestWait(settings);
 			Duration first = (pool.compareTo(connect) > 0) ? pool : connect;
 			if (isBounded(read) && isBounded(connect) && !pool.isNegative()
 					&& first.plus(read).compareTo(timeout) <= 0) {

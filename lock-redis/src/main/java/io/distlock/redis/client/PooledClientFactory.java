@@ -1,5 +1,6 @@
 package io.distlock.redis.client;
 
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 import io.distlock.redis.protocol.MasterTags;
@@ -37,13 +38,17 @@ final class PooledClientFactory implements ClientFactory {
 				"{} has no asynchronous commands: locks use up to {} threads, and connections of its pool. "
 						+ "Callers {}",
 				this.factory.getClass().getSimpleName(), commands.threads() + 1,
-				commands.whyNotByCallers()
-					.map((why) -> "do not send commands themselves: " + why)
+				whyNotByCallers(commands, settings).map((why) -> "do not send commands themselves: " + why)
 					.orElse("send commands themselves"));
 		PooledMessages subscription = new PooledMessages(this.factory, channel, messages);
 		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
 				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
 		return new PooledClient(confirmed, tags(), subscription::close);
+	}
+
+	private static Optional<String> whyNotByCallers(BlockingCommands commands, ClientSettings settings) {
+		return settings.isReplicated() ? Optional.of("replicas must confirm, on connections that stay open")
+				: commands.whyNotByCallers();
 	}
 
 	private MasterTags tags() {
