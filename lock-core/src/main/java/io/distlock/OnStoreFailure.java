@@ -1,6 +1,10 @@
 package io.distlock;
 
-/** Says what an annotated method does when the store cannot answer. */
+/**
+ * Says what an annotated method does when the store cannot grant its lock for another
+ * reason than that it is held: for each {@link LockStoreException}, which is a missing
+ * answer or a refusal such as a missing right.
+ */
 public enum OnStoreFailure {
 
 	/** Take the default of the application, which is {@link #FAIL} unless configured. */

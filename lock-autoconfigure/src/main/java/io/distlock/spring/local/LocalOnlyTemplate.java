@@ -54,7 +54,7 @@ record LocalOnlyTemplate(LockTemplate template, LocalGates gates, LocalRuns runs
 		long count = this.runs.next();
 		if (count > 0) {
 			logger.warn(
-					"{}: the store does not answer, so the lock excludes callers of THIS process only, {} time(s) since "
+					"{}: the store could not grant the lock, which excludes callers of THIS process only, {} time(s) since "
 							+ "the last warning (onStoreFailure is LOCAL_ONLY): {}",
 					this.runs.title(), count, failure.getMessage());
 		}

@@ -100,7 +100,7 @@ class LocalGatesTests {
 		TestThreads.get(second);
 		assertThat(this.gates.runs()).isEqualTo(2);
 		assertThat(output)
-			.containsOnlyOnce("@DistributedLock on A.b(): the store does not answer, so the lock excludes "
+			.containsOnlyOnce("@DistributedLock on A.b(): the store could not grant the lock, which excludes "
 					+ "callers of THIS process only, 1 time(s) since the last warning (onStoreFailure is LOCAL_ONLY): ");
 	}
 
