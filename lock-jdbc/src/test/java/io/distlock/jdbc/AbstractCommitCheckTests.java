@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -179,6 +180,28 @@ abstract class AbstractCommitCheckTests {
 		assertThat(waiting()).isLessThanOrEqualTo(2);
 		other.stop();
 		commit(transaction);
+	}
+
+	/** Renewals go together; a row that is kept delays its own one only. */
+	@Test
+	void keepWhenRenewalsGoTogetherThenTheOthersAreAnswered() throws Exception {
+		List<String> keys = IntStream.range(0, 40).mapToObj((i) -> this.key + "renewed" + (10 + i)).toList();
+		Map<String, Long> tokens = new LinkedHashMap<>();
+		keys.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, Duration.ofSeconds(30))));
+		String kept = keys.get(5);
+		Connection transaction = transaction();
+		assertThat(this.one.keep(transaction, Map.of(kept, tokens.getOrDefault(kept, 0L)))).isEmpty();
+		Map<String, CompletableFuture<RenewResult>> renewals = new LinkedHashMap<>();
+		keys.forEach((each) -> renewals.put(each,
+				this.one.renew(new RenewCommand(each, new RequestId("one", 1), Duration.ofSeconds(40), 0, false))
+					.toCompletableFuture()));
+		CompletableFuture<RenewResult> own = Objects.requireNonNull(renewals.remove(kept));
+		renewals.values()
+			.forEach((renewal) -> assertThat(renewal).succeedsWithin(Duration.ofSeconds(5))
+				.isInstanceOf(RenewResult.Renewed.class));
+		assertThat(own).as("before the commit").isNotDone();
+		commit(transaction);
+		assertThat(get(own)).isInstanceOf(RenewResult.Renewed.class);
 	}
 
 	@Test
