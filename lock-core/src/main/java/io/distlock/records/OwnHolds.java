@@ -44,7 +44,7 @@ final class OwnHolds {
 				return result;
 			}
 			Grant sure = sure(command.key(), granted.grant(), life);
-			granted(new Id(command.key(), command.request()), granted.grant().remainingMillis());
+			granted(new Id(command.key(), command.request()), granted.grant());
 			return new AcquireResult.Granted(sure, granted.waiters());
 		};
 	}
@@ -58,7 +58,7 @@ final class OwnHolds {
 				return result;
 			}
 			Grant sure = sure(command.key(), renewed.grant(), life);
-			granted(new Id(command.key(), command.request()), renewed.grant().remainingMillis());
+			granted(new Id(command.key(), command.request()), renewed.grant());
 			return new RenewResult.Renewed(sure, renewed.waiters());
 		};
 	}
@@ -87,7 +87,7 @@ final class OwnHolds {
 
 	/** A finish may have been executed, or not. */
 	void endUnconfirmed(String key, RequestId request) {
-		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), true));
+		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), own.firstToken(), true));
 	}
 
 	/** A grant that ends with what is sure of the life of this process. */
@@ -115,12 +115,23 @@ final class OwnHolds {
 		return limited(grant, sure);
 	}
 
-	private void granted(Id id, long remainingMillis) {
-		long end = this.lanes.nanoTime() + TimeUnit.MILLISECONDS.toNanos(remainingMillis);
-		boolean known = this.holds.put(id, new Own(end, false)) != null;
-		if (!known && this.lanes.rules().ends() == StateRules.Ends.WITH_SESSION) {
-			watch(id, Duration.ofMillis(remainingMillis));
+	private void granted(Id id, Grant grant) {
+		long end = this.lanes.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
+		Own first = new Own(end, grant.fencingToken(), false);
+		Own now = this.holds.merge(id, first, (known, later) -> new Own(end, known.firstToken(), false));
+		if (now == first && this.lanes.rules().ends() == StateRules.Ends.WITH_SESSION) {
+			watch(id, Duration.ofMillis(grant.remainingMillis()));
 		}
+	}
+
+	/**
+	 * The lowest token of a hold. A renewal that reserved tokens replaced those in the
+	 * record, while a thread may still have an earlier one.
+	 */
+	long firstToken(String key, RequestId request, long recorded) {
+		Own own = this.holds.get(new Id(key, request));
+		// mutant: renewed-tokens
+		return (own != null) ? Math.min(own.firstToken(), recorded) : recorded;
 	}
 
 	/** The session outlasts the lease, so this process ends it. */
@@ -163,9 +174,10 @@ final class OwnHolds {
 	 * A hold.
 	 *
 	 * @param end end of its lease on this machine's clock, in nanoseconds
+	 * @param firstToken the token with which the hold was granted
 	 * @param unconfirmed whether a finish was sent that was not answered
 	 */
-	private record Own(long end, boolean unconfirmed) {
+	private record Own(long end, long firstToken, boolean unconfirmed) {
 	}
 
 }

@@ -280,7 +280,8 @@ public final class RecordLockStore implements LockStore {
 				.holds()
 				.stream()
 				// mutant: later-hold
-				.anyMatch((hold) -> isOwn(hold, now.lanes().engine()) && hold.fencingToken() <= fencingToken);
+				.anyMatch((hold) -> isOwn(hold, now.lanes().engine())
+						&& now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken);
 		}
 		catch (UnreadableRecordException ex) {
 			throw new LockStoreException(key, "The record of lock '" + KeyText.of(key) + "' in " + describe()

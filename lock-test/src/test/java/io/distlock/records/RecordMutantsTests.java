@@ -28,6 +28,7 @@ class RecordMutantsTests {
 					renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
 					memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
 					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
+					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
 					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
 					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
 					""")

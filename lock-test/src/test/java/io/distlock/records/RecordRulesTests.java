@@ -284,6 +284,17 @@ class RecordRulesTests {
 			.withMessageContaining("cannot be read");
 	}
 
+	/** The thread that had the first token may still be inside. */
+	@Test
+	void aRecordHasAHoldWhoseRenewalReservedTokens() {
+		long token = ((AcquireResult.Granted) attempt(this.one, "one")).grant().fencingToken();
+		RenewResult renewed = get(this.one.renew(new RenewCommand(LOCK, new RequestId("one", 1), LEASE, 64, false)));
+		assertThat(renewed).isInstanceOfSatisfying(RenewResult.Renewed.class,
+				(more) -> assertThat(more.grant().fencingToken()).isGreaterThan(token));
+		assertThat(this.one.isHeldHere(LOCK, this.place.text(LOCK), token)).isTrue();
+		assertThat(this.one.isHeldHere(LOCK, this.place.text(LOCK), token - 1)).as("an earlier hold").isFalse();
+	}
+
 	/** Any permit of the process would pass for the one that was lost. */
 	@Test
 	void aRecordDoesNotSayWhichPermitIsMeant() {

@@ -67,10 +67,16 @@ final class Worker implements Runnable {
 				Waits.record(this.waits, waited);
 				Waits.record(this.releases, released);
 			}
-			if (this.pauseNanos > 0) {
-				LockSupport.parkNanos(this.pauseNanos);
-			}
+			rest();
 			begun = ended;
+		}
+	}
+
+	/** A permit to go on that the lock left with this thread must not end the rest. */
+	private void rest() {
+		long until = System.nanoTime() + this.pauseNanos;
+		for (long left = this.pauseNanos; left > 0; left = until - System.nanoTime()) {
+			LockSupport.parkNanos(left);
 		}
 	}
 
