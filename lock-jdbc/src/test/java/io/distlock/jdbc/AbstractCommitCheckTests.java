@@ -241,7 +241,7 @@ abstract class AbstractCommitCheckTests {
 			.withMessageStartingWith("The commit check of lock '" + this.key + "' in table distributed_lock failed: ");
 	}
 
-	/** Whoever wants several rows takes them in one order, so all get them. */
+	/** Transactions lock several rows in the same order, so none waits in a circle. */
 	@Test
 	void keepWhenManyTransactionsKeepTheSameLocksThenAllGoThrough() throws Exception {
 		List<String> keys = List.of(this.key + "a", this.key + "b", this.key + "c");

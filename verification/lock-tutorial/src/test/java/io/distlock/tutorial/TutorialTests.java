@@ -83,7 +83,7 @@ class TutorialTests {
 		}
 	}
 
-	/** With the file of the sample, but for ports and places that another one may use. */
+	/** With the file of the sample, but with free ports and folders of this test. */
 	private Command nginx(int[] ports) throws IOException {
 		String configuration = Files.readString(SAMPLE.resolve("src/tutorial/nginx.conf"));
 		for (String part : List.of("server 127.0.0.1:8081;", "server 127.0.0.1:8082;", "listen 127.0.0.1:8000;",
