@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -70,7 +71,10 @@ class FlightRecordingTests {
 			first.close();
 			join(second);
 			LockHandle lost = template.acquire(LOCK.leaseFor(Duration.ofMillis(100)));
-			Awaitility.await().until(() -> !lost.isHeld());
+			AtomicBoolean notified = new AtomicBoolean();
+			lost.onLost((handle) -> notified.set(true));
+			// The event is written before callbacks run, but after the hold has ended.
+			Awaitility.await().untilTrue(notified);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lost::close);
 		}).stream().collect(Collectors.groupingBy((event) -> event.getEventType().getName()));
 		assertThat(events.get("io.distlock.Acquire")).extracting((event) -> event.getString("outcome"))
