@@ -11,6 +11,12 @@ import java.util.List;
  */
 public final class MariaDbServer implements AutoCloseable {
 
+	/**
+	 * The kernel's requests for asynchronous input and output are limited for the whole
+	 * machine, whose other users may have taken them.
+	 */
+	private static final String OWN_THREADS_FOR_FILES = "--innodb-use-native-aio=0";
+
 	private final Path files;
 
 	private final int port;
@@ -32,10 +38,14 @@ public final class MariaDbServer implements AutoCloseable {
 	 * @return the running server
 	 */
 	public static MariaDbServer start(String... options) {
+		return ServerProcess.startPersistently(() -> create(options));
+	}
+
+	private static MariaDbServer create(String... options) {
 		Path files = ServerProcess.newDirectory("mariadb");
 		ServerProcess.run(List.of("mariadb-install-db", "--no-defaults", "--user=" + System.getProperty("user.name"),
 				"--datadir=" + files.resolve("data"), "--auth-root-authentication-method=normal", "--skip-name-resolve",
-				"--innodb-log-file-size=8M"));
+				"--innodb-log-file-size=8M", OWN_THREADS_FOR_FILES));
 		return new MariaDbServer(files, ServerProcess.freePort(), List.of(options));
 	}
 
@@ -44,7 +54,7 @@ public final class MariaDbServer implements AutoCloseable {
 				"--user=" + System.getProperty("user.name"), "--datadir=" + this.files.resolve("data"),
 				"--socket=" + this.files.resolve("socket"), "--pid-file=" + this.files.resolve("pid"),
 				"--port=" + this.port, "--bind-address=" + ServerProcess.HOST, "--skip-name-resolve",
-				"--innodb-log-file-size=8M", "--innodb-buffer-pool-size=32M"));
+				"--innodb-log-file-size=8M", "--innodb-buffer-pool-size=32M", OWN_THREADS_FOR_FILES));
 		command.addAll(this.options);
 		return ServerProcess.start(this.files, this.port, "KILL", command);
 	}

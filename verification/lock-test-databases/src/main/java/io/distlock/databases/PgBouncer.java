@@ -27,6 +27,10 @@ public final class PgBouncer implements AutoCloseable {
 	 * @return the running pooler
 	 */
 	public static PgBouncer start(int postgres) {
+		return ServerProcess.startPersistently(() -> create(postgres));
+	}
+
+	private static PgBouncer create(int postgres) {
 		Path files = ServerProcess.newDirectory("pgbouncer");
 		int port = ServerProcess.freePort();
 		try {

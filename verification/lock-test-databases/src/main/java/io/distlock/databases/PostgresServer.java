@@ -50,6 +50,10 @@ public final class PostgresServer implements AutoCloseable {
 	 * @return the running server
 	 */
 	public static PostgresServer start(String... settings) {
+		return ServerProcess.startPersistently(() -> create(settings));
+	}
+
+	private static PostgresServer create(String... settings) {
 		Path files = ServerProcess.newDirectory("postgres");
 		ServerProcess.run(List.of("cp", "-a", Template.DATA.toString(), files.resolve("data").toString()));
 		return new PostgresServer(files, ServerProcess.freePort(), List.of(settings));

@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * One run of a server below a shell that ends it, and deletes its files, when this JVM is
@@ -45,6 +47,16 @@ final class ServerProcess {
 			""";
 
 	private static final Duration START = Duration.ofSeconds(60);
+
+	/**
+	 * Below the ports that the kernel chooses for clients: a port found free here is not
+	 * taken by a connection of another test before the server listens on it.
+	 */
+	private static final int FIRST_PORT = 12_000;
+
+	private static final int LAST_PORT = 32_000;
+
+	private static final int ATTEMPTS = 3;
 
 	private final Path files;
 
@@ -96,11 +108,42 @@ final class ServerProcess {
 	}
 
 	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-			return socket.getLocalPort();
+		for (int attempt = 0; attempt < LAST_PORT - FIRST_PORT; attempt++) {
+			int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+			if (isFree(port)) {
+				return port;
+			}
+		}
+		throw new IllegalStateException("No free port from " + FIRST_PORT + " to " + LAST_PORT);
+	}
+
+	private static boolean isFree(int port) {
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
+			return socket.isBound();
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("No free port", ex);
+			return false;
+		}
+	}
+
+	/**
+	 * Starts a server, again if it fails: one bad start, such as a port that another
+	 * process took meanwhile, is not the concern of a test.
+	 * @param starter starts a server with files and a port of its own
+	 * @return what the starter returns
+	 */
+	static <T> T startPersistently(Supplier<T> starter) {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return starter.get();
+			}
+			catch (IllegalStateException | UncheckedIOException ex) {
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+				System.getLogger(ServerProcess.class.getName())
+					.log(System.Logger.Level.WARNING, "Start " + attempt + " of a server failed", ex);
+			}
 		}
 	}
 
