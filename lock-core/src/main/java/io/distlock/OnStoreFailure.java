@@ -21,7 +21,9 @@ public enum OnStoreFailure {
 
 	/**
 	 * Run the body under a lock of <strong>this process only</strong>, after a warning:
-	 * bodies of other processes may run at the same time. Two bodies of one key do not
+	 * bodies of other processes may run at the same time. Only while the store does not
+	 * answer ({@link io.distlock.spi.TransientStoreException}); a refusal that does not
+	 * pass by itself, such as a missing right, is thrown. Two bodies of one key do not
 	 * overlap in this process, whether the store granted the lock or not, as long as all
 	 * of them are methods with this choice. For methods that return a value and take a
 	 * lock alone.

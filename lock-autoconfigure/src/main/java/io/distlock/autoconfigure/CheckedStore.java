@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
@@ -50,8 +49,7 @@ record CheckedStore(LockStore store, StoreCheck check) implements LockStore {
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		return this.check.refusal()
-			.<CompletionStage<AcquireResult>>map(
-					(reason) -> CompletableFuture.failedFuture(new LockStoreException("", reason, null)))
+			.<CompletionStage<AcquireResult>>map(CompletableFuture::failedFuture)
 			.orElseGet(() -> this.store.acquire(command, caller));
 	}
 

@@ -10,7 +10,9 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
+import io.distlock.LockStoreException;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.spi.TransientStoreException;
 
 /**
  * Runs the check of a store when all beans exist. Problems prevent the start or are
@@ -170,16 +172,19 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Returns why no lock may be granted now.
-	 * @return a sentence without its full stop, empty if locks may be granted
+	 * Returns why no lock may be granted now: with problems a refusal, before the store
+	 * has answered the check a failure that passes.
+	 * @return the failure, empty if locks may be granted
 	 */
-	Optional<String> refusal() {
+	Optional<LockStoreException> refusal() {
 		List<String> problems = this.found;
 		if (this.mode != StartupCheck.REFUSE || (problems.isEmpty() && !this.pending)) {
 			return Optional.empty();
 		}
-		return Optional.of(problems.isEmpty() ? "The store was not checked yet, as " + this.property + " demands"
-				: this.introduction + ": " + String.join("; ", problems));
+		return Optional.of(problems.isEmpty()
+				? new TransientStoreException("",
+						"The store has not answered the check that " + this.property + " demands", null)
+				: new LockStoreException("", this.introduction + ": " + String.join("; ", problems), null));
 	}
 
 	/** Whether locks are refused while there are problems. */

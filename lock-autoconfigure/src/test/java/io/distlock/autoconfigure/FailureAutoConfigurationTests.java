@@ -94,8 +94,10 @@ class FailureAutoConfigurationTests {
 			.withPropertyValues("distributed-lock.locks.careful.on-store-failure=local-only",
 					"distributed-lock.wait-time=0s")
 			.run((context) -> {
-				this.store.injectAll(Fault.REFUSE);
 				Jobs jobs = context.getBean(Jobs.class);
+				this.store.injectAll(Fault.REFUSE);
+				assertFails(jobs::careful);
+				this.store.injectAll(Fault.BREAK_BEFORE);
 				assertThat(jobs.careful()).as("runs without a current lock").isFalse();
 				assertFails(jobs::silent);
 				assertThat(runsWithoutLock(context)).isZero();

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -15,11 +16,18 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
+import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.spring.local.LocalGates;
+import io.distlock.spring.local.LocalRuns;
 import io.distlock.stores.LockTemplates;
 import io.distlock.test.redis.RedisServer;
 
@@ -99,17 +107,41 @@ class LateStoreCheckTests {
 	@Test
 	void refuseThenNoGrantBeforeTheCheckAndWhileThereAreProblems() {
 		StoreCheck check = started(StartupCheck.REFUSE);
-		assertThat(check.refusal())
-			.contains("The store was not checked yet, as distributed-lock.redis.startup-check demands");
+		assertThat(check.refusal()).get(InstanceOfAssertFactories.THROWABLE)
+			.isInstanceOf(TransientStoreException.class)
+			.hasMessage("The store has not answered the check that distributed-lock.redis.startup-check demands");
 		answers("a", EVICTS);
 		check.runAgain();
-		assertThat(check.refusal()).contains("Redis cannot keep locks reliably: Redis evicts keys");
+		assertThat(check.refusal()).get(InstanceOfAssertFactories.THROWABLE)
+			.isNotInstanceOf(TransientStoreException.class)
+			.hasMessage("Redis cannot keep locks reliably: Redis evicts keys");
 		this.findings = AWAY;
 		check.runAgain();
 		assertThat(check.refusal()).as("nothing is known of a mend").isPresent();
 		answers("a", PASSED);
 		check.runAgain();
 		assertThat(check.refusal()).isEmpty();
+	}
+
+	/** No body runs while the store has answered that it cannot keep locks. */
+	@Test
+	void refuseThenWinsOverLocalOnlyOnceTheStoreHasAnswered() {
+		StoreCheck check = started(StartupCheck.REFUSE);
+		LockSettings settings = LockSettings.builder().commandTimeout(Duration.ofMillis(20)).build();
+		LocalGates gates = new LocalGates(() -> settings);
+		try (CloseableLockTemplate engine = LockTemplateBuilder
+			.forStore(CheckedStore.of(new InMemoryLockStore(), check))
+			.settings(settings)
+			.build()) {
+			LockTemplate locks = gates.over(engine, new LocalRuns("A.b()", System::nanoTime));
+			locks.acquire("stock").close();
+			assertThat(gates.runs()).as("before the store has answered").isEqualTo(1);
+			answers("a", EVICTS);
+			check.runAgain();
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("stock"))
+				.withMessageContaining("Redis cannot keep locks reliably: Redis evicts keys");
+			assertThat(gates.runs()).isEqualTo(1);
+		}
 	}
 
 	@Test
@@ -214,13 +246,15 @@ class LateStoreCheckTests {
 			second.stop();
 			third.stop();
 			new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
-				.withPropertyValues("distributed-lock.store=redlock", "distributed-lock.redis.startup-check=refuse",
+				.withPropertyValues("distributed-lock.command-timeout=500ms",
+						"distributed-lock.redis.connect-timeout=0s", "distributed-lock.store=redlock",
+						"distributed-lock.redis.startup-check=refuse",
 						"distributed-lock.redlock.nodes=" + address(this.redis) + "," + address(second) + ","
 								+ address(third))
 				.run((context) -> {
 					LockTemplate locks = context.getBean(LockTemplate.class);
 					assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire("stock"))
-						.withMessageContaining("The store was not checked yet");
+						.withMessageContaining("The store has not answered the check");
 					StoreCheck check = context.getBean(StoreCheck.class);
 					try (RedisServer late = RedisServer.builder()
 						.port(second.port())

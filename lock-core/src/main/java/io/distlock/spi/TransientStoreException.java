@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store could not answer now, but may when the same command is repeated: connection
- * lost, server loading, failover. The engine repeats until the command timeout.
+ * lost, server loading, failover. The engine repeats until the command timeout, and then
+ * throws an exception of this type; it throws the same where no answer came at all. A
+ * {@link LockStoreException} of another type is a refusal that does not pass by itself,
+ * such as a missing right.
  */
 public class TransientStoreException extends LockStoreException {
 

@@ -17,6 +17,8 @@ final class LocalGate {
 
 	private final AtomicInteger depth = new AtomicInteger();
 
+	private final AtomicInteger waiting = new AtomicInteger();
+
 	private volatile @Nullable Thread owner;
 
 	/** Whether its owner entered without a grant of the store. */
@@ -26,19 +28,39 @@ final class LocalGate {
 	 * Waits for the gate.
 	 * @param nanos how long at most, zero or less for a single attempt
 	 * @param withoutGrant whether the store did not answer
+	 * @param maxWaiters how many threads may wait; one with a grant waits in any case,
+	 * because the engine has admitted it
 	 * @return whether the calling thread is in
 	 */
-	boolean enter(long nanos, boolean withoutGrant) throws InterruptedException {
+	Entry enter(long nanos, boolean withoutGrant, int maxWaiters) throws InterruptedException {
 		if (this.owner == Thread.currentThread() && enterAgain()) {
-			return true;
+			return Entry.IN;
 		}
-		if (!this.free.tryAcquire(Math.max(0, nanos), TimeUnit.NANOSECONDS)) {
-			return false;
+		if (!this.free.tryAcquire(0, TimeUnit.NANOSECONDS)) {
+			Entry waited = await(nanos, withoutGrant ? maxWaiters : Integer.MAX_VALUE);
+			if (waited != Entry.IN) {
+				return waited;
+			}
 		}
 		this.local = withoutGrant;
 		this.depth.set(1);
 		this.owner = Thread.currentThread();
-		return true;
+		return Entry.IN;
+	}
+
+	private Entry await(long nanos, int maxWaiters) throws InterruptedException {
+		if (nanos <= 0) {
+			return Entry.BUSY;
+		}
+		try {
+			if (this.waiting.incrementAndGet() > maxWaiters) {
+				return Entry.TOO_MANY_WAITERS;
+			}
+			return this.free.tryAcquire(nanos, TimeUnit.NANOSECONDS) ? Entry.IN : Entry.BUSY;
+		}
+		finally {
+			this.waiting.decrementAndGet();
+		}
 	}
 
 	/** Fails if another thread has just left for this one. */
@@ -66,6 +88,18 @@ final class LocalGate {
 	/** Who is in, if that is known. */
 	@Nullable Thread owner() {
 		return this.owner;
+	}
+
+	/** How many threads wait. */
+	int waiting() {
+		return this.waiting.get();
+	}
+
+	/** What became of an attempt to enter. */
+	enum Entry {
+
+		IN, BUSY, TOO_MANY_WAITERS
+
 	}
 
 }

@@ -34,7 +34,8 @@ public final class LocalGates {
 
 	/**
 	 * Creates the register.
-	 * @param settings has the wait time of requests without one
+	 * @param settings has the wait time and the maximum of waiters of requests without
+	 * one
 	 */
 	public LocalGates(Supplier<LockSettings> settings) {
 		this.settings = settings;
@@ -67,6 +68,12 @@ public final class LocalGates {
 		return this.gates.size();
 	}
 
+	/** How many threads wait to run under a key. */
+	int waiting(String key) {
+		Counted counted = this.gates.get(key);
+		return (counted != null) ? counted.gate().waiting() : 0;
+	}
+
 	/** Whether the calling thread runs under all of these keys without a grant. */
 	boolean areLocalHere(List<String> keys) {
 		return keys.stream().allMatch((key) -> {
@@ -87,14 +94,16 @@ public final class LocalGates {
 	 * @param start when the call began
 	 * @param withoutGrant whether the store did not answer
 	 * @return what leaves them again, key by key
-	 * @throws LockBusyException if another thread runs under one of them for too long
+	 * @throws LockBusyException if another thread runs under one of them for too long, or
+	 * too many threads without a grant wait for it already
 	 */
 	List<LocalPass> enter(LockRequest request, long start, boolean withoutGrant) {
 		long wait = waitNanos(request);
+		int maxWaiters = request.maxWaiters().orElseGet(() -> this.settings.get().maxWaiters());
 		List<LocalPass> passes = new ArrayList<>();
 		try {
 			for (String key : request.keys().stream().sorted().toList()) {
-				passes.add(enter(key, wait, wait - (System.nanoTime() - start), withoutGrant));
+				passes.add(enter(key, wait, wait - (System.nanoTime() - start), withoutGrant, maxWaiters));
 			}
 		}
 		catch (RuntimeException ex) {
@@ -104,18 +113,20 @@ public final class LocalGates {
 		return passes;
 	}
 
-	private LocalPass enter(String key, long wait, long left, boolean withoutGrant) {
+	private LocalPass enter(String key, long wait, long left, boolean withoutGrant, int maxWaiters) {
 		LocalGate gate = use(key);
 		boolean entered = false;
 		try {
-			entered = gate.enter(left, withoutGrant);
+			LocalGate.Entry entry = gate.enter(left, withoutGrant, maxWaiters);
+			entered = entry == LocalGate.Entry.IN;
 			if (entered) {
 				return new LocalPass(key, () -> {
 					gate.leave();
 					unuse(key);
 				});
 			}
-			throw busy(key, wait, gate.owner());
+			throw (entry == LocalGate.Entry.TOO_MANY_WAITERS) ? tooManyWaiters(key, maxWaiters, gate.owner())
+					: busy(key, wait, gate.owner());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -131,10 +142,19 @@ public final class LocalGates {
 	private static LockBusyException busy(String key, long wait, @Nullable Thread owner) {
 		Duration waited = Duration.ofNanos(wait);
 		return new LockBusyException(key,
-				"Lock '" + KeyText.of(key) + "' is busy after " + DurationText.of(waited) + ": "
-						+ ((owner != null) ? "thread '" + ForeignText.nameOf(owner) + "' of" : "another thread of")
-						+ " this process runs under it, with or without the store (onStoreFailure is LOCAL_ONLY)",
-				waited, null);
+				"Lock '" + KeyText.of(key) + "' is busy after " + DurationText.of(waited) + ": " + runs(owner), waited,
+				null);
+	}
+
+	private static LockBusyException tooManyWaiters(String key, int maxWaiters, @Nullable Thread owner) {
+		String waiters = (maxWaiters == 1) ? "1 caller waits" : maxWaiters + " callers wait";
+		return new LockBusyException(key, "Lock '" + KeyText.of(key) + "' is busy: not waited for, as " + waiters
+				+ " in this process already (max waiters); " + runs(owner), Duration.ZERO, null, true);
+	}
+
+	private static String runs(@Nullable Thread owner) {
+		return ((owner != null) ? "thread '" + ForeignText.nameOf(owner) + "' of" : "another thread of")
+				+ " this process runs under it, with or without the store (onStoreFailure is LOCAL_ONLY)";
 	}
 
 	private LocalGate use(String key) {

@@ -13,13 +13,14 @@ import io.distlock.EngineHandle;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
-import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
+import io.distlock.spi.TransientStoreException;
 
 /**
  * Acquires locks for one method that is to exclude at least callers of this process. The
  * store is asked first; with its grant and without its answer the caller passes through
- * the gate of the key.
+ * the gate of the key. A refusal that does not pass by itself reaches the caller: the
+ * store has answered, and the body does not run.
  *
  * @param template acquires the locks
  * @param gates those of all methods
@@ -42,19 +43,19 @@ record LocalOnlyTemplate(LockTemplate template, LocalGates gates, LocalRuns runs
 		try {
 			granted = this.template.acquire(request);
 		}
-		catch (LockStoreException ex) {
+		catch (TransientStoreException ex) {
 			return withoutAnswer(request, start, ex);
 		}
 		return withGrant(request, start, granted);
 	}
 
-	private LockHandle withoutAnswer(LockRequest request, long start, LockStoreException failure) {
+	private LockHandle withoutAnswer(LockRequest request, long start, TransientStoreException failure) {
 		List<LocalPass> passes = this.gates.enter(request, start, true);
 		this.gates.countRun();
 		long count = this.runs.next();
 		if (count > 0) {
 			logger.warn(
-					"{}: the store could not grant the lock, which excludes callers of THIS process only, {} time(s) since "
+					"{}: the store does not answer, so the lock excludes callers of THIS process only, {} time(s) since "
 							+ "the last warning (onStoreFailure is LOCAL_ONLY): {}",
 					this.runs.title(), count, failure.getMessage());
 		}

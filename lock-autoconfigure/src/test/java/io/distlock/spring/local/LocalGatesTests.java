@@ -24,6 +24,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
@@ -34,6 +35,7 @@ import io.distlock.test.TestThreads;
 import io.distlock.test.TestThreads.Task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -61,6 +63,11 @@ class LocalGatesTests {
 		.settings(this.settings)
 		.build();
 
+	/** Gives up a store that does not answer at its first failure. */
+	private final CloseableLockTemplate impatient = LockTemplateBuilder.forStore(this.store)
+		.settings(LockSettings.builder().leaseTime(Duration.ofSeconds(1)).commandTimeout(Duration.ofMillis(1)).build())
+		.build();
+
 	private final CloseableLockTemplate other = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
 		.build();
 
@@ -75,12 +82,13 @@ class LocalGatesTests {
 	void close() {
 		assertThat(this.gates.size()).as("gates that are left").isZero();
 		this.engine.close();
+		this.impatient.close();
 		this.other.close();
 	}
 
 	@Test
 	void whileTheStoreIsAwayThenBodiesRunOneAfterTheOther(CapturedOutput output) throws Exception {
-		this.store.injectAll(Fault.REFUSE);
+		this.store.injectAll(Fault.BREAK_BEFORE);
 		LockHandle first = this.locks.acquire(STOCK);
 		assertThat(first.isHeld()).isTrue();
 		assertThat(first.key()).isEqualTo("stock");
@@ -100,7 +108,7 @@ class LocalGatesTests {
 		TestThreads.get(second);
 		assertThat(this.gates.runs()).isEqualTo(2);
 		assertThat(output)
-			.containsOnlyOnce("@DistributedLock on A.b(): the store could not grant the lock, which excludes "
+			.containsOnlyOnce("@DistributedLock on A.b(): the store does not answer, so the lock excludes "
 					+ "callers of THIS process only, 1 time(s) since the last warning (onStoreFailure is LOCAL_ONLY): ");
 	}
 
@@ -108,7 +116,7 @@ class LocalGatesTests {
 	@Test
 	void aGrantedBodyWhoseLockIsLostThenStillExcludesBodiesWithoutAGrant() throws Exception {
 		LockHandle granted = this.locks.acquire(STOCK);
-		this.store.injectAll(Fault.REFUSE);
+		this.store.injectAll(Fault.BREAK_BEFORE);
 		Awaitility.await().until(() -> !granted.isHeld());
 		assertThat(failureOf(TestThreads.inThread(() -> this.locks.acquire(ONCE))))
 			.isInstanceOf(LockBusyException.class);
@@ -134,7 +142,7 @@ class LocalGatesTests {
 
 	@Test
 	void aBodyWithoutAGrantThenExcludesGrantedBodies() throws Exception {
-		this.store.injectAll(Fault.REFUSE);
+		this.store.injectAll(Fault.BREAK_BEFORE);
 		LockHandle local = this.locks.acquire(STOCK);
 		this.store.heal();
 		assertThat(failureOf(TestThreads.inThread(() -> this.locks.acquire(ONCE))))
@@ -153,7 +161,7 @@ class LocalGatesTests {
 	/** Another process has it, and would be waited for. */
 	@Test
 	void aBodyWithoutAGrantThenNestedCallsDoNotAskTheStore() {
-		this.store.injectAll(Fault.REFUSE);
+		this.store.injectAll(Fault.BREAK_BEFORE);
 		try (LockHandle local = this.locks.acquire(STOCK)) {
 			this.store.heal();
 			try (LockHandle elsewhere = this.other.acquire("stock"); LockHandle nested = this.locks.acquire(ONCE)) {
@@ -167,7 +175,7 @@ class LocalGatesTests {
 	@Test
 	void aGrantedBodyThenNestedCallsAreGrantedWithoutTheStore() {
 		try (LockHandle granted = this.locks.acquire(STOCK)) {
-			this.store.injectAll(Fault.REFUSE);
+			this.store.injectAll(Fault.BREAK_BEFORE);
 			try (LockHandle nested = this.locks.acquire(ONCE)) {
 				assertThat(nested.fencingToken()).isEqualTo(granted.fencingToken());
 			}
@@ -178,7 +186,7 @@ class LocalGatesTests {
 
 	@Test
 	void anInterruptThenEndsTheWait() throws Exception {
-		this.store.injectAll(Fault.REFUSE);
+		this.store.injectAll(Fault.BREAK_BEFORE);
 		try (LockHandle local = this.locks.acquire(STOCK)) {
 			Task<LockHandle> second = TestThreads.inThread(() -> this.locks.acquire(STOCK));
 			TestThreads.awaitWaiting(second.thread());
@@ -190,15 +198,53 @@ class LocalGatesTests {
 	/** A transaction may end on another thread. */
 	@Test
 	void anotherThreadMayClose() throws Exception {
-		this.store.injectAll(Fault.REFUSE);
+		this.store.injectAll(Fault.BREAK_BEFORE);
 		LockHandle local = this.locks.acquire(STOCK);
 		TestThreads.get(TestThreads.runInThread(local::close));
 		this.locks.acquire(ONCE).close();
 	}
 
+	/** The store has answered: no body runs, here or elsewhere. */
+	@Test
+	void aRefusalOfTheStoreThenReachesTheCaller() {
+		this.store.injectAll(Fault.REFUSE);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire(STOCK))
+			.withMessageContaining("no permission");
+		assertThat(this.gates.runs()).isZero();
+	}
+
+	@Test
+	void aServerThatHangsThenIsOneThatDoesNotAnswer() {
+		this.store.injectAll(Fault.LOSE_COMMAND);
+		this.locks.acquire(STOCK).close();
+		assertThat(this.gates.runs()).isEqualTo(1);
+	}
+
+	@Test
+	void callersWithoutAGrantThenNoMoreOfThemWaitThanMay() throws Exception {
+		LockRequest few = STOCK.maxWaiters(1);
+		this.store.injectAll(Fault.BREAK_BEFORE);
+		LockHandle local = this.locks.acquire(few);
+		Task<Void> second = TestThreads.runInThread(() -> this.locks.acquire(few).close());
+		Awaitility.await().until(() -> this.gates.waiting("stock") == 1);
+		this.locks.acquire(few).close();
+		assertThat(failureOf(TestThreads.inThread(() -> this.locks.acquire(few))))
+			.isInstanceOfSatisfying(LockBusyException.class, (busy) -> assertThat(busy.tooManyWaiters()).isTrue())
+			.hasMessageContaining("Lock 'stock' is busy: not waited for, as 1 caller waits in this process already "
+					+ "(max waiters); thread '");
+		this.store.heal();
+		Task<Void> granted = TestThreads.runInThread(() -> this.locks.acquire(few).close());
+		Awaitility.await().until(() -> this.gates.waiting("stock") == 2);
+		local.close();
+		TestThreads.get(second);
+		TestThreads.get(granted);
+		assertThat(this.gates.runs()).isEqualTo(2);
+	}
+
 	/** The store comes and goes, and leases end meanwhile. */
 	@Test
 	void neverTwoBodiesAtATime() throws Exception {
+		LockTemplate brief = this.gates.over(this.impatient, new LocalRuns("A.b()", this.now::get));
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger overlaps = new AtomicInteger();
 		AtomicInteger bodies = new AtomicInteger();
@@ -209,7 +255,7 @@ class LocalGatesTests {
 			callers.add(TestThreads.runInThread(() -> {
 				try {
 					for (int i = 0; i < 150; i++) {
-						call(random, inside, overlaps, bodies);
+						call(brief, random, inside, overlaps, bodies);
 					}
 				}
 				finally {
@@ -218,7 +264,7 @@ class LocalGatesTests {
 			}));
 		}
 		while (done.getCount() > 0) {
-			this.store.injectAll(Fault.REFUSE);
+			this.store.injectAll(Fault.BREAK_BEFORE);
 			this.server.flush();
 			Thread.yield();
 			this.store.heal();
@@ -232,11 +278,12 @@ class LocalGatesTests {
 		assertThat(this.gates.runs()).as("bodies without a grant").isPositive().isLessThan(bodies.get());
 	}
 
-	private void call(Random random, AtomicInteger inside, AtomicInteger overlaps, AtomicInteger bodies) {
+	private static void call(LockTemplate locks, Random random, AtomicInteger inside, AtomicInteger overlaps,
+			AtomicInteger bodies) {
 		boolean several = random.nextInt(4) == 0;
 		LockHandle handle;
 		try {
-			handle = this.locks.acquire(several ? LockRequest.ofAll(List.of("stock", "orders")) : STOCK);
+			handle = locks.acquire(several ? LockRequest.ofAll(List.of("stock", "orders")) : STOCK);
 		}
 		catch (LockLostException ex) {
 			return;

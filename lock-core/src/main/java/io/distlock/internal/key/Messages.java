@@ -85,7 +85,7 @@ public final class Messages {
 		if (lastFailure != null) {
 			return lastFailure;
 		}
-		return new LockStoreException(key,
+		return new TransientStoreException(key,
 				"The store did not answer for lock '" + KeyText.of(key) + "' within "
 						+ this.settings.commandTimeout().toMillis()
 						+ " ms (command timeout); whether the lock is free is not known",
