@@ -92,7 +92,12 @@ class FleetTests {
 				assertThat(browser.text("h1")).isEqualTo("商店");
 				assertThat(browser.text("#buy-chair")).isEqualTo("购买");
 				assertThat(browser.controlsWithoutName()).isEmpty();
+				assertThat(browser.barriers(false)).isEmpty();
+				assertThat(browser.barriers(true)).isEmpty();
 				assertThat(browser.errors()).allMatch((error) -> error.contains("409"));
+				browser.visit("openapi.html");
+				browser.await("#operations h3");
+				assertThat(browser.barriers(false)).isEmpty();
 			}
 		}
 

@@ -43,7 +43,7 @@ public final class Browser implements AutoCloseable {
 		options.setBinary(command("chromium"));
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 				"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-				"--disable-sync", "--lang=en");
+				"--disable-sync", "--force-prefers-reduced-motion", "--lang=en");
 		// A driver that is named is not downloaded.
 		ChromeDriverService service = new ChromeDriverService.Builder()
 			.usingDriverExecutable(new File(command("chromedriver")))
@@ -170,6 +170,27 @@ public final class Browser implements AutoCloseable {
 					.filter((control) => !(control.labels?.length || control.textContent.trim() || control.ariaLabel))
 					.map((control) => control.outerHTML);
 				""");
+	}
+
+	/**
+	 * Returns what keeps users from reading or using the page, by the rules of axe-core:
+	 * contrast, names, headings, landmarks.
+	 * @param dark whether the page is to be dark
+	 */
+	@SuppressWarnings("unchecked")
+	public List<String> barriers(boolean dark) {
+		select("#theme", dark ? "dark" : "light");
+		List<String> barriers = (List<String>) this.driver.executeAsyncScript("""
+				const done = arguments[arguments.length - 1];
+				const script = document.createElement("script");
+				script.src = "webjars/axe-core/axe.min.js";
+				script.onerror = () => done(["axe-core was not loaded"]);
+				script.onload = () => axe.run().then(({ violations }) => done(violations.flatMap(({ help, nodes }) =>
+					nodes.map((node) => `${help}: ${node.html}`))));
+				document.head.append(script);
+				""");
+		select("#theme", "auto");
+		return barriers;
 	}
 
 	/** Returns the errors that the browser reports, of scripts and missing files. */

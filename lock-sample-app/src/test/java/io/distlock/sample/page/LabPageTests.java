@@ -71,6 +71,8 @@ class LabPageTests {
 		assertThat(this.browser.text("#verdict")).contains("超卖");
 		this.browser.keep("lab-chinese");
 		assertThat(this.browser.controlsWithoutName()).isEmpty();
+		assertThat(this.browser.barriers(false)).isEmpty();
+		assertThat(this.browser.barriers(true)).isEmpty();
 		assertThat(this.browser.errors()).isEmpty();
 	}
 
