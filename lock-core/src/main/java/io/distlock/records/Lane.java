@@ -25,6 +25,7 @@ import io.distlock.records.LockRecords.Moment;
 import io.distlock.records.LockRecords.Seen;
 import io.distlock.records.LockRecords.Summary;
 import io.distlock.records.LockRecords.Written;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
@@ -195,10 +196,11 @@ final class Lane {
 
 	/**
 	 * Executes what has been added. The caller of a store may have locks of its own, so
-	 * its thread completes no other command than its own one.
+	 * its thread completes no other command than its own one, unless it executes it.
 	 */
 	void run() {
-		run(this.context.records()::write);
+		List<LaneJob<?>> batch = next();
+		run(batch, new Attempt(batch));
 	}
 
 	/**
@@ -207,11 +209,15 @@ final class Lane {
 	 */
 	void run(Function<Change, CompletionStage<Written>> writer) {
 		List<LaneJob<?>> batch = next();
+		run(batch, new Attempt(batch, 0, writer));
+	}
+
+	private void run(List<LaneJob<?>> batch, Attempt first) {
 		if (batch.isEmpty()) {
 			rest();
 			return;
 		}
-		CompletableFuture<Void> done = attempt(new Attempt(batch, 0, writer), Optional.empty()).toCompletableFuture();
+		CompletableFuture<Void> done = attempt(first, Optional.empty()).toCompletableFuture();
 		if (!done.isDone()) {
 			done.whenComplete((nothing, failure) -> run());
 		}
@@ -312,9 +318,19 @@ final class Lane {
 			this.writer = writer;
 		}
 
+		private Attempt(List<LaneJob<?>> batch) {
+			this(batch, 0, (change) -> Lane.this.context.records().write(change, anyOf(batch)));
+		}
+
 		/** A repetition has its own way: it need not wait for others again. */
 		private Attempt next() {
-			return new Attempt(this.batch, this.tries + 1, Lane.this.context.records()::write);
+			return new Attempt(this.batch, this.tries + 1,
+					(change) -> Lane.this.context.records().write(change, anyOf(this.batch)));
+		}
+
+		/** At most one of them is the present thread. */
+		private static CallingThread anyOf(List<LaneJob<?>> batch) {
+			return new WaitingThreads(batch.stream().map(LaneJob::caller).toList());
 		}
 
 		/** Spares the read if what is there is most likely known. */
@@ -337,7 +353,7 @@ final class Lane {
 		}
 
 		CompletionStage<Void> look() {
-			return Lane.this.context.records().read(Lane.this.key).thenCompose(this::rely);
+			return Lane.this.context.records().read(Lane.this.key, anyOf(this.batch)).thenCompose(this::rely);
 		}
 
 		CompletionStage<Void> rely(Seen seen) {

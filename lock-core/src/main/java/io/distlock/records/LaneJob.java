@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import io.distlock.internal.state.LockState;
 import io.distlock.internal.state.StateMoment;
+import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,19 @@ final class LaneJob<T> {
 
 	private final BiFunction<LockState, StateMoment, Supplier<T>> command;
 
+	private final CallingThread caller;
+
 	private @Nullable Supplier<T> result;
 
 	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command) {
+		this(kind, deadline, command, CallingThread.NONE);
+	}
+
+	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command, CallingThread caller) {
 		this.kind = kind;
 		this.deadline = deadline;
 		this.command = command;
+		this.caller = caller;
 	}
 
 	/** What is likely to be found, so that a read can be spared. */
@@ -47,6 +55,11 @@ final class LaneJob<T> {
 
 	Kind kind() {
 		return this.kind;
+	}
+
+	/** The thread that waits for the answer. */
+	CallingThread caller() {
+		return this.caller;
 	}
 
 	CompletableFuture<T> answer() {

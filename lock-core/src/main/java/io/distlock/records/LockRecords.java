@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.CallingThread;
 import io.distlock.support.KeyText;
 
 /**
@@ -58,6 +59,28 @@ public interface LockRecords {
 	 * @return whether it won
 	 */
 	CompletionStage<Written> write(Change change);
+
+	/**
+	 * The same as {@link #read(String)}, for a thread that waits for the answer and may
+	 * read the record itself. By default it does not.
+	 * @param key the lock, any text
+	 * @param caller the thread; another one, or one that reads already, accepts nothing
+	 * @return what the place had when it was asked, or later
+	 */
+	default CompletionStage<Seen> read(String key, CallingThread caller) {
+		return read(key);
+	}
+
+	/**
+	 * The same as {@link #write(Change)}, for a thread that waits for the answer and may
+	 * write the record itself. By default it does not.
+	 * @param change what to write
+	 * @param caller the thread; another one, or one that writes already, accepts nothing
+	 * @return whether it won
+	 */
+	default CompletionStage<Written> write(Change change, CallingThread caller) {
+		return write(change);
+	}
 
 	/**
 	 * Writes records of different locks, each under its own conditions: whether one wins

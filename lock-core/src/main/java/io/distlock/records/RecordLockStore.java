@@ -23,6 +23,7 @@ import io.distlock.internal.state.StateRules;
 import io.distlock.internal.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
@@ -134,6 +135,11 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return acquire(command, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		String key = command.key();
 		if (this.ended.contains(key, command.request())) {
 			return submitted(AcquireResult.Ended::new);
@@ -144,7 +150,8 @@ public final class RecordLockStore implements LockStore {
 		}
 		this.records.expectMessages();
 		return submit(key, LaneJob.Kind.TAKE, command.timeout(),
-				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)))
+				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
+				caller)
 			.thenApply((result) -> {
 				if (result instanceof AcquireResult.Queued) {
 					now.hints().queued(key, command.request());
@@ -162,12 +169,17 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return finish(key, request, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
 		Optional<FinishResult> first = this.ended.answer(key, request);
 		if (first.isPresent()) {
 			return submitted(first::get);
 		}
 		return submit(key, LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
-				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)))
+				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)), caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
 				Optional.ofNullable(this.running).ifPresent((now) -> now.hints().over(key, request));
@@ -194,8 +206,8 @@ public final class RecordLockStore implements LockStore {
 		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
-				written && this.records.mostTogether() > 1 ? (holds) -> holds.isRoutine(command, this.fewestTogether)
-						: (holds) -> false);
+				CallingThread.NONE, written && this.records.mostTogether() > 1
+						? (holds) -> holds.isRoutine(command, this.fewestTogether) : (holds) -> false);
 	}
 
 	@Override
@@ -306,16 +318,23 @@ public final class RecordLockStore implements LockStore {
 
 	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
 			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command) {
-		return submit(key, kind, timeout, command, (holds) -> false);
+		return submit(key, kind, timeout, command, CallingThread.NONE);
 	}
 
 	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, Predicate<OwnHolds> patient) {
+			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, CallingThread caller) {
+		return submit(key, kind, timeout, command, caller, (holds) -> false);
+	}
+
+	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, CallingThread caller,
+			Predicate<OwnHolds> patient) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();
 		}
-		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()));
+		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()),
+				caller);
 		if (patient.test(now.holds())) {
 			now.lanes().submitTogether(key, job);
 		}

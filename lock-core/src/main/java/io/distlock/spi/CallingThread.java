@@ -26,4 +26,14 @@ public interface CallingThread {
 	 */
 	boolean offer(Runnable task);
 
+	/**
+	 * Returns for how long the calling thread waits for an answer at most. A store whose
+	 * client may block for longer while the place hangs offers it nothing.
+	 * @return nanoseconds; {@link Long#MAX_VALUE} if it waits until the command timeout
+	 * is over, or longer
+	 */
+	default long patienceNanos() {
+		return Long.MAX_VALUE;
+	}
+
 }

@@ -173,6 +173,8 @@ class EngineMutantsTests {
 						"offerWhenInterruptedThenRefusedAndStillInterrupted"),
 				new Broken("caller-defers", "task.run();", "CallerTasksTests",
 						"offerThenNothingRunsBeforeTheCallerRunsIt"),
+				new Broken("caller-impatient", "return Long.MAX_VALUE;", "WaitQueueTests",
+						"patienceThenWhatIsLeftOfTheWaitingTimeOrUntilTheAnswer"),
 				new Broken("caller-task-fails", "task.run();", "CallerTasksTests",
 						"runWhenATaskFailsThenTheNextRunsAndTheCallerLearnsItsOutcome"),
 				new Broken("held", "return this.state != State.RELEASED && remaining() > 0;", "HoldTests",

@@ -111,6 +111,15 @@ enum Dialect {
 		return this == POSTGRESQL;
 	}
 
+	/**
+	 * Whether threads of the application may execute statements. In H2 an interrupt of
+	 * such a thread would close the whole database, if it is a file of this process.
+	 */
+	boolean servesCallers() {
+		// mutant: embedded-callers
+		return this == POSTGRESQL || this == MYSQL;
+	}
+
 	/** How many changes of rows go together without delaying others. */
 	int mostTogether() {
 		return (this == POSTGRESQL) ? 250 : 25;

@@ -30,6 +30,7 @@ import io.distlock.jdbc.Workers.Urgency;
 import io.distlock.records.LockRecords;
 import io.distlock.records.RecordEvents;
 import io.distlock.records.RecordTraits;
+import io.distlock.spi.CallingThread;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -162,14 +163,24 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Seen> read(String key) {
-		return run(Urgency.NORMAL, (connection, dialect) -> read(connection, sql(dialect), this.names.of(key)));
+		return read(key, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<Seen> read(String key, CallingThread caller) {
+		return run(Urgency.NORMAL, (connection, dialect) -> read(connection, sql(dialect), this.names.of(key)), caller);
 	}
 
 	@Override
 	public CompletionStage<Written> write(Change change) {
+		return write(change, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<Written> write(Change change, CallingThread caller) {
 		Row row = new Row(this.names.of(change.key()), this.revisions.nextLong(), change);
-		CompletionStage<Attempt> attempt = run(Urgency.HIGH,
-				(connection, dialect) -> attempt(connection, dialect, row));
+		CompletionStage<Attempt> attempt = run(Urgency.HIGH, (connection, dialect) -> attempt(connection, dialect, row),
+				caller);
 		return attempt.thenCompose((made) -> after(made.pause, made.written))
 			.thenApply((written) -> deliver(change, written));
 	}
@@ -299,8 +310,12 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work) {
+		return run(urgency, work, CallingThread.NONE);
+	}
+
+	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work, CallingThread caller) {
 		Workers running = this.workers;
-		return (running != null) ? running.submit(urgency, work)
+		return (running != null) ? running.submit(urgency, work, caller)
 				: CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 	}
 

@@ -16,6 +16,7 @@ import io.distlock.LockStoreException;
 import io.distlock.records.RecordLockStore;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.ListCommand;
@@ -35,10 +36,11 @@ import org.slf4j.LoggerFactory;
  * Keeps locks in one table of a relational database: PostgreSQL, MySQL 8, MariaDB or H2.
  * <p>
  * One row per lock and one statement per change, each a transaction of its own on a
- * connection of the store's own threads. No connection is held while a lock is held, and
- * no transaction of a caller is joined. Leases count on the database's clock. On
- * PostgreSQL processes notify each other of hand-overs; elsewhere waiters poll, the first
- * one in line most often.
+ * connection of the store's own. A thread that waits for the answer sends the statement
+ * itself if a connection is open and idle, otherwise threads of the store do. No
+ * connection is held while a lock is held, and no transaction of a caller is joined.
+ * Leases count on the database's clock. On PostgreSQL processes notify each other of
+ * hand-overs; elsewhere waiters poll, the first one in line most often.
  */
 public final class JdbcLockStore implements LockStore {
 
@@ -80,13 +82,23 @@ public final class JdbcLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return acquire(command, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		collectNowAndThen();
-		return this.store.acquire(command);
+		return this.store.acquire(command, caller);
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		return this.store.finish(key, request);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		return this.store.finish(key, request, caller);
 	}
 
 	@Override

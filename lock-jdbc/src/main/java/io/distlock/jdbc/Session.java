@@ -33,6 +33,9 @@ final class Session implements AutoCloseable {
 	/** Statement that restores the limit of waits for rows; empty if it is unchanged. */
 	private String restoreLockWait = "";
 
+	/** Nobody uses it since then; whoever takes it next sees that. */
+	private long idleSince;
+
 	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
 		this.connection = connection;
 		this.autoCommit = autoCommit;
@@ -92,6 +95,14 @@ final class Session implements AutoCloseable {
 
 	Connection connection() {
 		return this.connection;
+	}
+
+	void idleSince(long nanoTime) {
+		this.idleSince = nanoTime;
+	}
+
+	long idleSince() {
+		return this.idleSince;
 	}
 
 	@Override

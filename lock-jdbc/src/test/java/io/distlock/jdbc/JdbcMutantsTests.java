@@ -17,6 +17,9 @@ class JdbcMutantsTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			whole-batch | boolean changed = !revisions.isEmpty(); | H2LockRecordsTests | writeTogetherThenEachForItself
+			caller-hangs | boolean patient = true; | WorkersTests | impatientCallerExecutesNothing
+			embedded-callers | return this != ORACLE; | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
+			linger | boolean young = true; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
 			""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
 		assertThat(new SourceMutant(List.of(SOURCES), mutant, replacement).failures("io.distlock.jdbc." + test, method))

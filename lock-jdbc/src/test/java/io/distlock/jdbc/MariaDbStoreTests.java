@@ -3,6 +3,7 @@ package io.distlock.jdbc;
 import io.distlock.databases.NeedsServer;
 import io.distlock.records.LockRecords;
 import io.distlock.spi.LockStore;
+import io.distlock.test.CallingStore;
 import io.distlock.test.LockStoreContract;
 import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
@@ -27,8 +28,8 @@ class MariaDbStoreTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+			return new CallingStore(new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS));
 		}
 
 		@Override

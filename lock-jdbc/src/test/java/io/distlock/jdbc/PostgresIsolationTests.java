@@ -1,10 +1,11 @@
 package io.distlock.jdbc;
 
 import io.distlock.spi.LockStore;
+import io.distlock.test.CallingStore;
 import io.distlock.test.LockStoreContract;
 import org.junit.jupiter.api.Nested;
 
-/** Isolation levels at which a lost race is an error. */
+/** The isolation level at which a lost race is an error, on the threads of callers. */
 class PostgresIsolationTests {
 
 	@Nested
@@ -12,8 +13,8 @@ class PostgresIsolationTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"),
-					JdbcLockStoreSettings.DEFAULTS.withNotifications(false));
+			return new CallingStore(new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"),
+					JdbcLockStoreSettings.DEFAULTS.withNotifications(false)));
 		}
 
 		@Override

@@ -1,5 +1,7 @@
 package io.distlock.internal.key;
 
+import java.util.function.LongSupplier;
+
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,9 +19,29 @@ final class CallerTasks implements CallingThread {
 
 	private final Thread caller = Thread.currentThread();
 
+	private final LongSupplier patience;
+
 	private @Nullable Runnable next;
 
 	private boolean closed;
+
+	/** Of a caller that waits until the command timeout is over. */
+	CallerTasks() {
+		this(() -> Long.MAX_VALUE);
+	}
+
+	/**
+	 * Of a caller that may give up earlier.
+	 * @param patience how many nanoseconds it still waits
+	 */
+	CallerTasks(LongSupplier patience) {
+		this.patience = patience;
+	}
+
+	@Override
+	public long patienceNanos() {
+		return this.patience.getAsLong();
+	}
 
 	@Override
 	public boolean offer(Runnable task) {

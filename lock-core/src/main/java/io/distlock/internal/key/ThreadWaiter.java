@@ -24,7 +24,7 @@ public final class ThreadWaiter extends Waiter {
 
 	private final boolean reportsAtUnlock;
 
-	private final CallerTasks tasks = new CallerTasks();
+	private final CallerTasks tasks = new CallerTasks(this::patienceNanos);
 
 	/**
 	 * Creates a waiter for the calling thread.
@@ -106,6 +106,12 @@ public final class ThreadWaiter extends Waiter {
 	@Override
 	CallingThread callingThread() {
 		return nests() ? this.tasks : CallingThread.NONE;
+	}
+
+	/** A caller that does not wait for its turn waits for the answer all the same. */
+	private long patienceNanos() {
+		// mutant: caller-impatient
+		return patient() ? remaining(this.clock.nanoTime()) : Long.MAX_VALUE;
 	}
 
 	@Override

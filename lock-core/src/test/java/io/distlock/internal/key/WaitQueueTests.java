@@ -47,6 +47,12 @@ class WaitQueueTests {
 	}
 
 	@Test
+	void patienceThenWhatIsLeftOfTheWaitingTimeOrUntilTheAnswer() {
+		assertThat(thread(SECOND).callingThread().patienceNanos()).isEqualTo(SECOND);
+		assertThat(thread(0).callingThread().patienceNanos()).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
 	void addThenFirstComeFirst() {
 		Waiter first = added(async(SECOND));
 		Waiter second = added(async(SECOND));

@@ -1,0 +1,197 @@
+package io.distlock.jdbc;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import io.distlock.jdbc.Workers.Urgency;
+import io.distlock.spi.CallingThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which thread executes a statement, and how many connections are open meanwhile. */
+class WorkersTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private final AtomicInteger open = new AtomicInteger();
+
+	private final AtomicLong nanoTime = new AtomicLong(1);
+
+	private Workers workers = workers("PostgreSQL", 2);
+
+	@AfterEach
+	void stop() {
+		this.workers.stop();
+		Awaitility.await().untilAsserted(() -> assertThat(this.open).hasValue(0));
+	}
+
+	@Test
+	void callerExecutesOnTheConnectionThatIsIdle() {
+		assertThat(execute(CallingThread.NONE)).isNotEqualTo(Thread.currentThread());
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isEqualTo(Thread.currentThread());
+		assertThat(this.open).hasValue(1);
+	}
+
+	@Test
+	void callerOpensNoConnection() {
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
+	}
+
+	@Test
+	void impatientCallerExecutesNothing() {
+		execute(CallingThread.NONE);
+		assertThat(execute(new Caller(TIMEOUT.toNanos() - 1))).isNotEqualTo(Thread.currentThread());
+		assertThat(execute(new Caller(TIMEOUT.toNanos()))).isEqualTo(Thread.currentThread());
+	}
+
+	@Test
+	void callerOfAnEmbeddedDatabaseExecutesNothing() {
+		this.workers.stop();
+		this.workers = workers("H2", 1);
+		execute(CallingThread.NONE);
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
+	}
+
+	@Test
+	void connectionThatACallerUsesCountsForThreadsOfTheStore() {
+		this.workers.stop();
+		this.workers = workers("PostgreSQL", 1);
+		execute(CallingThread.NONE);
+		Caller caller = new Caller(Long.MAX_VALUE);
+		CompletableFuture<Thread> other = new CompletableFuture<>();
+		this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+			this.workers.submit(Urgency.NORMAL, (same, as) -> Thread.currentThread()).thenAccept(other::complete);
+			return assertThat(this.open).hasValue(1);
+		}, caller);
+		caller.run();
+		assertThat(other.join()).isNotEqualTo(Thread.currentThread());
+		assertThat(this.open).hasValue(1);
+	}
+
+	@Test
+	void callerThatFindsNoConnectionLeavesItsStatementToThreadsOfTheStore() {
+		execute(CallingThread.NONE);
+		Caller first = new Caller(Long.MAX_VALUE);
+		Caller second = new Caller(Long.MAX_VALUE);
+		CompletionStage<CompletionStage<Thread>> nested = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+			second.run();
+			return second.answer;
+		}, first);
+		second.answer = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> Thread.currentThread(), second);
+		first.run();
+		assertThat(nested.toCompletableFuture().join().toCompletableFuture().join())
+			.isNotEqualTo(Thread.currentThread());
+	}
+
+	@Test
+	void callerWhenItsStatementFailsThenTheConnectionIsClosed() {
+		execute(CallingThread.NONE);
+		Caller caller = new Caller(Long.MAX_VALUE);
+		CompletionStage<Object> failed = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+			throw new IllegalStateException("as the driver does");
+		}, caller);
+		caller.run();
+		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
+		assertThat(this.open).hasValue(0);
+	}
+
+	@Test
+	void connectionsThatOnlyCallersUsedAreGivenBack() {
+		execute(CallingThread.NONE);
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isEqualTo(Thread.currentThread());
+		this.nanoTime.addAndGet(Duration.ofSeconds(2).toNanos());
+		Awaitility.await().atMost(Duration.ofSeconds(4)).untilAsserted(() -> assertThat(this.open).hasValue(0));
+	}
+
+	private Thread execute(CallingThread caller) {
+		CompletionStage<Thread> answer = this.workers.submit(Urgency.NORMAL,
+				(connection, dialect) -> Thread.currentThread(), caller);
+		if (caller instanceof Caller own) {
+			own.run();
+		}
+		return answer.toCompletableFuture().join();
+	}
+
+	private Workers workers(String product, int count) {
+		DatabaseMetaData about = proxy(DatabaseMetaData.class, (method) -> product);
+		DataSource source = proxy(DataSource.class, (method) -> {
+			this.open.incrementAndGet();
+			return connection(about);
+		});
+		JdbcLockStoreSettings settings = JdbcLockStoreSettings.DEFAULTS;
+		return new Workers(ConnectionSource.like(source, settings), count, TIMEOUT,
+				new DatabaseClock(this.nanoTime::get), "table", new DatabaseErrors("table"));
+	}
+
+	private Connection connection(DatabaseMetaData about) {
+		AtomicInteger closed = new AtomicInteger();
+		return proxy(Connection.class, (method) -> switch (method) {
+			case "close" -> (closed.incrementAndGet() == 1) ? this.open.decrementAndGet() : 0;
+			case "isClosed" -> closed.get() > 0;
+			case "getAutoCommit" -> true;
+			case "getNetworkTimeout" -> 0;
+			case "getMetaData" -> about;
+			case "createStatement" -> proxy(Statement.class, (any) -> any.equals("executeQuery")
+					? proxy(ResultSet.class, (of) -> of.equals("next") ? true : 0L) : any.equals("execute") ? true : 0);
+			default -> 0;
+		});
+	}
+
+	private interface Answers {
+
+		Object to(String method) throws Exception;
+
+	}
+
+	private static <T> T proxy(Class<T> type, Answers answers) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method,
+				arguments) -> method.getName().equals("isWrapperFor") ? false : answers.to(method.getName())));
+	}
+
+	/** As the engine does: runs nothing before it is asked to. */
+	private static final class Caller implements CallingThread {
+
+		private final Deque<Runnable> tasks = new ArrayDeque<>();
+
+		private final long patience;
+
+		private CompletionStage<Thread> answer = CompletableFuture.failedStage(new IllegalStateException());
+
+		private Caller(long patience) {
+			this.patience = patience;
+		}
+
+		@Override
+		public boolean offer(Runnable task) {
+			return this.tasks.add(task);
+		}
+
+		@Override
+		public long patienceNanos() {
+			return this.patience;
+		}
+
+		private void run() {
+			for (Runnable task = this.tasks.poll(); task != null; task = this.tasks.poll()) {
+				task.run();
+			}
+		}
+
+	}
+
+}
