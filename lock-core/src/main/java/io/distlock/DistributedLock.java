@@ -44,7 +44,7 @@ public @interface DistributedLock {
 
 	/**
 	 * Several keys instead of one: the method runs when it has all of these locks. They
-	 * are taken one after the other, in the same order everywhere, and the wait time
+	 * are tried at once and waited for in the same order everywhere, and the wait time
 	 * counts for all of them together; if one is not granted the others are released.
 	 * Each expression may also give a collection or an array. Duplicates count once.
 	 * @return expressions like that of {@link #key}, empty for none

@@ -71,10 +71,11 @@ public final class LockRequest {
 
 	/**
 	 * Creates a request for several locks with the template's defaults, all of them or
-	 * none. They are acquired one after the other, in the same order everywhere, so that
-	 * two callers cannot wait for each other. The wait time counts for all of them
-	 * together. If one is not granted, those acquired before are released. Costs as many
-	 * round trips as there are keys.
+	 * none. They are tried at once, which costs one round trip if all are free. A caller
+	 * waits for them in the same order everywhere, and holds only keys before the one
+	 * that it waits for, so that two callers cannot wait for each other. A request that
+	 * does not wait takes them one after the other. The wait time counts for all of them
+	 * together. If one is not granted, the others are released.
 	 * @param keys the locks' identities; duplicates count once
 	 * @return the request
 	 * @throws IllegalArgumentException if there is no key, or one is null or blank

@@ -1,6 +1,5 @@
 package io.distlock.internal;
 
-import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,14 +9,14 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
-import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Waiter;
 import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks without a thread, all or none, one after the other. Only one
- * step is in progress at any time.
+ * Acquires several locks without a thread, all or none, like {@link SeveralLocks}. Only
+ * one step is in progress at any time.
  */
 final class AsyncSeveralLocks {
 
@@ -29,44 +28,64 @@ final class AsyncSeveralLocks {
 
 	private final EngineContext context;
 
-	private final Iterator<LockRequest> parts;
+	private final KeysInOrder keys;
 
-	private final long giveUp;
-
-	private volatile @Nullable CompletableFuture<LockHandle> step;
+	/** Ends the waiting of the step in progress. */
+	private volatile Runnable stop = () -> {
+	};
 
 	AsyncSeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
 		this.locks = locks;
 		this.context = context;
 		this.future = context.newFuture();
-		this.parts = request.keys().stream().map(request::forKey).iterator();
-		this.giveUp = context.now() + context.waitNanos(request);
+		this.keys = new KeysInOrder(request, context);
 	}
 
 	CompletionStage<LockHandle> begin() {
 		// A caller that completes its future in another way does not want the lock any
 		// more.
-		this.future.whenComplete((handle, failure) -> stopWaiting());
+		this.future.whenComplete((handle, failure) -> this.stop.run());
 		next();
 		return this.future;
 	}
 
-	private void stopWaiting() {
-		CompletableFuture<LockHandle> current = this.step;
-		if (current != null) {
-			current.cancel(false);
+	private void next() {
+		if (this.keys.mayTryTogether()) {
+			JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
+			attempt.begin(() -> tried(attempt));
+			stoppedBy(attempt::cancel);
+		}
+		else {
+			LockRequest part = this.keys.first();
+			CompletableFuture<LockHandle> current = this.locks.acquireAsync(part, this.keys.waiting(part));
+			stoppedBy(() -> current.cancel(false));
+			current.whenComplete(this::ended);
 		}
 	}
 
-	private void next() {
-		LockRequest part = this.parts.next();
-		AcquireOptions options = this.context.acquireOptions(part, Math.max(0, this.giveUp - this.context.now()));
-		CompletableFuture<LockHandle> current = this.locks.acquireAsync(part, options);
-		this.step = current;
+	private void stoppedBy(Runnable action) {
+		this.stop = action;
 		if (this.future.isDone()) {
-			stopWaiting();
+			action.run();
 		}
-		current.whenComplete(this::ended);
+	}
+
+	private void tried(JointAttempt attempt) {
+		Waiter.Outcome outcome;
+		try {
+			outcome = attempt.settle(this.taken);
+			if (outcome instanceof Waiter.Outcome.Refused) {
+				this.keys.refused();
+			}
+			else if (outcome != null && !(outcome instanceof Waiter.Outcome.Cancelled)) {
+				SingleLocks.granted(outcome);
+			}
+		}
+		catch (RuntimeException ex) {
+			giveBack(ex);
+			return;
+		}
+		goOn();
 	}
 
 	private void ended(@Nullable LockHandle handle, @Nullable Throwable failure) {
@@ -75,15 +94,26 @@ final class AsyncSeveralLocks {
 			return;
 		}
 		this.taken.add((HoldHandle) handle);
+		this.keys.taken();
+		goOn();
+	}
+
+	private void goOn() {
 		Optional<LockLostException> loss = this.taken.loss();
 		if (loss.isPresent()) {
 			giveBack(loss.get());
 		}
-		else if (this.parts.hasNext() && !this.future.isDone()) {
+		else if (this.future.isDone()) {
+			giveBack(null);
+		}
+		else if (this.keys.hasNext()) {
 			next();
 		}
-		else if (!this.future.complete(this.taken.together())) {
-			giveBack(null);
+		else {
+			this.keys.end();
+			if (!this.future.complete(this.taken.together())) {
+				giveBack(null);
+			}
 		}
 	}
 
@@ -98,6 +128,7 @@ final class AsyncSeveralLocks {
 	 * because the caller has waited for it already.
 	 */
 	private void giveBack(@Nullable Throwable cause) {
+		this.keys.end();
 		CompletionStage<?> ends = this.taken.giveBackAsync();
 		if (cause instanceof LockStoreException) {
 			this.future.completeExceptionally(cause);

@@ -11,8 +11,8 @@ import io.distlock.internal.key.Waiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks for a thread, all or none, in the order of their keys. That
- * order is the same in all processes, so processes cannot wait for each other.
+ * Acquires several locks for a thread, all or none, in the order of their keys: at once
+ * as long as they are free, and one after the other if one has to be waited for.
  */
 final class SeveralLocks {
 
@@ -59,15 +59,20 @@ final class SeveralLocks {
 	}
 
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
-		long giveUp = this.context.now() + this.context.waitNanos(this.request);
+		KeysInOrder keys = new KeysInOrder(this.request, this.context);
 		try {
-			for (String key : this.request.keys()) {
-				LockRequest part = this.request.forKey(key);
-				HoldHandle handle = take(part, Math.max(0, giveUp - this.context.now()), emptyIfBusy);
-				if (handle == null) {
-					return Optional.empty();
+			while (keys.hasNext()) {
+				if (keys.mayTryTogether() && !Thread.currentThread().isInterrupted()) {
+					tryTogether(keys);
 				}
-				this.taken.add(handle);
+				else {
+					HoldHandle handle = take(keys.first(), keys, emptyIfBusy);
+					if (handle == null) {
+						return Optional.empty();
+					}
+					this.taken.add(handle);
+					keys.taken();
+				}
 				throwLoss();
 			}
 			return Optional.of(this.taken.together());
@@ -75,6 +80,27 @@ final class SeveralLocks {
 		catch (LockInterruptedException ex) {
 			this.taken.replaceInterrupt(ex);
 			throw ex;
+		}
+		finally {
+			keys.end();
+		}
+	}
+
+	private void tryTogether(KeysInOrder keys) {
+		JointAttempt attempt = new JointAttempt(keys, this.locks, this.context);
+		try {
+			attempt.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(keys.first().key(), ex);
+		}
+		Waiter.Outcome outcome = attempt.settle(this.taken);
+		if (outcome instanceof Waiter.Outcome.Refused) {
+			keys.refused();
+		}
+		else if (outcome != null) {
+			SingleLocks.granted(outcome);
 		}
 	}
 
@@ -84,8 +110,8 @@ final class SeveralLocks {
 		});
 	}
 
-	private @Nullable HoldHandle take(LockRequest part, long waitNanos, boolean nullIfBusy) {
-		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, this.context.acquireOptions(part, waitNanos));
+	private @Nullable HoldHandle take(LockRequest part, KeysInOrder keys, boolean nullIfBusy) {
+		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, keys.waiting(part));
 		if (outcome instanceof Waiter.Outcome.Refused) {
 			throwLoss();
 			if (nullIfBusy) {

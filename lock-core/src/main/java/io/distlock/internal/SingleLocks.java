@@ -135,6 +135,11 @@ final class SingleLocks {
 		}
 	}
 
+	/** Queues a waiter for one key. */
+	Waiter.QueueOwner join(LockRequest request, Waiter waiter) {
+		return this.table.join(request.key(), waiter);
+	}
+
 	/**
 	 * The handle of an outcome.
 	 * @param request what was to be acquired
@@ -277,6 +282,11 @@ final class SingleLocks {
 	/** The same, before the waiting, for one of several locks. */
 	Release beginRelease(Hold hold, boolean shared) {
 		return begin(hold, shared, isAwaited() ? Release.Mode.TOGETHER : Release.Mode.SENT);
+	}
+
+	/** The same, for one that is given back, and that nobody waits for. */
+	void beginRelease(LockRequest request, Hold hold) {
+		beginRelease(hold, isShared(request));
 	}
 
 	private boolean isAwaited() {

@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -189,6 +190,25 @@ class EngineMutantsTests {
 		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
 	}
 
+	/** Caught by the model of callers with several keys: mutant, what is put there. */
+	static Stream<Broken> caughtByTheModelOfSeveralKeys() {
+		return Stream.of(
+				new Broken("together-gives-back", "int from = this.waiters.size();", "two with the same keys",
+						"A caller waits only for keys after those that it holds"),
+				new Broken("together-waits", "long waitNanos = 3_600_000_000_000L;", "two with the same keys",
+						"A caller waits"),
+				new Broken("together-impatient", "boolean impatient = false;", "two that do not wait",
+						"One of those that do not wait gets its keys"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("caughtByTheModelOfSeveralKeys")
+	void walkWhenBrokenThenCaught(Broken broken) {
+		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
+		Throwable caught = catchThrowable(() -> engine.run("TogetherModel", "run", broken.by()));
+		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
+	}
+
 	@ParameterizedTest
 	@MethodSource("caughtByATest")
 	void testWhenBrokenThenFails(Broken broken) throws Throwable {
@@ -213,7 +233,8 @@ class EngineMutantsTests {
 	 */
 	@Test
 	void everyMarkedLineHasAMutant() {
-		Set<String> tried = Stream.concat(caughtByTheModel(), caughtByATest())
+		Set<String> tried = Stream.of(caughtByTheModel(), caughtByTheModelOfSeveralKeys(), caughtByATest())
+			.flatMap(Function.identity())
 			.map(Broken::mutant)
 			.collect(Collectors.toSet());
 		Set<String> simulated = Set.of("pushed-deadline", "deadline-from-answer", "other-request", "withdraw-finish",

@@ -262,7 +262,7 @@ class SeveralLocksTests {
 		LockHandle b = this.world.elsewhere.acquire("b");
 		CompletableFuture<LockHandle> waiting = this.world.template.acquireAsync(ALL.waitAtMost(Duration.ofSeconds(10)))
 			.toCompletableFuture();
-		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) == 2);
+		awaitWaitingForB();
 		waiting.cancel(false);
 		Awaitility.await().until(() -> !takenElsewhere("a"));
 		b.close();
@@ -330,7 +330,7 @@ class SeveralLocksTests {
 		CompletableFuture<LockHandle> waiting = this.world.template
 			.acquireAsync(ALL.waitAtMost(LONG).leaseFor(Duration.ofSeconds(5)))
 			.toCompletableFuture();
-		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) == 2);
+		awaitWaitingForB();
 		this.world.clock.advance(Duration.ofSeconds(6));
 		b.close();
 		this.world.clock.advance(SECOND);
@@ -365,7 +365,7 @@ class SeveralLocksTests {
 		CompletableFuture<LockHandle> waiting = this.world.template
 			.acquireAsync(ALL.waitAtMost(Duration.ofSeconds(10)).leaseFor(Duration.ofSeconds(5)))
 			.toCompletableFuture();
-		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) == 2);
+		awaitWaitingForB();
 		this.world.clock.advance(Duration.ofSeconds(11));
 		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
@@ -373,6 +373,11 @@ class SeveralLocksTests {
 			.withMessageContaining("'a'");
 		assertThat(List.of("a", "c")).noneMatch(this::takenElsewhere);
 		b.close();
+	}
+
+	/** All three were tried at once, and b is asked for again. */
+	private void awaitWaitingForB() {
+		Awaitility.await().until(() -> this.world.store.count(Verb.ACQUIRE) == 4);
 	}
 
 	private boolean takenElsewhere(String key) {

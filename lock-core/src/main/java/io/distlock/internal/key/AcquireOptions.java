@@ -34,6 +34,11 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 		this(term, sharing, waitNanos, caller, options, null);
 	}
 
+	/** The same, still observed, with another time to wait. */
+	AcquireOptions waiting(long nanos) {
+		return new AcquireOptions(this.term, this.sharing, nanos, this.caller, this.options, this.observed);
+	}
+
 	/** How many may wait in this process, this one included. */
 	int maxWaiters() {
 		Integer limit = this.options.maxWaiters();

@@ -92,6 +92,11 @@ public final class ThreadWaiter extends Waiter {
 		this.tasks.run();
 	}
 
+	/** Lets others execute its commands. Called before it joins. */
+	public void leaveCommands() {
+		this.tasks.run();
+	}
+
 	@Override
 	public Thread thread() {
 		return this.thread;

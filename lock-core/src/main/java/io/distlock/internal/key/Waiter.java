@@ -197,6 +197,15 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		monitor.afterwards(this::wake);
 	}
 
+	/**
+	 * Returns what a further attempt wants, after this one was refused and not reported.
+	 * @param waitNanos how long it waits
+	 * @return the same, still observed
+	 */
+	public final AcquireOptions again(long waitNanos) {
+		return this.options.waiting(waitNanos);
+	}
+
 	/** What the metadata of its hold shows. */
 	String trace() {
 		ObservedAcquisition observed = this.options.observed();

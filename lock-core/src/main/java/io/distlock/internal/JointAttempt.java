@@ -1,0 +1,155 @@
+package io.distlock.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distlock.LockRequest;
+import io.distlock.internal.key.AsyncWaiter;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.Hold;
+import io.distlock.internal.key.ThreadWaiter;
+import io.distlock.internal.key.Waiter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single attempts for several keys, all sent before the first answer. None of them queues
+ * anywhere, so none waits for another caller.
+ * <p>
+ * Invariant: when it has been settled, its caller holds of these keys only those before
+ * the first one that was not granted.
+ */
+final class JointAttempt {
+
+	private final KeysInOrder keys;
+
+	private final SingleLocks locks;
+
+	private final EngineContext context;
+
+	private final List<LockRequest> parts;
+
+	private final List<Waiter> waiters = new ArrayList<>();
+
+	private final List<Waiter.QueueOwner> queues = new ArrayList<>();
+
+	/** How many attempts have been settled, from the first. */
+	private int settled;
+
+	JointAttempt(KeysInOrder keys, SingleLocks locks, EngineContext context) {
+		this.keys = keys;
+		this.locks = locks;
+		this.context = context;
+		this.parts = keys.together();
+	}
+
+	/**
+	 * Tries on the calling thread.
+	 * @throws InterruptedException if interrupted; nothing is held, and all is settled
+	 */
+	void await() throws InterruptedException {
+		ThreadWaiter last = null;
+		for (LockRequest part : this.parts) {
+			if (last != null) {
+				// The caller executes one command at most, that of the last key: it
+				// would hold up the others.
+				last.leaveCommands();
+			}
+			last = new ThreadWaiter(this.keys.trying(part), this.context.clock(), false);
+			this.waiters.add(last);
+		}
+		try {
+			join();
+			if (last != null) {
+				last.runTasks();
+			}
+			for (int i = 0; i < this.waiters.size(); i++) {
+				((ThreadWaiter) this.waiters.get(i)).await(this.queues.get(i), true);
+			}
+		}
+		catch (InterruptedException | RuntimeException | Error ex) {
+			cancel();
+			giveBack();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Tries without a thread.
+	 * @param ended called once when the last attempt has ended, on a thread that may
+	 * block
+	 */
+	void begin(Runnable ended) {
+		AtomicInteger left = new AtomicInteger(this.parts.size());
+		for (LockRequest part : this.parts) {
+			this.waiters.add(new AsyncWaiter(this.keys.trying(part), this.context.now(), (waiter, outcome) -> {
+				if (left.decrementAndGet() == 0) {
+					this.context.callBack(ended);
+				}
+			}));
+		}
+		join();
+	}
+
+	private void join() {
+		for (int i = 0; i < this.parts.size(); i++) {
+			this.queues.add(this.locks.join(this.parts.get(i), this.waiters.get(i)));
+		}
+	}
+
+	/** Ends the attempts that have not ended. */
+	void cancel() {
+		for (int i = 0; i < this.queues.size(); i++) {
+			this.queues.get(i).cancel(this.waiters.get(i));
+		}
+	}
+
+	/**
+	 * Keeps what was granted before the first key that was not, and gives the rest back,
+	 * without waiting for the store.
+	 * @param taken gets what is kept
+	 * @return how the first attempt ended that was not granted; {@code null} if all were
+	 */
+	Waiter.@Nullable Outcome settle(TakenLocks taken) {
+		try {
+			while (this.settled < this.parts.size()) {
+				LockRequest part = this.parts.get(this.settled);
+				Waiter waiter = this.waiters.get(this.settled);
+				Waiter.Outcome outcome = waiter.outcome();
+				if (!(outcome instanceof Waiter.Outcome.Granted)) {
+					return outcome;
+				}
+				this.settled++;
+				waiter.report(this.context.clock());
+				taken.add(this.locks.handle(part, outcome));
+				this.keys.taken();
+			}
+			return null;
+		}
+		finally {
+			giveBack();
+		}
+	}
+
+	/** Gives back all that is not settled. */
+	void giveBack() {
+		// mutant: together-gives-back
+		int from = this.settled;
+		this.settled = this.parts.size();
+		for (int i = from; i < this.waiters.size(); i++) {
+			Waiter waiter = this.waiters.get(i);
+			if (waiter.outcome() instanceof Waiter.Outcome.Refused) {
+				this.keys.refused(this.parts.get(i), waiter);
+			}
+			else {
+				waiter.report(this.context.clock());
+			}
+			if (waiter.outcome() instanceof Waiter.Outcome.Granted granted) {
+				Hold hold = granted.hold();
+				hold.giveBack();
+				this.locks.beginRelease(this.parts.get(i), hold);
+			}
+		}
+	}
+
+}

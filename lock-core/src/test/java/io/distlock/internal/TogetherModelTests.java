@@ -1,0 +1,60 @@
+package io.distlock.internal;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Tries the orders in which callers that want several keys may meet. */
+class TogetherModelTests {
+
+	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
+
+	static final List<TogetherModel.Plan> PLANS = TogetherModel.Plan.ALL;
+
+	@BeforeAll
+	static void quiet() {
+		ENGINE.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void loud() {
+		ENGINE.setLevel(null);
+	}
+
+	@ParameterizedTest
+	@FieldSource("PLANS")
+	void walksKeepTheRules(TogetherModel.Plan plan) {
+		int commands = TogetherModel.walk(plan, EngineModelTests.LONG ? 100_000 : 1_000, 20_261_122);
+		LoggerFactory.getLogger("model").info("{}: at most {} commands", plan, commands);
+		assertThat(commands).isPositive();
+	}
+
+	/** Plans of which all schedules are tried; of most only in longer runs. */
+	static Stream<String> exhaustible() {
+		Stream<String> small = Stream.of("two in one process", "two that do not wait");
+		return EngineModelTests.LONG
+				? Stream.concat(small, Stream.of("two with the same keys", "two that overlap", "one key and three"))
+				: small;
+	}
+
+	@ParameterizedTest
+	@MethodSource("exhaustible")
+	void allSchedulesKeepTheRules(String plan) {
+		long since = System.nanoTime();
+		int schedules = TogetherModel.exhaust(TogetherModel.Plan.named(plan));
+		LoggerFactory.getLogger("model")
+			.info("{}: {} schedules, {} ms", plan, schedules, (System.nanoTime() - since) / 1_000_000);
+		assertThat(schedules).isPositive();
+	}
+
+}
