@@ -97,11 +97,14 @@ class SimulationMutationTests {
 				"lock.owner, lock.request, lock.about = instance, string.format('%.0f', req), ''", "",
 				"if state == 'E' and owner == instance then", "if false then"),
 
+		SHORT_REST_WITHOUT_TOMBSTONE(Scenario.NONOTAFTER, "last), 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])",
+				"last))"),
+
 		CANCEL_IGNORES_GRANT(Scenario.NET, "if held and held <= req then",
 				"if held and held <= req and state ~= 'C' then"),
 
-		TOKEN_LOSES_DIGITS(Scenario.CLEAN, "string.format('%.0f', first)", "string.format('%.14g', first)",
-				"string.format('%.0f', math.max(lock.token + lock.block",
+		TOKEN_LOSES_DIGITS(Scenario.CLEAN, "';%.0f;%.0f;%.0f;%d;', req, expires, first",
+				"';%.0f;%.0f;%.14g;%d;', req, expires, first", "string.format('%.0f', math.max(lock.token + lock.block",
 				"string.format('%.14g', math.max(lock.token + lock.block"),
 
 		CLAIM_NEVER_EXPIRES(Scenario.HOSTILE, "if lock.expiry - now <= 0 then",

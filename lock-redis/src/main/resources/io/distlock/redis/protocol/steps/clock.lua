@@ -2,4 +2,4 @@
 local key = KEYS[1]
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
-local now = math.floor(micros / 1000)
+local now = (micros - micros % 1000) / 1000

@@ -61,7 +61,7 @@ if KEYS[2] and held ~= req then
   end
 end
 
-local guard, begins = string.find(ARGV[10], ';', 1, true) and ARGV[10], true
+local guard, begins = not tonumber(ARGV[10]) and ARGV[10], true
 -- @include steps/failover.lua
 -- A hold that the new master knows goes on; one that ended is not granted again.
 if closed and not (held == req and (own_expiry or expiry) - now > 0) then
@@ -69,22 +69,18 @@ if closed and not (held == req and (own_expiry or expiry) - now > 0) then
 end
 
 -- The usual case: the lock is free, and so nothing waits.
-local request_text, expires = string.format('%.0f', req), now + lease
+local expires = now + lease
 if state == 'E' then
   local first = math.max(token + block, micros)
-  owner, request, expiry, token = instance, request_text, string.format('%.0f', expires), string.format('%.0f', first)
-  block, state = tokens, 'H'
-  local about_holder = about
+  local ends, last, fresh = expires, first + tokens - 1, not record
+  -- @include steps/due.lua
+  local hold = string.format(';%.0f;%.0f;%.0f;%d;', req, expires, first, tokens)
   if sharing then
-    owner, request, state = '*', 0, sharing == 'S' and 'S' or 'P'
-    about_holder = token .. ',1,' .. expiry .. ',' .. instance
-  end
-  -- @include steps/encode.lua
-  if sharing then
-    redis.call('HSET', key, 'o', text, 'h:' .. instance,
-      request_text .. ';' .. expiry .. ';' .. token .. ';' .. block .. ';H;' .. about)
+    redis.call('HSET', key, 'o', string.format('*;0;%.0f;%.0f;%d;', expires, first, tokens) .. due .. ';;'
+      .. (sharing == 'S' and 'S;' or 'P;') .. string.format('%.0f,1,%.0f,', first, expires) .. instance,
+      'h:' .. instance, string.sub(hold, 2) .. 'H;' .. about)
   else
-    redis.call('HSET', key, 'o', text)
+    redis.call('HSET', key, 'o', instance .. hold .. due .. ';;H;' .. about)
   end
   if outdated then
     redis.call('PEXPIRE', key, string.format('%.0f', due - now))
@@ -92,7 +88,7 @@ if state == 'E' then
   return {1, now, expires, first, tokens, 0}
 end
 
-local claim, waiter_ttl, address = ARGV[4] + 0, ARGV[5] + 0, ARGV[12] or ''
+local claim, waiter_ttl, address, request_text = ARGV[4] + 0, ARGV[5] + 0, ARGV[12] or '', string.format('%.0f', req)
 if not (claim >= 1 and waiter_ttl >= 0 and waiter_ttl + claim <= keep) or string.find(address, ';', 1, true) then
   return redis.error_reply('LKARG bad argument')
 end

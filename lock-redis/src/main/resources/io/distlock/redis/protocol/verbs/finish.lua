@@ -15,12 +15,22 @@ if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
 end
 -- @include steps/record.lua
 
--- The usual case: a hold ends within its lease, and nothing waits. Now and then it takes the long way, which tidies up.
+-- The usual case: a hold ends within its lease, and nothing waits.
 local spare = due - now - keep
 if owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and expiry - now > 0
-    and spare >= 0 and spare <= 6 * keep and micros % 64 ~= 0 then
+    and spare >= 0 and spare <= 6 * keep then
+  -- The key was given its time for this hold, so it is new or was not in use: it is unlikely to be needed again soon. What has to
+  -- be remembered is written anew: short, as a list, not a hash table, and for as long as a copy of a request may be under way.
+  if due - expiry == 3 * keep and redis.call('HLEN', key) == 1 then
+    local last = token + block - 1
+    redis.call('HDEL', key, 'o')
+    redis.call('HSET', key, 'o', string.format('*;0;0;%.0f;1;0;;E;', last), 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])
+    redis.call('PEXPIRE', key, string.format('%.0f', math.max(keep, (last - last % 1000) / 1000 + 1001 - now)))
+    return {1, now, 0, 0}
+  end
+  -- Now and then it takes the long way, which tidies up.
   local text = string.sub(record, 1, about_at - 3) .. 'E;'
-  if type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])) == 'number' then
+  if micros % 64 ~= 0 and type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])) == 'number' then
     return {1, now, 0, 0}
   end
 end
