@@ -1,8 +1,6 @@
 package io.distlock.autoconfigure;
 
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -18,8 +16,8 @@ import io.distlock.observe.StoreCommand;
 import io.distlock.spi.TransientStoreException;
 
 /**
- * The meters of healthy locks in one registry. There are meters for each name of locks,
- * up to a limit, and none for keys.
+ * The meters of the healthy locks of one store in one registry. There are meters for each
+ * name of locks, up to a limit, and none for keys.
  */
 final class BoundMeters implements LockObserver {
 
@@ -30,26 +28,38 @@ final class BoundMeters implements LockObserver {
 
 	static final String NO_NAME = "unnamed";
 
+	private static final Answer[] ANSWERS = Answer.values();
+
 	private final Map<String, NamedMeters> names = new ConcurrentHashMap<>();
 
-	private final Map<StoreCommand, Map<Answer, Timer>> commands = new EnumMap<>(StoreCommand.class);
+	private final Timer[] commands = new Timer[StoreCommand.values().length * ANSWERS.length];
 
 	private final MeterRegistry registry;
 
-	BoundMeters(MeterRegistry registry) {
+	private final String store;
+
+	/**
+	 * Registers the meters of commands.
+	 * @param registry where
+	 * @param store the id of the store
+	 */
+	BoundMeters(MeterRegistry registry, String store) {
 		this.registry = registry;
+		this.store = store;
 		for (StoreCommand command : StoreCommand.values()) {
-			Map<Answer, Timer> timers = new EnumMap<>(Answer.class);
-			for (Answer answer : Answer.values()) {
-				timers.put(answer,
-						Timer.builder("distributed.lock.store.commands")
-							.description("Commands to the store, until their answer or failure")
-							.tag("command", LockMeters.text(command))
-							.tag("outcome", LockMeters.text(answer))
-							.register(registry));
+			for (Answer answer : ANSWERS) {
+				this.commands[place(command, answer)] = Timer.builder("distributed.lock.store.commands")
+					.description("Commands to the store, until their answer or failure")
+					.tag("store", store)
+					.tag("command", LockMeters.text(command))
+					.tag("outcome", LockMeters.text(answer))
+					.register(registry);
 			}
-			this.commands.put(command, timers);
 		}
+	}
+
+	private static int place(StoreCommand command, Answer answer) {
+		return command.ordinal() * ANSWERS.length + answer.ordinal();
 	}
 
 	@Override
@@ -72,7 +82,7 @@ final class BoundMeters implements LockObserver {
 
 	private NamedMeters create(String name) {
 		String bounded = (this.names.size() < MOST_NAMES) ? name : OTHER_NAMES;
-		return this.names.computeIfAbsent(bounded, (tag) -> new NamedMeters(this.registry, tag));
+		return this.names.computeIfAbsent(bounded, (tag) -> new NamedMeters(this.registry, this.store, tag));
 	}
 
 	@Override
@@ -84,8 +94,7 @@ final class BoundMeters implements LockObserver {
 	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
 		Answer answer = (failure == null) ? Answer.ANSWERED
 				: (failure instanceof TransientStoreException) ? Answer.NO_ANSWER : Answer.ERROR;
-		Map<Answer, Timer> timers = Objects.requireNonNull(this.commands.get(command));
-		Objects.requireNonNull(timers.get(answer)).record(nanos, TimeUnit.NANOSECONDS);
+		this.commands[place(command, answer)].record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/** How a command ended. */

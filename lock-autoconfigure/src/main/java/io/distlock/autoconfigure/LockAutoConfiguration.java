@@ -74,10 +74,10 @@ public final class LockAutoConfiguration {
 			ObjectProvider<StoreCheck> check) {
 		LockStore store = new StoreSelection(beanFactory, environment).select(properties.store());
 		return new LifecycleLockTemplate(() -> named.template(store, check.getIfUnique(),
-				(each) -> LockTemplateBuilder.forStore(each)
+				(id, each) -> LockTemplateBuilder.forStore(each)
 					.settings(settings)
 					.listener(listeners)
-					.observer(observers)
+					.observer(observers.of(id))
 					.build()),
 				properties.shutdownTimeout());
 	}

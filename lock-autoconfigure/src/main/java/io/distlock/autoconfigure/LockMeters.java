@@ -5,12 +5,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.UnaryOperator;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,6 +32,7 @@ import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Counts losses, overruns and clock jumps, measures the lag of renewals, and what happens
@@ -42,9 +46,11 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
 	private final LongAdder heldTooLong = new LongAdder();
 
-	private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
+	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
 
-	private volatile LockObserver healthy = LockObserver.NONE;
+	private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+
+	private final LockObserver own = of(LockTemplates.DEFAULT);
 
 	private final Supplier<@Nullable CloseableLockTemplate> template;
 
@@ -54,15 +60,19 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
 	private final ToDoubleFunction<LockMeters> skips;
 
+	private final UnaryOperator<String> storeOf;
+
 	/**
 	 * Creates it.
 	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param runsWithoutLock how often methods ran without their lock
 	 * @param localRuns how often methods excluded only callers of this process
 	 * @param skips how often calls were skipped because their lock was busy
+	 * @param storeOf the id of the store of locks with a name
 	 */
 	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock, LongSupplier localRuns,
-			LongSupplier skips) {
+			LongSupplier skips, UnaryOperator<String> storeOf) {
+		this.storeOf = storeOf;
 		this.localRuns = (self) -> localRuns.getAsLong();
 		this.template = template;
 		this.runsWithoutLock = (self) -> runsWithoutLock.getAsLong();
@@ -92,30 +102,43 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 		Objects.requireNonNull(this.jumps.get(jump.clock())).increment();
 	}
 
+	/**
+	 * Returns the meters of the locks of one store.
+	 * @param store its id
+	 * @return the observer
+	 */
+	LockObserver of(String store) {
+		return this.stores.computeIfAbsent(store, (id) -> {
+			OfStore created = new OfStore(id);
+			this.registries.forEach(created::bindTo);
+			return created;
+		});
+	}
+
 	@Override
 	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
-		return this.healthy.acquiring(request);
+		return this.own.acquiring(request);
 	}
 
 	@Override
 	public void skipped(LockSkipped skipped) {
-		this.healthy.skipped(skipped);
+		of(this.storeOf.apply(skipped.name())).skipped(skipped);
 	}
 
 	@Override
 	public boolean observesCommands() {
-		return this.healthy.observesCommands();
+		return this.own.observesCommands();
 	}
 
 	@Override
 	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
-		this.healthy.commandEnded(command, nanos, failure);
+		this.own.commandEnded(command, nanos, failure);
 	}
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.bound.add(new BoundMeters(registry));
-		this.healthy = LockObserver.all(this.bound);
+		this.registries.add(registry);
+		this.stores.values().forEach((store) -> store.bindTo(registry));
 		CloseableLockTemplate template = this.template.get();
 		if (template != null) {
 			TimeGauge
@@ -154,6 +177,47 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	/** Values of tags. */
 	static String text(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	/** The meters of the healthy locks of one store, in all registries. */
+	private static final class OfStore implements LockObserver {
+
+		private final Map<MeterRegistry, BoundMeters> bound = new ConcurrentHashMap<>();
+
+		private final String id;
+
+		private volatile LockObserver healthy = LockObserver.NONE;
+
+		private OfStore(String id) {
+			this.id = id;
+		}
+
+		/** Harmless if it is bound already. */
+		private void bindTo(MeterRegistry registry) {
+			this.bound.computeIfAbsent(registry, (key) -> new BoundMeters(key, this.id));
+			this.healthy = LockObserver.all(List.copyOf(this.bound.values()));
+		}
+
+		@Override
+		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+			return this.healthy.acquiring(request);
+		}
+
+		@Override
+		public void skipped(LockSkipped skipped) {
+			this.healthy.skipped(skipped);
+		}
+
+		@Override
+		public boolean observesCommands() {
+			return this.healthy.observesCommands();
+		}
+
+		@Override
+		public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
+			this.healthy.commandEnded(command, nanos, failure);
+		}
+
 	}
 
 }

@@ -11,6 +11,7 @@ import org.springframework.context.annotation.Bean;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
 import io.distlock.spring.intercept.Invokers;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Registers lock metrics when Micrometer is present. Losses, overruns and clock jumps are
@@ -25,10 +26,12 @@ import io.distlock.spring.intercept.Invokers;
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
-	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers) {
+	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers,
+			ObjectProvider<NamedStores> stores) {
 		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum(),
 				() -> invokers.stream().mapToLong(Invokers::localRuns).sum(),
-				() -> invokers.stream().mapToLong(Invokers::skips).sum());
+				() -> invokers.stream().mapToLong(Invokers::skips).sum(),
+				(name) -> stores.stream().findFirst().map((named) -> named.idOf(name)).orElse(LockTemplates.DEFAULT));
 	}
 
 }

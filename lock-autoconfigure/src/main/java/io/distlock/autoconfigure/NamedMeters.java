@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import io.distlock.LockLoss;
@@ -20,14 +23,19 @@ import io.distlock.observe.LockReleased;
 import io.distlock.observe.RefusalReason;
 
 /**
- * The meters of all locks with one name. One object for all acquisitions: what differs
- * between them comes with each step.
+ * The meters of all locks with one name in one store. One object for all acquisitions:
+ * what differs between them comes with each step.
  */
 final class NamedMeters implements AcquisitionObserver {
 
-	private final AtomicInteger waiting = new AtomicInteger();
+	private final LongAdder begun = new LongAdder();
 
-	private final AtomicInteger held = new AtomicInteger();
+	/** Of those that began: neither waiting nor held. */
+	private final LongAdder withoutHold = new LongAdder();
+
+	private final LongAdder holds = new LongAdder();
+
+	private final LongAdder ended = new LongAdder();
 
 	private final Map<RefusalReason, Timer> refused = new EnumMap<>(RefusalReason.class);
 
@@ -39,48 +47,62 @@ final class NamedMeters implements AcquisitionObserver {
 
 	private final Timer hold;
 
-	NamedMeters(MeterRegistry registry, String name) {
-		this.granted = waits(registry, name, "granted");
-		this.skipped = waits(registry, name, "skipped");
+	/**
+	 * Registers the meters.
+	 * @param registry where
+	 * @param store the id of the store
+	 * @param name the name of the locks
+	 */
+	NamedMeters(MeterRegistry registry, String store, String name) {
+		Tags tags = Tags.of("store", store, "name", name);
+		this.granted = waits(registry, tags, "granted");
+		this.skipped = waits(registry, tags, "skipped");
 		for (RefusalReason reason : RefusalReason.values()) {
-			this.refused.put(reason, waits(registry, name, LockMeters.text(reason)));
+			this.refused.put(reason, waits(registry, tags, LockMeters.text(reason)));
 		}
 		this.hold = Timer.builder("distributed.lock.hold")
 			.description("From the grant of a lock to its release or loss")
-			.tag("name", name)
+			.tags(tags)
 			.register(registry);
 		for (GrantKind how : new GrantKind[] { GrantKind.HERE, GrantKind.PUSH, GrantKind.POLL }) {
 			this.handovers.put(how,
 					Counter.builder("distributed.lock.handovers")
 						.description("Locks that came from another holder: of this process, or by which way")
-						.tag("name", name)
+						.tags(tags)
 						.tag("how", LockMeters.text(how))
 						.register(registry));
 		}
-		gauge(registry, "distributed.lock.waiting", this.waiting, name, "Callers that wait for a lock now");
-		gauge(registry, "distributed.lock.held", this.held, name, "Locks that are held now");
+		gauge(registry, "distributed.lock.waiting", NamedMeters::waiting, tags, "Callers that wait for a lock now");
+		gauge(registry, "distributed.lock.held", NamedMeters::held, tags, "Locks that are held now");
 	}
 
-	private static Timer waits(MeterRegistry registry, String name, String outcome) {
+	private static Timer waits(MeterRegistry registry, Tags tags, String outcome) {
 		return Timer.builder("distributed.lock.wait")
 			.description("From the request for a lock to its grant or refusal")
-			.tag("name", name)
+			.tags(tags)
 			.tag("outcome", outcome)
 			.register(registry);
 	}
 
-	private static void gauge(MeterRegistry registry, String meter, AtomicInteger count, String name,
+	private void gauge(MeterRegistry registry, String meter, ToDoubleFunction<NamedMeters> value, Tags tags,
 			String description) {
-		Gauge.builder(meter, count, AtomicInteger::get)
-			.description(description)
-			.tag("name", name)
-			.strongReference(true)
-			.register(registry);
+		Gauge.builder(meter, this, value).description(description).tags(tags).strongReference(true).register(registry);
+	}
+
+	/** What has ended is read first, so that the difference is never negative. */
+	private long waiting() {
+		long over = this.withoutHold.sum() + this.holds.sum();
+		return this.begun.sum() - over;
+	}
+
+	private long held() {
+		long over = this.ended.sum();
+		return this.holds.sum() - over;
 	}
 
 	/** An acquisition begins. */
 	void begin() {
-		this.waiting.incrementAndGet();
+		this.begun.increment();
 	}
 
 	/** A body runs without its lock, and does not wait. */
@@ -90,33 +112,33 @@ final class NamedMeters implements AcquisitionObserver {
 
 	@Override
 	public void acquired(LockAcquired acquired) {
-		this.waiting.decrementAndGet();
-		if (acquired.how() == GrantKind.NESTED) {
+		GrantKind how = acquired.how();
+		if (how == GrantKind.NESTED) {
+			this.withoutHold.increment();
 			return;
 		}
-		this.held.incrementAndGet();
-		this.granted.record(acquired.waited());
-		Counter handover = this.handovers.get(acquired.how());
-		if (handover != null) {
-			handover.increment();
+		this.holds.increment();
+		this.granted.record(acquired.waited().toNanos(), TimeUnit.NANOSECONDS);
+		if (how != GrantKind.FREE) {
+			Objects.requireNonNull(this.handovers.get(how)).increment();
 		}
 	}
 
 	@Override
 	public void refused(LockRefused refused) {
-		this.waiting.decrementAndGet();
+		this.withoutHold.increment();
 		Objects.requireNonNull(this.refused.get(refused.reason())).record(refused.waited());
 	}
 
 	@Override
 	public void released(LockReleased released) {
-		this.held.decrementAndGet();
-		this.hold.record(released.held());
+		this.ended.increment();
+		this.hold.record(released.held().toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	@Override
 	public void lost(LockLoss loss) {
-		this.held.decrementAndGet();
+		this.ended.increment();
 		this.hold.record(Duration.between(loss.acquiredAt(), loss.lostAt()));
 	}
 

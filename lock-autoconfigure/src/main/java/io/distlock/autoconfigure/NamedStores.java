@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,20 +77,20 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 	 * Creates the template of all stores.
 	 * @param others the default store
 	 * @param check the check of that store, {@code null} if it has none
-	 * @param engine creates the template of one store
+	 * @param engine creates the template of one store, by its id
 	 * @return a template that starts all stores
 	 */
 	CloseableLockTemplate template(LockStore others, @Nullable StoreCheck check,
-			Function<LockStore, CloseableLockTemplate> engine) {
-		CloseableLockTemplate template = engine.apply(CheckedStore.of(others, check));
+			BiFunction<String, LockStore, CloseableLockTemplate> engine) {
+		CloseableLockTemplate template = engine.apply(LockTemplates.DEFAULT, CheckedStore.of(others, check));
 		if (this.stores.isEmpty()) {
 			return template;
 		}
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template);
 		try {
-			this.stores
-				.forEach((id, made) -> templates.put(id, engine.apply(CheckedStore.of(made.store(), made.check()))));
+			this.stores.forEach(
+					(id, made) -> templates.put(id, engine.apply(id, CheckedStore.of(made.store(), made.check()))));
 			return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
 		}
 		catch (RuntimeException | Error ex) {
@@ -103,12 +103,7 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 	@Override
 	public List<LockStore> of(String name) {
 		Map<String, List<String>> routes = this.properties.routes();
-		Set<String> ids = new LinkedHashSet<>(routes.keySet()
-			.stream()
-			.filter((route) -> name.equals(route) || name.startsWith(route + ":"))
-			.max(Comparator.comparingInt(String::length))
-			.map(routes::get)
-			.orElse(List.of(LockTemplates.DEFAULT)));
+		Set<String> ids = new LinkedHashSet<>(route(routes, name));
 		routes.forEach((route, further) -> {
 			if (!name.isEmpty() && route.startsWith(name + ":")) {
 				ids.addAll(further);
@@ -123,6 +118,20 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 			}
 		}
 		return stores;
+	}
+
+	private static List<String> route(Map<String, List<String>> routes, String name) {
+		return routes.keySet()
+			.stream()
+			.filter((route) -> name.equals(route) || name.startsWith(route + ":"))
+			.max(Comparator.comparingInt(String::length))
+			.map(routes::get)
+			.orElse(List.of(LockTemplates.DEFAULT));
+	}
+
+	/** The id of the store of locks with this name, the first one while they move. */
+	String idOf(String name) {
+		return route(this.properties.routes(), name).get(0);
 	}
 
 	/** The checks of these stores by their ids. */

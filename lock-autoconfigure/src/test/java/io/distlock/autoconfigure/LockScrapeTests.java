@@ -6,14 +6,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
@@ -25,6 +29,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.distlock.DistributedLock;
+import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
@@ -43,9 +48,17 @@ class LockScrapeTests {
 
 	private static final Pattern METER = Pattern.compile("distributed_lock_[a-z_]+");
 
+	private static final Pattern ROW = Pattern.compile("\\| `(distributed\\.lock\\.[a-z.]+)` \\|([^|]*)\\|");
+
+	private static final Pattern TAGS = Pattern.compile("by \\(([a-z, ]+)\\)|[{,]([a-z]+)=~?\\\\?\"");
+
 	private final InMemoryLockServer server = new InMemoryLockServer();
 
 	private void onNode(String node, Consumer<AssertableApplicationContext> body) {
+		onNode(node, new String[0], body);
+	}
+
+	private void onNode(String node, String[] properties, Consumer<AssertableApplicationContext> body) {
 		new ApplicationContextRunner().withConfiguration(LockApplications.withoutRedis())
 			.withBean(LockStore.class, () -> new InMemoryLockStore(this.server))
 			.withBean(PrometheusMeterRegistry.class, () -> {
@@ -55,6 +68,7 @@ class LockScrapeTests {
 			})
 			.withBean(Stock.class)
 			.withPropertyValues("spring.application.name=" + node, "distributed-lock.startup-report=false")
+			.withPropertyValues(properties)
 			.run((context) -> {
 				context.getBeanProvider(MeterBinder.class)
 					.forEach((binder) -> binder.bindTo(context.getBean(PrometheusMeterRegistry.class)));
@@ -146,6 +160,78 @@ class LockScrapeTests {
 	}
 
 	@Test
+	void aLockIsTaggedWithItsStore() {
+		String[] stores = { "distributed-lock.stores.audit.type=memory", "distributed-lock.locks.report.store=audit",
+				"distributed-lock.locks.off.store=audit", "distributed-lock.locks.off.enabled=false" };
+		onNode("one", stores, (node) -> {
+			LockTemplate template = node.getBean(LockTemplate.class);
+			template.acquire(LockRequest.of("stock:pen").named("stock")).close();
+			node.getBean(Stock.class).off();
+			try (LockHandle held = template.acquire(LockRequest.of("report:a").named("report"))) {
+				String scrape = scrape(node);
+				String report = "store=\"audit\"";
+				assertThat(held.isHeld()).isTrue();
+				assertThat(sum(scrape, "distributed_lock_held", report, "name=\"report\"")).isOne();
+				assertThat(sum(scrape, "distributed_lock_held", "store=\"default\"")).isZero();
+				assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "store=\"default\"", "name=\"stock\""))
+					.isOne();
+				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"granted\"")).isOne();
+				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"skipped\"")).isOne();
+				assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", report, "command=\"acquire\""))
+					.isOne();
+				assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "store=\"default\"",
+						"command=\"acquire\""))
+					.isOne();
+			}
+		});
+	}
+
+	@Test
+	void theTableHasTheTagsOfTheMeters() throws IOException {
+		Map<String, Set<String>> documented = new TreeMap<>();
+		Matcher row = ROW.matcher(Files.readString(root().resolve("docs/configuration.md")));
+		while (row.find()) {
+			documented.put(row.group(1),
+					Stream.of(row.group(2).split("[`, ]+"))
+						.filter((tag) -> !tag.isEmpty())
+						.collect(Collectors.toSet()));
+		}
+		assertThat(documented).hasSizeGreaterThan(10);
+		onNode("one", (node) -> {
+			node.getBean(Stock.class).sell("book");
+			Map<String, Set<String>> tags = new TreeMap<>();
+			node.getBean(PrometheusMeterRegistry.class)
+				.getMeters()
+				.stream()
+				.map(Meter::getId)
+				.filter((id) -> id.getName().startsWith("distributed.lock."))
+				.forEach((id) -> tags.computeIfAbsent(id.getName(), (name) -> new TreeSet<>())
+					.addAll(id.getTags().stream().map(Tag::getKey).filter((tag) -> !tag.equals("node")).toList()));
+			assertThat(documented).isEqualTo(tags);
+		});
+	}
+
+	/** Prometheus itself adds the instance. */
+	@Test
+	void dashboardAndAlertsAskForTagsThatAreThere() throws IOException {
+		Set<String> wanted = new TreeSet<>();
+		for (String file : List.of("grafana-dashboard.json", "prometheus-alerts.yaml")) {
+			Matcher matcher = TAGS.matcher(Files.readString(root().resolve("docs/operations").resolve(file)));
+			while (matcher.find()) {
+				String tags = (matcher.group(1) != null) ? matcher.group(1) : matcher.group(2);
+				wanted.addAll(List.of(tags.split(", *")));
+			}
+		}
+		assertThat(wanted).contains("store", "name", "outcome");
+		wanted.remove("instance");
+		onNode("one", (node) -> {
+			node.getBean(Stock.class).sell("book");
+			String scrape = scrape(node);
+			assertThat(wanted).allMatch((tag) -> scrape.contains("{" + tag + "=") || scrape.contains("," + tag + "="));
+		});
+	}
+
+	@Test
 	void dashboardAndAlertsAskForMetersThatAreThere() throws IOException {
 		Path folder = root().resolve("docs/operations");
 		Set<String> wanted = new TreeSet<>();
@@ -191,6 +277,11 @@ class LockScrapeTests {
 		@DistributedLock(name = "stock", key = "#sku", waitTime = "30s")
 		void sell(String sku) {
 			assertThat(sku).isNotEmpty();
+		}
+
+		@DistributedLock(name = "off")
+		void off() {
+			assertThat(LockContext.current()).isEmpty();
 		}
 
 		@DistributedLock(name = "stock", key = "#sku", waitTime = "0s", onBusy = OnBusy.SKIP)

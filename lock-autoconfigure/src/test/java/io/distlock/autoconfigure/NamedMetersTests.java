@@ -32,7 +32,7 @@ class NamedMetersTests {
 	private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore(this.server));
 
 	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
-		.observer(new BoundMeters(this.registry))
+		.observer(new BoundMeters(this.registry, "default"))
 		.build();
 
 	@AfterEach

@@ -33,6 +33,8 @@ public final class Release {
 
 	private final CallerTasks tasks = new CallerTasks();
 
+	private final long begunAt;
+
 	/** When the answer of the store is not waited for any longer. */
 	private final long giveUpAt;
 
@@ -54,7 +56,8 @@ public final class Release {
 		this.mode = mode;
 		this.engine = engine;
 		this.done = done;
-		this.giveUpAt = engine.now() + engine.timeoutNanos();
+		this.begunAt = engine.now();
+		this.giveUpAt = this.begunAt + engine.timeoutNanos();
 	}
 
 	Hold hold() {
@@ -82,7 +85,7 @@ public final class Release {
 	public void report() {
 		boolean over = this.hold.state() == Hold.State.RELEASED || this.hold.state() == Hold.State.KEPT;
 		if (over) {
-			this.hold.taker().reportReleased(this.hold, this.engine.clock());
+			this.hold.taker().reportReleased(this.hold, this.begunAt);
 		}
 	}
 

@@ -250,10 +250,10 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/** Notifies observers that its hold was released. Called outside the monitor. */
-	void reportReleased(Hold hold, LockClock clock) {
+	void reportReleased(Hold hold, long releasedAt) {
 		ObservedAcquisition observed = this.options.observed();
 		if (observed != null) {
-			observed.released(hold.fencingToken(), clock.nanoTime() - hold.acquiredNanos());
+			observed.released(hold.fencingToken(), releasedAt - hold.acquiredNanos());
 		}
 	}
 

@@ -1,7 +1,7 @@
 package io.distlock.internal.observe;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import io.distlock.Holder;
 import io.distlock.LockLoss;
@@ -25,7 +25,11 @@ public final class ObservedAcquisition {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObservedAcquisition.class);
 
-	private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.REQUESTED);
+	/** One object less for each acquisition. */
+	private static final AtomicReferenceFieldUpdater<ObservedAcquisition, Stage> STAGE = AtomicReferenceFieldUpdater
+		.newUpdater(ObservedAcquisition.class, Stage.class, "stage");
+
+	private volatile Stage stage = Stage.REQUESTED;
 
 	private final LockRequest request;
 
@@ -59,7 +63,7 @@ public final class ObservedAcquisition {
 			return observer.trace();
 		}
 		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
+			failed(ex);
 			return "";
 		}
 	}
@@ -104,10 +108,15 @@ public final class ObservedAcquisition {
 	 */
 	public void acquired(long fencingToken, boolean nested, long waitedNanos) {
 		GrantKind kind = nested ? GrantKind.NESTED : this.how;
-		safely(() -> this.observer.acquired(new LockAcquired(this.request.name(), this.request.key(),
-				this.request.caller(), fencingToken, Duration.ofNanos(waitedNanos), kind, this.before)));
+		try {
+			this.observer.acquired(new LockAcquired(this.request.name(), this.request.key(), this.request.caller(),
+					fencingToken, Duration.ofNanos(waitedNanos), kind, this.before));
+		}
+		catch (Throwable ex) {
+			failed(ex);
+		}
 		Stage next = nested ? Stage.ENDED : Stage.HELD;
-		LockLoss loss = this.stage.compareAndSet(Stage.REQUESTED, next) ? null : this.early;
+		LockLoss loss = STAGE.compareAndSet(this, Stage.REQUESTED, next) ? null : this.early;
 		if (loss != null) {
 			safely(() -> this.observer.lost(loss));
 		}
@@ -122,7 +131,7 @@ public final class ObservedAcquisition {
 	 */
 	public void refused(RefusalReason reason, @Nullable Holder holder, @Nullable RuntimeException failure,
 			long waitedNanos) {
-		if (this.stage.compareAndSet(Stage.REQUESTED, Stage.ENDED)) {
+		if (STAGE.compareAndSet(this, Stage.REQUESTED, Stage.ENDED)) {
 			safely(() -> this.observer.refused(new LockRefused(this.request.name(), this.request.key(),
 					this.request.caller(), Duration.ofNanos(waitedNanos), reason, holder, failure)));
 		}
@@ -134,12 +143,17 @@ public final class ObservedAcquisition {
 	 * @param heldNanos from the grant to the release
 	 */
 	public void released(long fencingToken, long heldNanos) {
-		if (!this.stage.compareAndSet(Stage.HELD, Stage.RELEASING)) {
+		if (!STAGE.compareAndSet(this, Stage.HELD, Stage.RELEASING)) {
 			return;
 		}
-		safely(() -> this.observer.released(new LockReleased(this.request.name(), this.request.key(),
-				this.request.caller(), fencingToken, Duration.ofNanos(heldNanos))));
-		this.stage.set(Stage.ENDED);
+		try {
+			this.observer.released(new LockReleased(this.request.name(), this.request.key(), this.request.caller(),
+					fencingToken, Duration.ofNanos(heldNanos)));
+		}
+		catch (Throwable ex) {
+			failed(ex);
+		}
+		this.stage = Stage.ENDED;
 		reportFoundLater();
 	}
 
@@ -150,8 +164,8 @@ public final class ObservedAcquisition {
 	 */
 	public void lost(LockLoss loss) {
 		this.early = loss;
-		boolean unreported = this.stage.compareAndSet(Stage.REQUESTED, Stage.ENDED);
-		if (!unreported && this.stage.compareAndSet(Stage.HELD, Stage.ENDED)) {
+		boolean unreported = STAGE.compareAndSet(this, Stage.REQUESTED, Stage.ENDED);
+		if (!unreported && STAGE.compareAndSet(this, Stage.HELD, Stage.ENDED)) {
 			safely(() -> this.observer.lost(loss));
 		}
 	}
@@ -163,14 +177,14 @@ public final class ObservedAcquisition {
 	 */
 	public void lostBeforeRelease(LockLoss loss) {
 		this.foundLater = loss;
-		if (this.stage.get() == Stage.ENDED) {
+		if (this.stage == Stage.ENDED) {
 			reportFoundLater();
 		}
 	}
 
 	private void reportFoundLater() {
 		LockLoss loss = this.foundLater;
-		if (loss != null && this.stage.compareAndSet(Stage.ENDED, Stage.FOUND_LOST)) {
+		if (loss != null && STAGE.compareAndSet(this, Stage.ENDED, Stage.FOUND_LOST)) {
 			safely(() -> this.observer.lostBeforeRelease(loss));
 		}
 	}
@@ -180,8 +194,12 @@ public final class ObservedAcquisition {
 			step.run();
 		}
 		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
+			failed(ex);
 		}
+	}
+
+	private static void failed(Throwable failure) {
+		logger.error("A lock observer failed", failure);
 	}
 
 	/** How far an acquisition has come, as far as its observer knows. */
