@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 
 import com.jayway.jsonpath.JsonPath;
-import io.distlock.databases.NeedsServer;
 import io.distlock.sample.Shop;
 import io.distlock.sample.ShopApplication;
 import io.distlock.sample.page.Browser;
+import io.distlock.sample.page.NeedsBrowser;
 import io.distlock.test.ChildJvm;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,7 +60,7 @@ class FleetTests {
 
 	@Nested
 	@Order(1)
-	@NeedsServer(command = "chromedriver", debianPackage = "chromium chromium-driver")
+	@NeedsBrowser
 	class Page {
 
 		@Test

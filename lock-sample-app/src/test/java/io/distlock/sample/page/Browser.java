@@ -1,6 +1,5 @@
 package io.distlock.sample.page;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,8 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
@@ -40,27 +37,17 @@ public final class Browser implements AutoCloseable {
 
 	public static Browser open(int port) {
 		ChromeOptions options = new ChromeOptions();
-		options.setBinary(command("chromium"));
+		options.setBinary(BrowserFinder.browser());
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 				"--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 				"--disable-sync", "--force-prefers-reduced-motion", "--lang=en");
 		// A driver that is named is not downloaded.
-		ChromeDriverService service = new ChromeDriverService.Builder()
-			.usingDriverExecutable(new File(command("chromedriver")))
+		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(BrowserFinder.driver())
 			.usingAnyFreePort()
 			.build();
 		ChromeDriver driver = new ChromeDriver(service, options);
 		driver.manage().window().setSize(new Dimension(1280, 1000));
 		return new Browser("http://localhost:" + port + "/", driver);
-	}
-
-	private static String command(String name) {
-		return Stream.of(System.getenv().getOrDefault("PATH", "").split(Pattern.quote(File.pathSeparator)))
-			.map((directory) -> Path.of(directory, name))
-			.filter(Files::isExecutable)
-			.map(Path::toString)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException(name + " is not on the PATH"));
 	}
 
 	public void visit(String page) {

@@ -2,7 +2,6 @@ package io.distlock.sample.page;
 
 import java.util.List;
 
-import io.distlock.databases.NeedsServer;
 import io.distlock.sample.ShopApplication;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page of the lab in a real browser, on real processes and a real Redis. */
 @Timeout(300)
-@NeedsServer(command = "chromedriver", debianPackage = "chromium chromium-driver")
+@NeedsBrowser
 @SpringBootTest(classes = ShopApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 class LabPageTests {
 
