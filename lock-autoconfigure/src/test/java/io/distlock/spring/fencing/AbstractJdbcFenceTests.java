@@ -40,7 +40,7 @@ abstract class AbstractJdbcFenceTests {
 
 	private JdbcTemplate jdbc;
 
-	private TransactionTemplate transaction;
+	TransactionTemplate transaction;
 
 	private JdbcFence fence;
 
@@ -238,7 +238,7 @@ abstract class AbstractJdbcFenceTests {
 	}
 
 	/** A transaction of somebody who had the lock with this token. */
-	private void write(long token) {
+	void write(long token) {
 		this.transaction.executeWithoutResult((status) -> {
 			this.fence.raise(this.resource, token);
 			set(token);
