@@ -86,7 +86,7 @@ class ArchitectureTests {
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.spring")
-		.room("io.distlock.spring.local", "io.distlock", "io.distlock.support")
+		.room("io.distlock.spring.local", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.local")
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
