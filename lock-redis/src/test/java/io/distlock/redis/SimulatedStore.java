@@ -1,5 +1,7 @@
 package io.distlock.redis;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,6 +17,7 @@ import io.distlock.redis.protocol.LockRecord;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.StateViews;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.LockStore;
 
 /**
@@ -72,16 +75,48 @@ public final class SimulatedStore {
 
 		CompletableFuture<List<Object>> send(String verb, boolean byText, String key, List<String> arguments);
 
+		/**
+		 * Whether callers send the first command of a request, or its end, themselves.
+		 */
+		boolean direct();
+
+		/** Takes what a caller does once it has left the monitor, unless it refuses. */
+		boolean offer(Runnable task);
+
+		CompletableFuture<List<Object>> sendFromCaller(String verb, boolean byText, String key, List<String> arguments);
+
 		void listen(String channel, Consumer<String> messages, Runnable subscribed);
 
 	}
 
 	public static LockStore create(Link link, DoubleSupplier random, LongSupplier nanoTime) {
 		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS;
-		return new RedisLockStore(() -> "simulated server", (channel, messages) -> {
+		LockStore store = new RedisLockStore(() -> "simulated server", (channel, messages) -> {
 			link.listen(channel, messages::receive, messages::subscribed);
 			return new SimulatedClient(new Commands(link));
 		}, settings, () -> "secret", random, nanoTime);
+		return link.direct() ? byCallers(store, link) : store;
+	}
+
+	/**
+	 * Requests have no threads here, so the engine passes none on. Each gets one that
+	 * takes tasks.
+	 */
+	private static LockStore byCallers(LockStore store, Link link) {
+		CallingThread caller = (task) -> link.offer(task);
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					Object[] passed = (arguments != null) ? arguments.clone() : new Object[0];
+					if (passed.length > 0 && passed[passed.length - 1] == CallingThread.NONE) {
+						passed[passed.length - 1] = caller;
+					}
+					try {
+						return method.invoke(store, passed);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
 	}
 
 	/** The scripts by the names of their verbs. */
@@ -193,8 +228,47 @@ public final class SimulatedStore {
 		}
 
 		@Override
+		public RedisCommands by(CallingThread caller) {
+			return (caller == CallingThread.NONE) ? this : new OfCaller(this, caller);
+		}
+
+		@Override
 		public String server() {
 			return "simulated server";
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	/** As the commands of a client that blocks. */
+	private record OfCaller(Commands others, CallingThread caller) implements RedisCommands {
+
+		@Override
+		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+			if (!this.caller.offer(() -> send(script, false, keys, arguments, answer))) {
+				this.others.evalSha(script, keys, arguments, answer);
+			}
+		}
+
+		@Override
+		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+			if (!this.caller.offer(() -> send(script, true, keys, arguments, answer))) {
+				this.others.eval(script, keys, arguments, answer);
+			}
+		}
+
+		private void send(LockScript script, boolean byText, List<String> keys, List<String> arguments, Answer answer) {
+			this.others.link()
+				.sendFromCaller(script.name(), byText, keys.get(0), arguments)
+				.whenComplete(answer::ended);
+		}
+
+		@Override
+		public String server() {
+			return this.others.server();
 		}
 
 		@Override

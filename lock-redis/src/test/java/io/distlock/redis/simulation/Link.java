@@ -3,6 +3,7 @@ package io.distlock.redis.simulation;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distlock.redis.SimulatedStore;
@@ -15,6 +16,9 @@ public final class Link implements SimulatedStore.Link {
 
 	/** Where an answer says how many wait. */
 	private static final int WAITERS = 5;
+
+	/** Half of the command timeout: the other half is for a connection. */
+	private static final long CLIENT_GIVES_UP = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private final World world;
 
@@ -44,6 +48,41 @@ public final class Link implements SimulatedStore.Link {
 		this.channel = channel;
 		this.messages = messages;
 		this.subscribed = subscribed;
+	}
+
+	@Override
+	public boolean direct() {
+		return this.world.scenario().direct();
+	}
+
+	/**
+	 * A thread that has left the monitor may stop before it sends, while others go on.
+	 * One that is interrupted sends nothing itself.
+	 */
+	@Override
+	public boolean offer(Runnable task) {
+		if (this.world.chance().of(0.1)) {
+			return false;
+		}
+		this.node.in(this.world.chance().millis(0, this.world.chance().of(0.1) ? 300 : 0.5), task);
+		return true;
+	}
+
+	/** Each has a connection of its own, from a pool. */
+	@Override
+	public CompletableFuture<List<Object>> sendFromCaller(String verb, boolean byText, String key,
+			List<String> arguments) {
+		Command command = new Command(verb, byText, key, arguments);
+		this.world.trace().add(this.node.name(), "sends itself", command);
+		CompletableFuture<List<Object>> future = new CompletableFuture<>();
+		if (!occurs(Fault.LOST, command)) {
+			arrive(arrival(0, command), command, future);
+		}
+		if (occurs(Fault.DOUBLED, command)) {
+			arrive(this.world.schedule().now() + this.world.chance().millis(0.2, 300), command, future);
+		}
+		this.node.in(CLIENT_GIVES_UP, () -> future.completeExceptionally(new IOException("Read timed out")));
+		return future;
 	}
 
 	@Override

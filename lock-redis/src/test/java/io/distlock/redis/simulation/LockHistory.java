@@ -33,6 +33,9 @@ final class LockHistory {
 	/** Holds that were released by force, and when their leases would have ended. */
 	private final Map<String, Long> forced = new HashMap<>();
 
+	/** When they were released, in true time. */
+	private final Map<String, Long> forcedAt = new HashMap<>();
+
 	private long highestToken;
 
 	private long grants;
@@ -93,6 +96,7 @@ final class LockHistory {
 					"I3 who is named is released by force, and nobody else", hold, "by", command, "made it", after);
 			if (named) {
 				this.forced.put(hold.instance() + " #" + hold.request(), hold.expiry());
+				this.forcedAt.put(hold.instance() + " #" + hold.request(), this.world.schedule().now());
 				end(hold.instance(), hold.request());
 				any = true;
 			}
@@ -109,6 +113,15 @@ final class LockHistory {
 	 */
 	Long forcedUntil(long token) {
 		return this.forced.get(block(token).id());
+	}
+
+	/**
+	 * When a hold was released by force.
+	 * @param token a token of the hold
+	 * @return in true time, in nanoseconds
+	 */
+	long forcedAt(long token) {
+		return this.forcedAt.get(block(token).id());
 	}
 
 	private void end(String instance, long request) {

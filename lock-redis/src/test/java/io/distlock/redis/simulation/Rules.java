@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import io.distlock.internal.SimulatedEngine;
 import io.distlock.redis.SimulatedStore;
 import io.distlock.redis.StoredLock;
 import io.distlock.spi.Sharing;
@@ -19,6 +21,12 @@ final class Rules {
 
 	/** No caller wants a longer one; a clock may be slow by 0.04 %. */
 	private static final long LONGEST_LEASE = Node.LEASE.toNanos() + Node.LEASE.toNanos() / 1000;
+
+	/**
+	 * A message, a renewal with its answer, each at most a millisecond, and in between a
+	 * round of the housekeeper, whose clock may be slow.
+	 */
+	private static final long TOLD = SimulatedEngine.ROUND_NANOS + TimeUnit.MILLISECONDS.toNanos(4);
 
 	private final World world;
 
@@ -149,6 +157,10 @@ final class Rules {
 			long left = this.world.server().trueNanosUntil(until);
 			require(believed <= left, "I1 belief in a hold that was released by force ends with its lease", held, "for",
 					believed, "ns, but it would have lasted", left, "ns");
+			long since = this.world.schedule().now()
+					- history(SimulatedStore.PREFIX + held.key()).forcedAt(held.token());
+			require(!this.world.scenario().tellsAtOnce() || since <= TOLD,
+					"I1 who was released by force learns so at once", held, "believes still, after", since, "ns");
 		}
 		return until != null;
 	}

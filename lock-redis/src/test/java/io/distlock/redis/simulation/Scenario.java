@@ -62,8 +62,19 @@ enum Scenario {
 					4000.0)),
 
 	/** The server loses all, again and again. */
-	AMNESIA(false, false, 0, Map.of(Fault.EMPTIED, 2500.0, Fault.LOST, 0.02, Fault.DOUBLED, 0.05, Fault.SLOW, 0.05,
-			Fault.CRASH, 5000.0, Fault.FREEZE, 5000.0));
+	AMNESIA(false, false, 0,
+			Map.of(Fault.EMPTIED, 2500.0, Fault.LOST, 0.02, Fault.DOUBLED, 0.05, Fault.SLOW, 0.05, Fault.CRASH, 5000.0,
+					Fault.FREEZE, 5000.0)),
+
+	/** Operators release locks by force, and nothing else goes wrong. */
+	TOLD(true, true, 0, Map.of(Fault.FORCED_RELEASE, 200.0)),
+
+	/**
+	 * Callers send their commands themselves, after they have left the monitor of the key
+	 * and so in any order, and give up when the client does.
+	 */
+	DIRECT(true, true, 0, Map.of(Fault.LOST, 0.03, Fault.DOUBLED, 0.03, Fault.SLOW, 0.05, Fault.LOST_MESSAGE, 0.1,
+			Fault.STALL, 3000.0, Fault.FREEZE, 3000.0, Fault.CRASH, 5000.0, Fault.NO_SCRIPT, 1500.0));
 
 	private final boolean exclusive;
 
@@ -106,6 +117,16 @@ enum Scenario {
 	/** Whether each command is executed at once, and nobody stops. */
 	boolean prompt() {
 		return this == CLEAN || this == TRYDUP || this == NOPUB;
+	}
+
+	/** Whether who is released by force learns so at once. */
+	boolean tellsAtOnce() {
+		return this == TOLD;
+	}
+
+	/** Whether callers send their commands themselves. */
+	boolean direct() {
+		return this == DIRECT;
 	}
 
 	/** Whether hardly anybody waits. */

@@ -100,6 +100,11 @@ class SimulationMutationTests {
 		SHORT_REST_WITHOUT_TOMBSTONE(Scenario.NONOTAFTER, "last), 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])",
 				"last))"),
 
+		UNKNOWN_REQUEST_WITHOUT_TOMBSTONE(Scenario.DIRECT,
+				"save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))",
+				"if code == 0 then save() else save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1])) end",
+				"lock.owner, lock.request, lock.about = instance, string.format('%.0f', req), ''", ""),
+
 		CANCEL_IGNORES_GRANT(Scenario.NET, "if held and held <= req then",
 				"if held and held <= req and state ~= 'C' then"),
 
@@ -224,6 +229,10 @@ class SimulationMutationTests {
 		FORGED_GRANT(Scenario.FORGED, "message-ticket", "if (parts[1].isBlank() && false) {"),
 
 		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "other-request", "return this.current != null;"),
+
+		FORCED_RELEASE_NOT_CONFIRMED(Scenario.TOLD, "force-confirm", "this.engine.now();"),
+
+		FORCED_RELEASE_BEFORE_ITS_GRANT_FORGOTTEN(Scenario.TOLD, "force-overtakes", "this.current.isRevoked();"),
 
 		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "withdraw-finish", "request.id();"),
 

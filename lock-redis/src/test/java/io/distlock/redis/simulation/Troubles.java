@@ -9,6 +9,9 @@ import io.distlock.redis.StoredLock;
 /** The faults that are no matter of a single message: they come now and then. */
 final class Troubles {
 
+	/** After these the operator releases what there is. */
+	private static final int LOOKS = 60;
+
 	private final World world;
 
 	Troubles(World world) {
@@ -33,12 +36,32 @@ final class Troubles {
 	 */
 	private void releaseByForce() {
 		String key = SimulatedStore.PREFIX + this.world.key();
+		if (this.world.scenario().tellsAtOnce()) {
+			releaseNext(key, this.world.server().lock(key), LOOKS);
+			return;
+		}
 		List<StoredLock.Hold> holds = this.world.server().lock(key).holds();
 		Command command = new Command("FORCE_RELEASE", true, key, SimulatedStore.forceRelease(holds));
 		this.world.trace().add("operator", "releases by force", command);
 		this.world.schedule().in(chance().millis(0, chance().of(0.2) ? 2000 : 2), () -> receive(command));
 		if (chance().of(0.3)) {
 			this.world.schedule().in(chance().millis(1, 6000), () -> receive(command));
+		}
+	}
+
+	/**
+	 * The operator looks again and again, and releases the next hold, whose process may
+	 * not have heard of its grant yet.
+	 */
+	private void releaseNext(String key, StoredLock before, int looks) {
+		StoredLock lock = this.world.server().lock(key);
+		if (looks == 0 || !lock.holds().isEmpty() && lock.highestToken() > before.highestToken()) {
+			Command command = new Command("FORCE_RELEASE", true, key, SimulatedStore.forceRelease(lock.holds()));
+			this.world.trace().add("operator", "releases by force", command);
+			receive(command);
+		}
+		else {
+			this.world.schedule().in(chance().millis(0.05, 0.4), () -> releaseNext(key, before, looks - 1));
 		}
 	}
 
