@@ -81,9 +81,13 @@ abstract class AbstractCommitCheckTests {
 	}
 
 	static int count(DataSource dataSource, String query) throws SQLException {
-		try (Connection connection = dataSource.getConnection();
-				Statement statement = connection.createStatement();
-				ResultSet result = statement.executeQuery(query)) {
+		try (Connection connection = dataSource.getConnection()) {
+			return count(connection, query);
+		}
+	}
+
+	private static int count(Connection connection, String query) throws SQLException {
+		try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(query)) {
 			result.next();
 			return result.getInt(1);
 		}
@@ -239,6 +243,28 @@ abstract class AbstractCommitCheckTests {
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.one.keep(transaction, Map.of(this.key, 1L)))
 			.withMessageStartingWith("The commit check of lock '" + this.key + "' in table distributed_lock failed: ");
+	}
+
+	/** The connection is the caller's, and may have no limit at all. */
+	void keepEndsWithinTheCommandTimeoutAlthoughTheRowIsNotFreed() throws Exception {
+		JdbcLockStore other = start("other", Duration.ofSeconds(1));
+		long token = hold(other, "other", 1, this.key, Duration.ofSeconds(30));
+		Connection stuck = transaction();
+		count(stuck, "SELECT count(*) FROM (SELECT token FROM distributed_lock WHERE lock_key = '" + this.key
+				+ "' FOR UPDATE) row_of_the_lock");
+		Connection transaction = transaction();
+		CompletableFuture<?> kept = CompletableFuture
+			.supplyAsync(() -> other.keep(transaction, Map.of(this.key, token)));
+		assertThat(kept).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(LockStoreException.class)
+			.withMessageStartingWith("The commit check of lock '" + this.key + "' in table distributed_lock failed: ");
+		transaction.rollback();
+		stuck.rollback();
+		commit(transaction);
+		commit(stuck);
+		other.stop();
 	}
 
 	/** Transactions lock several rows in the same order, so none waits in a circle. */

@@ -1,0 +1,187 @@
+package io.distlock.zookeeper;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
+import javax.security.auth.login.Configuration;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockTemplateBuilder;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.ServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.apache.zookeeper.server.auth.DigestLoginModule;
+import org.apache.zookeeper.server.auth.ProviderRegistry;
+import org.apache.zookeeper.server.auth.SASLAuthenticationProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A real server that speaks TLS only and knows its users by SASL. */
+class SecuredServerTests {
+
+	private static final String PASSWORD = "changeit";
+
+	private static final Map<String, String> SERVER = Map.of("zookeeper.authProvider.sasl",
+			SASLAuthenticationProvider.class.getName(), "zookeeper.ssl.clientAuth", "none",
+			ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY, "org.apache.zookeeper.server.NettyServerCnxnFactory");
+
+	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
+		.withConnectionTimeout(Duration.ofSeconds(20))
+		.withAcl(ZooDefs.Ids.CREATOR_ALL_ACL);
+
+	@TempDir
+	private static Path folder;
+
+	private static ServerCnxnFactory server;
+
+	private static Configuration before;
+
+	@BeforeAll
+	static void start() throws Exception {
+		String keys = folder.resolve("keys.p12").toString();
+		makeKeys(keys);
+		makeTrust(keys, folder.resolve("trust.p12").toString());
+		SERVER.forEach(System::setProperty);
+		System.setProperty("zookeeper.ssl.keyStore.location", keys);
+		System.setProperty("zookeeper.ssl.keyStore.password", PASSWORD);
+		ProviderRegistry.reset();
+		before = Configuration.getConfiguration();
+		Configuration.setConfiguration(new Users());
+		server = ServerCnxnFactory.createFactory();
+		server.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100, -1, true);
+		File data = folder.resolve("data").toFile();
+		server.startup(new ZooKeeperServer(data, data, 2000));
+	}
+
+	@AfterAll
+	static void stop() {
+		server.shutdown();
+		Configuration.setConfiguration(before);
+		SERVER.keySet().forEach(System::clearProperty);
+		System.clearProperty("zookeeper.ssl.keyStore.location");
+		System.clearProperty("zookeeper.ssl.keyStore.password");
+		ProviderRegistry.reset();
+	}
+
+	private static void makeKeys(String file) throws IOException, InterruptedException {
+		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+				"-genkeypair", "-keyalg", "EC", "-alias", "server", "-dname", "CN=localhost", "-ext",
+				"san=ip:127.0.0.1,dns:localhost", "-storetype", "PKCS12", "-keystore", file, "-storepass", PASSWORD)
+			.inheritIO()
+			.start();
+		assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
+		assertThat(keytool.exitValue()).isZero();
+	}
+
+	/** What clients trust: the certificate without its key. */
+	private static void makeTrust(String keys, String file) throws IOException, GeneralSecurityException {
+		KeyStore trust = KeyStore.getInstance("PKCS12");
+		trust.load(null, null);
+		trust.setCertificateEntry("server",
+				KeyStore.getInstance(new File(keys), PASSWORD.toCharArray()).getCertificate("server"));
+		try (OutputStream out = Files.newOutputStream(Path.of(file))) {
+			trust.store(out, PASSWORD.toCharArray());
+		}
+	}
+
+	/** As an application configures its client; only the user differs. */
+	private static CuratorFrameworkFactory.Builder client(String user) {
+		ZKClientConfig config = new ZKClientConfig();
+		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+		config.setProperty("zookeeper.ssl.trustStore.location", folder.resolve("trust.p12").toString());
+		config.setProperty("zookeeper.ssl.trustStore.password", PASSWORD);
+		config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, Boolean.toString(!user.isEmpty()));
+		config.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, user);
+		return Servers.client("127.0.0.1:" + server.getLocalPort()).zkClientConfig(config);
+	}
+
+	@Test
+	void aUserOfSaslTakesLocksThatNobodyElseMayTouch() throws Exception {
+		ZooKeeperLockStoreSettings own = SETTINGS.withRoot("/shop");
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new ZooKeeperLockStore(client("shop"), own))
+			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
+			.build(); CuratorFramework look = client("shop").retryPolicy(new RetryOneTime(100)).build()) {
+			look.start();
+			try (LockHandle handle = template.acquire(LockRequest.of("stock:1").waitAtMost(Duration.ofSeconds(20)))) {
+				assertThat(handle.fencingToken()).isPositive();
+				assertThat(look.getACL().forPath("/shop/locks"))
+					.containsExactly(new ACL(ZooDefs.Perms.ALL, new Id("sasl", "shop")));
+			}
+		}
+		assertThat(check("shop", own)).isInstanceOf(ZooKeeperStartupCheck.Result.Passed.class);
+		assertProblem(check("thief", own), "no right");
+		assertProblem(check("", own), "no right");
+	}
+
+	@Test
+	void aClientWithoutAUserCannotBeTheCreator() {
+		assertProblem(check("", SETTINGS.withRoot("/anonymous")), "needs a user");
+	}
+
+	/** The server does not understand it, so the check reports that nobody answers. */
+	@Test
+	void aClientWithoutTlsReachesNobody() {
+		assertThat(new ZooKeeperStartupCheck(Servers.client("127.0.0.1:" + server.getLocalPort()),
+				SETTINGS.withConnectionTimeout(Duration.ofMillis(700)))
+			.run()).isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
+	}
+
+	private static ZooKeeperStartupCheck.Result check(String user, ZooKeeperLockStoreSettings settings) {
+		return new ZooKeeperStartupCheck(client(user), settings).run();
+	}
+
+	private static void assertProblem(ZooKeeperStartupCheck.Result result, String text) {
+		assertThat(result).isInstanceOf(ZooKeeperStartupCheck.Result.Problems.class);
+		List<String> problems = ((ZooKeeperStartupCheck.Result.Problems) result).problems();
+		assertThat(problems).singleElement().asString().contains(text).doesNotContain("secret");
+	}
+
+	/**
+	 * What a file of JAAS says: the users that the server knows, and those of clients.
+	 */
+	private static final class Users extends Configuration {
+
+		@Override
+		public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+			return switch (name) {
+				case "Server" -> entry(Map.of("user_shop", "secret", "user_thief", "secret"));
+				case "shop", "thief" -> entry(Map.of("username", name, "password", "secret"));
+				default -> null;
+			};
+		}
+
+		private static AppConfigurationEntry[] entry(Map<String, String> options) {
+			return new AppConfigurationEntry[] { new AppConfigurationEntry(DigestLoginModule.class.getName(),
+					LoginModuleControlFlag.REQUIRED, options) };
+		}
+
+	}
+
+}
