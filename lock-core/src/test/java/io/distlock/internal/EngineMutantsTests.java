@@ -205,7 +205,7 @@ class EngineMutantsTests {
 	@MethodSource("caughtByTheModelOfSeveralKeys")
 	void walkWhenBrokenThenCaught(Broken broken) {
 		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
-		Throwable caught = catchThrowable(() -> engine.run("TogetherModel", "run", broken.by()));
+		Throwable caught = catchThrowable(() -> engine.run("SeveralKeysModel", "run", broken.by()));
 		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
 	}
 

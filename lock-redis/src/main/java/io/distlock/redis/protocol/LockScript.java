@@ -8,18 +8,15 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The scripts of a lock, one for each verb of the protocol. */
 public enum LockScript {
 
 	ACQUIRE, FINISH, RENEW, INSPECT, RAISE_TOKEN, FORCE_RELEASE, LIST;
 
-	// Constants, not patterns: the constructor runs before static fields are set.
-	private static final String INCLUDE = "(?m)^ *-- @include (\\S+)$";
+	private static final String INCLUDE = "-- @include ";
 
-	private static final String COMMENT_LINE = "(?m)^ *--.*\n";
+	private static final String COMMENT = "--";
 
 	private final String text;
 
@@ -54,13 +51,29 @@ public enum LockScript {
 	 * @return the text
 	 */
 	public static String read(String file) {
-		return assemble(file).replaceAll(COMMENT_LINE, "");
+		StringBuilder text = new StringBuilder();
+		assemble(file, text);
+		return text.toString();
 	}
 
-	private static String assemble(String file) {
-		return Pattern.compile(INCLUDE)
-			.matcher(resource(file))
-			.replaceAll((include) -> Matcher.quoteReplacement(assemble(include.group(1))));
+	/** Without patterns, which would take a large part of the start of an application. */
+	private static void assemble(String file, StringBuilder text) {
+		String source = resource(file);
+		int end;
+		for (int begin = 0; begin < source.length(); begin = end) {
+			end = source.indexOf('\n', begin) + 1;
+			if (end == 0) {
+				throw new IllegalStateException("The lock-redis jar is damaged: " + file + " ends within a line");
+			}
+			String line = source.substring(begin, end).strip();
+			if (line.startsWith(INCLUDE)) {
+				assemble(line.substring(INCLUDE.length()), text);
+				text.append('\n');
+			}
+			else if (!line.startsWith(COMMENT)) {
+				text.append(source, begin, end);
+			}
+		}
 	}
 
 	private static String resource(String file) {

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Tries the orders in which callers that want several keys may meet. */
-class TogetherModelTests {
+class SeveralKeysModelTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
 
-	static final List<TogetherModel.Plan> PLANS = TogetherModel.Plan.ALL;
+	static final List<SeveralKeysModel.Plan> PLANS = SeveralKeysModel.Plan.ALL;
 
 	@BeforeAll
 	static void quiet() {
@@ -33,8 +33,8 @@ class TogetherModelTests {
 
 	@ParameterizedTest
 	@FieldSource("PLANS")
-	void walksKeepTheRules(TogetherModel.Plan plan) {
-		int commands = TogetherModel.walk(plan, EngineModelTests.LONG ? 100_000 : 1_000, 20_261_122);
+	void walksKeepTheRules(SeveralKeysModel.Plan plan) {
+		int commands = SeveralKeysModel.walk(plan, EngineModelTests.LONG ? 100_000 : 1_000, 20_261_122);
 		LoggerFactory.getLogger("model").info("{}: at most {} commands", plan, commands);
 		assertThat(commands).isPositive();
 	}
@@ -51,7 +51,7 @@ class TogetherModelTests {
 	@MethodSource("exhaustible")
 	void allSchedulesKeepTheRules(String plan) {
 		long since = System.nanoTime();
-		int schedules = TogetherModel.exhaust(TogetherModel.Plan.named(plan));
+		int schedules = SeveralKeysModel.exhaust(SeveralKeysModel.Plan.named(plan));
 		LoggerFactory.getLogger("model")
 			.info("{}: {} schedules, {} ms", plan, schedules, (System.nanoTime() - since) / 1_000_000);
 		assertThat(schedules).isPositive();

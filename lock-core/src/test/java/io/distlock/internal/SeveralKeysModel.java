@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <li>At the end nothing is held, here or in the store.
  * </ul>
  */
-final class TogetherModel {
+final class SeveralKeysModel {
 
 	private static final Duration PATIENT = Duration.ofHours(1);
 
@@ -53,7 +53,7 @@ final class TogetherModel {
 
 	private int commands;
 
-	private TogetherModel(Plan plan) {
+	private SeveralKeysModel(Plan plan) {
 		for (List<String> wanted : plan.callers()) {
 			if (this.processes.isEmpty() || !plan.oneProcess()) {
 				this.processes.add(new Process("P" + this.processes.size()));
@@ -70,7 +70,7 @@ final class TogetherModel {
 		open.push(new int[0]);
 		int ends = 0;
 		while (!open.isEmpty()) {
-			new TogetherModel(plan).run(open.pop(), open, null);
+			new SeveralKeysModel(plan).run(open.pop(), open, null);
 			ends++;
 		}
 		return ends;
@@ -80,7 +80,7 @@ final class TogetherModel {
 	static int walk(Plan plan, int walks, long seed) {
 		int commands = 0;
 		for (int i = 0; i < walks; i++) {
-			TogetherModel model = new TogetherModel(plan);
+			SeveralKeysModel model = new SeveralKeysModel(plan);
 			model.run(new int[0], new ArrayDeque<>(), new Random(seed + i));
 			commands = Math.max(commands, model.commands);
 		}
@@ -93,7 +93,7 @@ final class TogetherModel {
 		walk(plan, 300, 1);
 	}
 
-	TogetherModel() {
+	SeveralKeysModel() {
 		this(new Plan("", List.of(), Duration.ZERO, false));
 	}
 
@@ -228,9 +228,10 @@ final class TogetherModel {
 
 		Process(String name) {
 			this.name = name;
-			this.store = new QueueingStore(new InMemoryLockStore(TogetherModel.this.server));
-			this.engine = new LockEngine(new EngineContext(this.store, LockSettings.DEFAULTS, TogetherModel.this.clock,
-					name, LockListener.NONE, LockObserver.NONE, TogetherModel.this.callbacks::add, () -> 0.5));
+			this.store = new QueueingStore(new InMemoryLockStore(SeveralKeysModel.this.server));
+			this.engine = new LockEngine(
+					new EngineContext(this.store, LockSettings.DEFAULTS, SeveralKeysModel.this.clock, name,
+							LockListener.NONE, LockObserver.NONE, SeveralKeysModel.this.callbacks::add, () -> 0.5));
 		}
 
 		void steps(List<Step> steps) {
@@ -240,7 +241,7 @@ final class TogetherModel {
 				if (!seen.contains(command.key())) {
 					seen.add(command.key());
 					steps.add(new Step(this.name + " executes " + command.what() + " " + command.key(), () -> {
-						TogetherModel.this.commands++;
+						SeveralKeysModel.this.commands++;
 						this.store.execute(command);
 					}));
 				}
@@ -267,7 +268,7 @@ final class TogetherModel {
 		}
 
 		private void addIfPatient(List<String> awaited, String key, Waiter waiter) {
-			if (waiter.remaining(TogetherModel.this.clock.nanoTime()) > 0) {
+			if (waiter.remaining(SeveralKeysModel.this.clock.nanoTime()) > 0) {
 				awaited.add(key);
 			}
 		}
