@@ -15,6 +15,7 @@ import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
@@ -43,6 +44,7 @@ class JointAttemptTests {
 	private final List<String> observed = Collections.synchronizedList(new ArrayList<>());
 
 	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
+		.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
 		.observer(observer())
 		.build();
 
@@ -81,6 +83,17 @@ class JointAttemptTests {
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.store.pending()).extracting(Object::toString)
 				.containsExactlyInAnyOrder(commands));
+	}
+
+	/** Executes all others meanwhile, such as polls and renewals. */
+	private void awaitTogether(String... commands) {
+		Awaitility.await().until(() -> {
+			this.store.pending()
+				.stream()
+				.filter((command) -> !List.of(commands).contains(command.toString()))
+				.forEach(this.store::execute);
+			return this.store.pending().stream().map(Object::toString).toList().containsAll(List.of(commands));
+		});
 	}
 
 	private void executeUntil(FutureTask<?> done) {
@@ -155,7 +168,7 @@ class JointAttemptTests {
 			return this.store.pending().isEmpty();
 		});
 		other.close();
-		awaitSent("ACQUIRE c", "ACQUIRE d");
+		awaitTogether("ACQUIRE c", "ACQUIRE d");
 		executeUntil(caller);
 		assertThat(caller.get().parts()).hasSize(4);
 		assertThat(this.observed).as("b was refused once, and waited for")
