@@ -19,6 +19,7 @@ import io.distlock.benchmark.scenario.Contended;
 import io.distlock.benchmark.scenario.Drain;
 import io.distlock.benchmark.scenario.HeldLocks;
 import io.distlock.benchmark.scenario.HoldersTogether;
+import io.distlock.benchmark.scenario.LocksUsedOnce;
 import io.distlock.benchmark.scenario.MicroBenchmarks;
 import io.distlock.benchmark.scenario.Nested;
 import io.distlock.benchmark.scenario.Options;
@@ -38,14 +39,14 @@ public final class Benchmarks {
 			benchmarks.jar <scenario>... [options]    measure
 			benchmarks.jar report [options]           write results into docs/performance.md
 
-			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, P, S; those with -virtual need JDK 21 or later
+			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, M, P, S; those with -virtual need JDK 21 or later
 			Options:
 			  --seconds 3  --rounds 3  --warmup 2     length and number of measurements
 			  --peers ours-confirmed,redisson,...     who takes part
 			  --only B8,B64,...                       parts of the scenario
 			  --results <directory>                   where samples go
 			  --waiters 1000                          of D
-			  --locks 10000  --hold 35                of E
+			  --locks 10000  --hold 35                of E and M
 			  --document docs/performance.md          of report
 			""";
 
@@ -64,6 +65,7 @@ public final class Benchmarks {
 		all.put("F", Nested::new);
 		all.put("G", MicroBenchmarks::new);
 		all.put("H", HoldersTogether::new);
+		all.put("M", LocksUsedOnce::new);
 		all.put("P", Paced::new);
 		all.put("S", ServerCost::new);
 		return all;

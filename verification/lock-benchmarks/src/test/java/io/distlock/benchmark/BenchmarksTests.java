@@ -80,6 +80,12 @@ class BenchmarksTests {
 	}
 
 	@Test
+	void runWhenLocksAreUsedOnceThenMeasuresWhatIsLeft() {
+		List<Sample> samples = run("M", "--locks", "100", "--hold", "0.01");
+		assertMeasured(samples, Set.of(Trait.SHARED), Metric.REST_BYTES, Metric.REST_BYTES_LATER);
+	}
+
+	@Test
 	void runWhenHeldTogetherThenMeasuresThoseThatCan() {
 		List<Sample> samples = run("H");
 		assertThat(samples).extracting(Sample::scenario).contains("H16-read", "H16-mixed", "H32-permits");

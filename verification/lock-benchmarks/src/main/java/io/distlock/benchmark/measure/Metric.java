@@ -77,6 +77,12 @@ public enum Metric {
 	/** Commands per second and lock that the server processed. */
 	LOCK_COMMANDS("Redis cmds/s/lock"),
 
+	/** What the server needs for a lock that was used once and is released. */
+	REST_BYTES("bytes/key after release"),
+
+	/** The same a while after the release. */
+	REST_BYTES_LATER("bytes/key later"),
+
 	/** Locks that were no longer held at the end. */
 	LOST("lost"),
 

@@ -77,6 +77,14 @@ public final class RedisProbe implements AutoCloseable {
 		return this.connection.sync().dbsize();
 	}
 
+	/**
+	 * Returns the memory that the server uses for keys, values and their tables.
+	 * @return bytes
+	 */
+	public long memory() {
+		return Long.parseLong(info().get("used_memory"));
+	}
+
 	/** Deletes all keys. */
 	public void clear() {
 		this.connection.sync().flushall();
