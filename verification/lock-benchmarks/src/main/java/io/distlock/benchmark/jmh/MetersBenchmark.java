@@ -7,6 +7,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.benchmark.peer.Metered;
+import io.distlock.benchmark.peer.Traced;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,7 +20,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What meters cost when the store answers at once, and what is Micrometer's share. */
+/**
+ * What meters and traces cost when the store answers at once, and what is Micrometer's
+ * share.
+ */
 @State(Scope.Thread)
 public class MetersBenchmark {
 
@@ -32,6 +36,10 @@ public class MetersBenchmark {
 	private final CloseableLockTemplate plain = template(LockObserver.NONE);
 
 	private final CloseableLockTemplate measured = template(this.metered.observer());
+
+	private final Traced traces = new Traced();
+
+	private final CloseableLockTemplate traced = template(this.traces.observer());
 
 	private final Timer timer = Timer.builder("bare").register(this.registry);
 
@@ -50,6 +58,8 @@ public class MetersBenchmark {
 	public void stop() {
 		this.plain.close();
 		this.measured.close();
+		this.traced.close();
+		this.traces.close();
 		this.metered.close();
 	}
 
@@ -71,6 +81,18 @@ public class MetersBenchmark {
 	@Benchmark
 	public long metersOn() {
 		try (LockHandle lock = this.measured.acquire(FREE)) {
+			return lock.fencingToken();
+		}
+	}
+
+	/**
+	 * An uncontended pair with an observation and a span for the acquisition and the
+	 * hold.
+	 * @return keeps the call alive
+	 */
+	@Benchmark
+	public long tracingOn() {
+		try (LockHandle lock = this.traced.acquire(FREE)) {
 			return lock.fencingToken();
 		}
 	}

@@ -18,6 +18,9 @@ public enum Implementation {
 	/** Ours, confirmed, with all meters. */
 	OURS_METERED("ours, metered", OurPeer::metered, Trait.SHARED),
 
+	/** Ours with an observation and a span for each acquisition and each hold. */
+	OURS_TRACED("ours, traced", OurPeer::traced, Trait.SHARED),
+
 	/** Ours on Jedis; the caller sends its commands itself. */
 	OURS_DIRECT("ours, direct", OurPeer::direct, Trait.SHARED),
 

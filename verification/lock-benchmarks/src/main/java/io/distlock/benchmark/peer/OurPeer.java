@@ -72,6 +72,11 @@ final class OurPeer implements Peer {
 		return onLettuce(redis, LockSettings.builder(), meters.observer(), meters::close);
 	}
 
+	static Peer traced(RedisAddress redis) {
+		Traced traces = new Traced();
+		return onLettuce(redis, LockSettings.builder(), traces.observer(), traces::close);
+	}
+
 	@Override
 	public Held acquire(String key) {
 		return acquire(LockRequest.of(key));
