@@ -160,11 +160,13 @@ abstract class AbstractStoreAnnotationTests {
 	@Test
 	@DisplayName("As many run as there are permits")
 	void permits() {
-		assertThat(this.shop.limited("gate", () -> inThread(() -> this.other.limited("gate", () -> {
-			assertRefused("gate", () -> this.other.limited("gate", () -> "third"));
+		Gate gate = this.one.getBean(Gate.class);
+		Gate far = this.two.getBean(Gate.class);
+		assertThat(gate.limited("gate", () -> inThread(() -> far.limited("gate", () -> {
+			assertRefused("gate", () -> far.limited("gate", () -> "third"));
 			return "second";
 		})).join())).isEqualTo("second");
-		assertThat(this.other.limited("gate", () -> "again")).isEqualTo("again");
+		assertThat(far.limited("gate", () -> "again")).isEqualTo("again");
 	}
 
 	@Test
@@ -224,8 +226,18 @@ abstract class AbstractStoreAnnotationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Shop.class)
+	@Import({ Shop.class, Gate.class })
 	static class Application {
+
+	}
+
+	/** A bean of its own: a store without permits refuses it at startup. */
+	static class Gate {
+
+		@DistributedSemaphore(name = "gate", key = "#key", permits = "2", waitTime = "0")
+		public <T> T limited(String key, Supplier<T> body) {
+			return body.get();
+		}
 
 	}
 
@@ -248,11 +260,6 @@ abstract class AbstractStoreAnnotationTests {
 
 		@DistributedLock(name = "shop", key = "#key", mode = LockMode.SHARED, waitTime = "30s")
 		public <T> T read(String key, Supplier<T> body) {
-			return body.get();
-		}
-
-		@DistributedSemaphore(name = "gate", key = "#key", permits = "2", waitTime = "0")
-		public <T> T limited(String key, Supplier<T> body) {
 			return body.get();
 		}
 

@@ -27,7 +27,7 @@ class MemoryStoreAnnotationTests extends AbstractStoreAnnotationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Shop.class)
+	@Import({ Shop.class, Gate.class })
 	static class InOneProcess {
 
 		@Bean
