@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * A number for a state: two schedules that lead to the same state need to be continued
@@ -24,9 +25,16 @@ final class ModelFingerprint {
 			"Callbacks", "RenewalLag", "EngineClock", "ClockWatch", "StoreClock", "ListenerNotifier", "LockSettings",
 			"ModelClock", "ModelInstance");
 
-	private static final Map<Class<?>, List<Field>> FIELDS = new HashMap<>();
+	/**
+	 * What there is to know of a class, looked up for each object: nearly all the time of
+	 * a search.
+	 */
+	private static final Map<Class<?>, Shape> SHAPES = new HashMap<>();
 
-	private final Map<Object, Integer> visited = new IdentityHashMap<>();
+	/** More objects than a state has, so that it does not grow. */
+	private static final int OBJECTS = 200;
+
+	private final Map<Object, Integer> visited = new IdentityHashMap<>(OBJECTS);
 
 	private long hash = 1;
 
@@ -37,72 +45,99 @@ final class ModelFingerprint {
 	void add(Object object) {
 		if (object == null) {
 			mix(7);
+			return;
 		}
-		else if (object instanceof AtomicLong number) {
-			mix(number.get());
-		}
-		else if (object instanceof Number || object instanceof Boolean || object instanceof String
-				|| object instanceof Duration) {
-			mix(object.hashCode() * 0x9E3779B97F4A7C15L);
-		}
-		else if (object instanceof Enum<?> constant) {
-			mix(constant.ordinal() + 11);
-		}
-		else if (object instanceof Thread thread) {
-			mix(thread.getName().hashCode());
-		}
-		else if (!ignored(object)) {
-			addOnce(object);
+		Shape shape = shape(object.getClass());
+		switch (shape.kind()) {
+			case NUMBER_THAT_CHANGES -> mix(((AtomicLong) object).get());
+			case VALUE -> mix(object.hashCode() * 0x9E3779B97F4A7C15L);
+			case CONSTANT -> mix(((Enum<?>) object).ordinal() + 11);
+			case THREAD -> mix(((Thread) object).getName().hashCode());
+			case IGNORED -> {
+			}
+			default -> addOnce(object, shape);
 		}
 	}
 
-	private static boolean ignored(Object object) {
-		return IGNORED.contains(object.getClass().getSimpleName()) || object instanceof CompletionStage<?>
-				|| object.getClass().isHidden() || object instanceof Throwable;
-	}
-
-	private void addOnce(Object object) {
+	private void addOnce(Object object, Shape shape) {
 		Integer known = this.visited.putIfAbsent(object, this.visited.size());
 		if (known != null) {
 			mix(known + 1000);
+			return;
 		}
-		else if (object instanceof Map<?, ?> map) {
-			mix(map.size());
-			map.forEach((key, value) -> {
-				add(key);
-				add(value);
-			});
-		}
-		else if (object instanceof Collection<?> elements) {
-			mix(elements.size());
-			elements.forEach(this::add);
-		}
-		else if (object.getClass().getName().startsWith("io.distlock.")) {
-			addFields(object);
+		switch (shape.kind()) {
+			case MAP -> {
+				Map<?, ?> map = (Map<?, ?>) object;
+				mix(map.size());
+				map.forEach((key, value) -> {
+					add(key);
+					add(value);
+				});
+			}
+			case COLLECTION -> {
+				Collection<?> elements = (Collection<?>) object;
+				mix(elements.size());
+				elements.forEach(this::add);
+			}
+			case FIELDS -> addFields(object, shape);
+			default -> {
+			}
 		}
 	}
 
-	private void addFields(Object object) {
+	private void addFields(Object object, Shape shape) {
 		try {
-			for (Field field : FIELDS.computeIfAbsent(object.getClass(), ModelFingerprint::fields)) {
-				// The jitter of repetitions is hidden by the clock.
-				if ("nextSend".equals(field.getName())) {
-					mix(ModelClock.onGrid(field.getLong(object)));
-				}
-				else if (field.getType() == long.class) {
-					mix(field.getLong(object));
-				}
-				else if (field.getType() == boolean.class) {
-					mix(field.getBoolean(object) ? 1 : 2);
-				}
-				else {
-					add(field.get(object));
+			for (Part part : shape.parts()) {
+				Field field = part.field();
+				switch (part.kind()) {
+					case ON_GRID -> mix(ModelClock.onGrid(field.getLong(object)));
+					case LONG -> mix(field.getLong(object));
+					case BOOLEAN -> mix(field.getBoolean(object) ? 1 : 2);
+					case OBJECT -> add(field.get(object));
 				}
 			}
 		}
 		catch (IllegalAccessException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private static Shape shape(Class<?> type) {
+		Shape known = SHAPES.get(type);
+		if (known == null) {
+			Kind kind = kind(type);
+			known = new Shape(kind,
+					(kind == Kind.FIELDS) ? fields(type).stream().map(Part::of).toArray(Part[]::new) : new Part[0]);
+			SHAPES.put(type, known);
+		}
+		return known;
+	}
+
+	private static Kind kind(Class<?> type) {
+		if (AtomicLong.class.isAssignableFrom(type)) {
+			return Kind.NUMBER_THAT_CHANGES;
+		}
+		if (Stream.of(Number.class, Boolean.class, String.class, Duration.class)
+			.anyMatch((value) -> value.isAssignableFrom(type))) {
+			return Kind.VALUE;
+		}
+		if (Enum.class.isAssignableFrom(type)) {
+			return Kind.CONSTANT;
+		}
+		if (Thread.class.isAssignableFrom(type)) {
+			return Kind.THREAD;
+		}
+		if (IGNORED.contains(type.getSimpleName()) || CompletionStage.class.isAssignableFrom(type) || type.isHidden()
+				|| Throwable.class.isAssignableFrom(type)) {
+			return Kind.IGNORED;
+		}
+		if (Map.class.isAssignableFrom(type)) {
+			return Kind.MAP;
+		}
+		if (Collection.class.isAssignableFrom(type)) {
+			return Kind.COLLECTION;
+		}
+		return type.getName().startsWith("io.distlock.") ? Kind.FIELDS : Kind.OPAQUE;
 	}
 
 	private static List<Field> fields(Class<?> type) {
@@ -121,6 +156,38 @@ final class ModelFingerprint {
 	private void mix(long value) {
 		long mixed = (this.hash ^ value) * 0xBF58476D1CE4E5B9L;
 		this.hash = (mixed ^ (mixed >>> 31)) * 0x94D049BB133111EBL + 1;
+	}
+
+	private enum Kind {
+
+		NUMBER_THAT_CHANGES, VALUE, CONSTANT, THREAD, IGNORED, MAP, COLLECTION, FIELDS, OPAQUE
+
+	}
+
+	/** How objects of a class are read. */
+	private record Shape(Kind kind, Part[] parts) {
+	}
+
+	/** How a field is read. */
+	private record Part(Field field, PartKind kind) {
+
+		static Part of(Field field) {
+			// The jitter of repetitions is hidden by the clock.
+			if ("nextSend".equals(field.getName())) {
+				return new Part(field, PartKind.ON_GRID);
+			}
+			if (field.getType() == long.class) {
+				return new Part(field, PartKind.LONG);
+			}
+			return new Part(field, (field.getType() == boolean.class) ? PartKind.BOOLEAN : PartKind.OBJECT);
+		}
+
+	}
+
+	private enum PartKind {
+
+		ON_GRID, LONG, BOOLEAN, OBJECT
+
 	}
 
 }

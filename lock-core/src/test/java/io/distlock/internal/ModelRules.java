@@ -121,7 +121,7 @@ final class ModelRules {
 		boolean joins = caller.shared() && this.opened.contains(hold.request()) && hold.fencingToken() == earlier;
 		boolean good = caller.permitted() ? this.tokens.add(hold.fencingToken())
 				: joins || hold.fencingToken() > earlier;
-		ModelViolation.unless(good, "Tokens increase", caller + ": " + hold.fencingToken() + " after " + earlier);
+		ModelViolation.unless(good, "Tokens increase", () -> caller + ": " + hold.fencingToken() + " after " + earlier);
 		this.lastToken = Math.max(this.lastToken, hold.fencingToken());
 		this.lastTokenAlone = caller.shared() ? earlier : hold.fencingToken();
 		this.grants++;
@@ -142,7 +142,8 @@ final class ModelRules {
 			.filter((kept) -> kept.request().equals(hold.request()))
 			.anyMatch((kept) -> kept.remaining().toNanos() >= until - now);
 		ModelViolation.unless(hold.isHeld(), "What is extended is held", caller);
-		ModelViolation.unless(lasts || isForced(hold), "An extended hold lasts in the store", caller + ", " + snapshot);
+		ModelViolation.unless(lasts || isForced(hold), "An extended hold lasts in the store",
+				() -> caller + ", " + snapshot);
 	}
 
 	/** The step is done and all callers took notice. */
@@ -193,11 +194,11 @@ final class ModelRules {
 		boolean alone = snapshot.owner() != null;
 		boolean fits = (caller.shared() || caller.permitted()) ? !alone || this.opened.contains(hold.request()) : alone;
 		ModelViolation.unless(remaining != null && fits, "Who believes is the owner in the store",
-				caller + ", " + snapshot);
+				() -> caller + ", " + snapshot);
 		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(remaining) < 0,
 				"Belief ends before the lease", caller + ", " + snapshot);
 		ModelViolation.unless(hold.fencingToken() <= snapshot.fencingToken(), "Tokens are reserved before use",
-				caller + ", " + snapshot);
+				() -> caller + ", " + snapshot);
 	}
 
 	private void checkLoss(ModelCaller caller) {
@@ -219,7 +220,7 @@ final class ModelRules {
 					&& caller.hold().state() == Hold.State.HELD)
 			.toList();
 		long held = instance.table().all().stream().filter(LockEntry::held).count();
-		ModelViolation.unless(holders.size() == held, "A permit has one caller", holders + ", held " + held);
+		ModelViolation.unless(holders.size() == held, "A permit has one caller", () -> holders + ", held " + held);
 		instance.allRequests().forEach((name, requests) -> {
 			LockEntry entry = instance.table().find(ModelCaller.KEY, RequestId.parse(name, 1));
 			ModelViolation.unless(requests.idle() || (entry != null && !entry.vacant()), "What nobody wants is ended",
@@ -233,7 +234,7 @@ final class ModelRules {
 		boolean unsettled = this.world.callers().anyMatch(ModelCaller::leaving)
 				|| holders.stream().anyMatch((holder) -> holder.hold().remaining() <= 0);
 		ModelViolation.unless(unsettled || live >= Math.min(permits, holders.size() + waiting.size()),
-				"Who waits contends", waiting + ", " + live);
+				"Who waits contends", () -> waiting + ", " + live);
 	}
 
 	/** The engine holds for exactly one caller, and does not contend meanwhile. */
@@ -250,7 +251,7 @@ final class ModelRules {
 		boolean held = entry != null && entry.held();
 		boolean several = holders.size() > 1 && holders.stream().allMatch(ModelCaller::shared);
 		ModelViolation.unless(several ? held : holders.size() == (held ? 1 : 0), "A hold has one caller, or readers",
-				holders + ", held " + held);
+				() -> holders + ", held " + held);
 		boolean wanted = this.world.callers()
 			.anyMatch((caller) -> caller.instance() == instance && caller.waiting() && caller.unended());
 		boolean kept = this.world.callers().anyMatch((caller) -> caller.instance() == instance && caller.keeps());

@@ -1,5 +1,7 @@
 package io.distlock.internal;
 
+import java.util.function.Supplier;
+
 /** A schedule broke one of the rules. */
 final class ModelViolation extends AssertionError {
 
@@ -16,6 +18,13 @@ final class ModelViolation extends AssertionError {
 	static void unless(boolean kept, String rule, Object found) {
 		if (!kept) {
 			throw new ModelViolation(rule, found);
+		}
+	}
+
+	/** For a text that takes longer than the check. */
+	static void unless(boolean kept, String rule, Supplier<String> found) {
+		if (!kept) {
+			throw new ModelViolation(rule, found.get());
 		}
 	}
 

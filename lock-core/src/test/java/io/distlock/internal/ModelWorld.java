@@ -40,7 +40,7 @@ final class ModelWorld {
 
 	private final ModelPlan plan;
 
-	private final List<String> schedule = new ArrayList<>();
+	private final List<ModelStep> schedule = new ArrayList<>();
 
 	private int faultsLeft;
 
@@ -221,7 +221,7 @@ final class ModelWorld {
 
 	/** Takes a step. */
 	void take(ModelStep step) {
-		this.schedule.add(step.toString().strip());
+		this.schedule.add(step);
 		if (step.kind() == ModelStep.Kind.FAULT) {
 			this.faultsLeft--;
 		}
@@ -237,7 +237,10 @@ final class ModelWorld {
 	/** All that happened, for messages and to replay it. */
 	String report() {
 		return System.lineSeparator() + this.plan + ", at " + TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime())
-				+ " ms:" + System.lineSeparator() + "  " + String.join(System.lineSeparator() + "  ", this.schedule);
+				+ " ms:"
+				+ this.schedule.stream()
+					.map((step) -> System.lineSeparator() + "  " + step.toString().strip())
+					.collect(Collectors.joining());
 	}
 
 	/** Only looks. */
