@@ -1,41 +1,48 @@
 package io.distlock.test.redis;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Asks the kernel for ports that nobody uses at the moment. */
+/**
+ * Finds ports that nobody uses at the moment, below those that the kernel chooses for
+ * clients: no connection takes one before the server listens on it, or while the server
+ * is stopped to be started again.
+ */
 final class FreePort {
 
 	/** How far the port of the cluster bus is from that of the commands. */
 	private static final int BUS_DISTANCE = 10_000;
 
-	private static final int MAX_PORT = 65_535;
+	private static final int FIRST_PORT = 12_000;
 
-	private static final int ATTEMPTS = 200;
+	/** That of the bus is below those of clients as well. */
+	private static final int LAST_PORT = 22_000;
+
+	private static final int ATTEMPTS = 1000;
 
 	private FreePort() {
 	}
 
 	static int find(String host) {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(host))) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("No free port on " + host, ex);
-		}
+		return find(host, 0);
 	}
 
-	/** A port whose companion for the cluster bus exists and is free as well. */
+	/** A port whose companion for the cluster bus is free as well. */
 	static int findWithBus(String host) {
+		return find(host, BUS_DISTANCE);
+	}
+
+	private static int find(String host, int distance) {
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-			int port = find(host);
-			if (port + BUS_DISTANCE <= MAX_PORT && isFree(host, port + BUS_DISTANCE)) {
+			int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+			if (isFree(host, port) && isFree(host, port + distance)) {
 				return port;
 			}
 		}
-		throw new IllegalStateException("No free pair of ports for a cluster node on " + host);
+		throw new IllegalStateException(
+				"No free port for a Redis server on " + host + " from " + FIRST_PORT + " to " + LAST_PORT);
 	}
 
 	private static boolean isFree(String host, int port) {
