@@ -207,7 +207,7 @@ class ZooKeeperLockAutoConfigurationTests {
 	private static LockHandle acquire(LockTemplate template) {
 		AtomicReference<LockHandle> acquired = new AtomicReference<>();
 		Awaitility.await()
-			.ignoreException(LockStoreException.class)
+			.ignoreExceptionsInstanceOf(LockStoreException.class)
 			.untilAsserted(() -> acquired.set(template.acquire("a")));
 		return acquired.get();
 	}
