@@ -35,7 +35,8 @@ public final class QuorumException extends TransientStoreException {
 	 * @param key the lock
 	 * @param nodes number of nodes
 	 * @param failures the failures of nodes
-	 * @return a {@link TransientStoreException} if repeating may help
+	 * @return a {@link TransientStoreException} if repeating may help, as the nodes that
+	 * did not refuse for good could form a majority
 	 */
 	static LockStoreException noMajority(String verb, String key, int nodes, List<NodeFailure> failures) {
 		String list = String.join(", ", failures.stream().map(NodeFailure::toString).toList());
@@ -45,7 +46,9 @@ public final class QuorumException extends TransientStoreException {
 				: failures.size() + " of " + nodes + " nodes did not count (" + verb + " of lock '" + KeyText.of(key)
 						+ "'), and a majority must agree: " + list;
 		QuorumException exception = new QuorumException(key, message, failures);
-		boolean passing = failures.isEmpty() || failures.stream().anyMatch(NodeFailure::passing);
+		// A slow node changes nothing where a majority has refused for good.
+		long refused = failures.stream().filter((failure) -> !failure.passing()).count();
+		boolean passing = nodes - refused > nodes / 2;
 		return passing ? exception : new LockStoreException(key, message, exception);
 	}
 

@@ -120,6 +120,32 @@ class RedlockAcquireTests {
 	}
 
 	@Test
+	void acquireWhenMajorityHasNoRightThenNotWorthRepeatingForTheSlowOne() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, true);
+		this.quorum.node(1).grant(100);
+		refuseForGood(2, 3, 4);
+		this.quorum.timeout();
+		assertThat(QuorumUnderTest.failure(answer)).isNotInstanceOf(TransientStoreException.class)
+			.hasMessageContaining("n4 failed (NOPERM), n5 did not answer within 250 ms");
+	}
+
+	@Test
+	void acquireWhenMinorityHasNoRightThenWorthRepeatingForTheSlowOne() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, true);
+		this.quorum.each((node) -> node.grant(100), 1, 2);
+		refuseForGood(3, 4);
+		this.quorum.timeout();
+		assertThat(QuorumUnderTest.failure(answer)).isInstanceOf(TransientStoreException.class)
+			.hasMessageStartingWith("3 of 5 nodes");
+	}
+
+	private void refuseForGood(int... nodes) {
+		this.quorum.each((node) -> node.acquires.get(0)
+			.answer()
+			.completeExceptionally(new LockStoreException("", "NOPERM", null)), nodes);
+	}
+
+	@Test
 	void acquireWhenStoppedBetweenTheStepsForLongerThanTheLeaseThenTokenIsNotUsed() {
 		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
 		this.quorum.each((node) -> node.grant(100));
