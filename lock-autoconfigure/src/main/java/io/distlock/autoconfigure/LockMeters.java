@@ -1,15 +1,17 @@
 package io.distlock.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -46,9 +48,17 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
 	private final LongAdder heldTooLong = new LongAdder();
 
+	/** Written under the lock of bindings. */
 	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
 
-	private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+	/**
+	 * Each store is bound to each registry: one of both finds the other, whichever comes
+	 * last.
+	 */
+	private final ReentrantLock bindings = new ReentrantLock();
+
+	/** Guarded by the lock of bindings. */
+	private final List<MeterRegistry> registries = new ArrayList<>();
 
 	private final LockObserver own = of(LockTemplates.DEFAULT);
 
@@ -108,11 +118,25 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	 * @return the observer
 	 */
 	LockObserver of(String store) {
-		return this.stores.computeIfAbsent(store, (id) -> {
-			OfStore created = new OfStore(id);
+		OfStore known = this.stores.get(store);
+		return (known != null) ? known : create(store);
+	}
+
+	private OfStore create(String store) {
+		this.bindings.lock();
+		try {
+			OfStore known = this.stores.get(store);
+			if (known != null) {
+				return known;
+			}
+			OfStore created = new OfStore(store);
 			this.registries.forEach(created::bindTo);
+			this.stores.put(store, created);
 			return created;
-		});
+		}
+		finally {
+			this.bindings.unlock();
+		}
 	}
 
 	@Override
@@ -137,8 +161,14 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.registries.add(registry);
-		this.stores.values().forEach((store) -> store.bindTo(registry));
+		this.bindings.lock();
+		try {
+			this.registries.add(registry);
+			this.stores.values().forEach((store) -> store.bindTo(registry));
+		}
+		finally {
+			this.bindings.unlock();
+		}
 		CloseableLockTemplate template = this.template.get();
 		if (template != null) {
 			TimeGauge
@@ -182,7 +212,8 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	/** The meters of the healthy locks of one store, in all registries. */
 	private static final class OfStore implements LockObserver {
 
-		private final Map<MeterRegistry, BoundMeters> bound = new ConcurrentHashMap<>();
+		/** Guarded by the lock of bindings. */
+		private final Map<MeterRegistry, BoundMeters> bound = new HashMap<>();
 
 		private final String id;
 
@@ -192,7 +223,7 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 			this.id = id;
 		}
 
-		/** Harmless if it is bound already. */
+		/** Harmless if it is bound already. Under the lock of bindings. */
 		private void bindTo(MeterRegistry registry) {
 			this.bound.computeIfAbsent(registry, (key) -> new BoundMeters(key, this.id));
 			this.healthy = LockObserver.all(List.copyOf(this.bound.values()));

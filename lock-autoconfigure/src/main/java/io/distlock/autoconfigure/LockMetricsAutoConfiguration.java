@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure;
 
+import java.util.Optional;
+
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -7,6 +9,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
@@ -28,10 +31,12 @@ public final class LockMetricsAutoConfiguration {
 	@Bean
 	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers,
 			ObjectProvider<NamedStores> stores) {
+		// Each skipped call asks for it.
+		SingletonSupplier<Optional<NamedStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
 		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum(),
 				() -> invokers.stream().mapToLong(Invokers::localRuns).sum(),
 				() -> invokers.stream().mapToLong(Invokers::skips).sum(),
-				(name) -> stores.stream().findFirst().map((named) -> named.idOf(name)).orElse(LockTemplates.DEFAULT));
+				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT));
 	}
 
 }

@@ -1,0 +1,125 @@
+package io.distlock.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.observe.LockObserver;
+import io.distlock.observe.LockSkipped;
+import io.distlock.observe.StoreCommand;
+import io.distlock.spring.intercept.Invokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each store has its meters in each registry, in whichever order they come. */
+class LockMetersTests {
+
+	private static final String COMMANDS = "distributed.lock.store.commands";
+
+	private static final LockSkipped SKIPPED = new LockSkipped("stock", "A.b", LockSkipped.Reason.SWITCHED_OFF);
+
+	private final LockMeters meters = new LockMeters(() -> null, () -> 0, () -> 0, () -> 0, (name) -> "audit");
+
+	@Test
+	void aRegistryThatComesWhileAStoreIsBoundThenHasItsMetersToo() throws InterruptedException {
+		CountDownLatch reached = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		MeterRegistry slow = new SimpleMeterRegistry();
+		slow.config().meterFilter(new MeterFilter() {
+			@Override
+			public Meter.Id map(Meter.Id id) {
+				if ("audit".equals(id.getTag("store"))) {
+					reached.countDown();
+					await(goOn);
+				}
+				return id;
+			}
+		});
+		this.meters.bindTo(slow);
+		MeterRegistry late = new SimpleMeterRegistry();
+		Thread store = new Thread(() -> this.meters.of("audit"));
+		Thread registry = new Thread(() -> this.meters.bindTo(late));
+		store.start();
+		await(reached);
+		registry.start();
+		Awaitility.await()
+			.until(() -> registry.getState() == Thread.State.WAITING || registry.getState() == Thread.State.TERMINATED);
+		goOn.countDown();
+		store.join();
+		registry.join();
+		LockObserver audit = this.meters.of("audit");
+		audit.commandEnded(StoreCommand.ACQUIRE, 1, null);
+		assertThat(List.of(slow, late))
+			.allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "audit").timers())
+				.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
+	}
+
+	@Test
+	void registriesThatComeTogetherThenAllCount() throws InterruptedException {
+		List<MeterRegistry> registries = Stream.<MeterRegistry>generate(SimpleMeterRegistry::new).limit(8).toList();
+		CountDownLatch begin = new CountDownLatch(1);
+		List<Thread> threads = registries.stream().map((registry) -> new Thread(() -> {
+			await(begin);
+			this.meters.bindTo(registry);
+		})).toList();
+		threads.forEach(Thread::start);
+		begin.countDown();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		this.meters.commandEnded(StoreCommand.ACQUIRE, 1, null);
+		assertThat(registries).allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "default").timers())
+			.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
+	}
+
+	@Test
+	void skippedThenLooksUpTheStoresOnce() {
+		AtomicInteger lookups = new AtomicInteger();
+		LockMeters configured = new LockMetricsAutoConfiguration().lockMeters(new None<CloseableLockTemplate>(),
+				new None<Invokers>(), new None<>() {
+					@Override
+					public Stream<NamedStores> stream() {
+						lookups.incrementAndGet();
+						return Stream.empty();
+					}
+				});
+		MeterRegistry registry = new SimpleMeterRegistry();
+		configured.bindTo(registry);
+		configured.skipped(SKIPPED);
+		configured.skipped(SKIPPED);
+		assertThat(lookups).hasValue(1);
+		assertThat(registry.get("distributed.lock.wait").tags("store", "default", "outcome", "skipped").timer().count())
+			.isEqualTo(2);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** No bean. */
+	private static class None<T> implements ObjectProvider<T> {
+
+		@Override
+		public Stream<T> stream() {
+			return Stream.empty();
+		}
+
+	}
+
+}
