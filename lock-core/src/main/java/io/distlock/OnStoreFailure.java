@@ -2,8 +2,8 @@ package io.distlock;
 
 /**
  * Says what an annotated method does when the store cannot grant its lock for another
- * reason than that it is held: for each {@link LockStoreException}, which is a missing
- * answer or a refusal such as a missing right.
+ * reason than that it is held: after a {@link LockStoreException}, which is a missing
+ * answer or a refusal such as a missing right, as each choice says.
  */
 public enum OnStoreFailure {
 
@@ -22,11 +22,11 @@ public enum OnStoreFailure {
 	/**
 	 * Run the body under a lock of <strong>this process only</strong>, after a warning:
 	 * bodies of other processes may run at the same time. Only while the store does not
-	 * answer ({@link io.distlock.spi.TransientStoreException}); a refusal that does not
-	 * pass by itself, such as a missing right, is thrown. Two bodies of one key do not
-	 * overlap in this process, whether the store granted the lock or not, as long as all
-	 * of them are methods with this choice. For methods that return a value and take a
-	 * lock alone.
+	 * answer ({@link io.distlock.spi.TransientStoreException}); a refusal, such as a
+	 * missing right or an error that is not known, is thrown. Two bodies of one key do
+	 * not overlap in this process, whether the store granted the lock or not, as long as
+	 * all of them are methods with this choice. For methods that return a value and take
+	 * a lock alone.
 	 */
 	LOCAL_ONLY
 

@@ -29,6 +29,7 @@ import io.distlock.internal.key.Waiter;
 import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.observe.RefusalReason;
 import io.distlock.spi.Sharing;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -258,6 +259,9 @@ final class SingleLocks {
 	 */
 	private static RuntimeException fresh(RuntimeException failure) {
 		String message = String.valueOf(failure.getMessage());
+		if (failure instanceof TransientRefusalException store) {
+			return new TransientRefusalException(store.key(), message, failure.getCause());
+		}
 		if (failure instanceof TransientStoreException store) {
 			return new TransientStoreException(store.key(), message, failure.getCause());
 		}

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * lost, server loading, failover. The engine repeats until the command timeout, and then
  * throws an exception of this type; it throws the same where no answer came at all. A
  * {@link LockStoreException} of another type is a refusal that does not pass by itself,
- * such as a missing right.
+ * such as a missing right. A refusal that may pass is a
+ * {@link TransientRefusalException}.
  */
 public class TransientStoreException extends LockStoreException {
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.distlock.redis.QuarantineException;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
@@ -31,6 +32,9 @@ public record NodeFailure(String node, Kind kind, String detail) {
 		/** The node cannot be reached or used at the moment. */
 		UNAVAILABLE,
 
+		/** The node was reached, and refused for a reason that may pass. */
+		REFUSED_FOR_NOW,
+
 		/** The node reported an error that it will report again. */
 		REFUSED
 
@@ -41,8 +45,14 @@ public record NodeFailure(String node, Kind kind, String detail) {
 		if (cause instanceof QuarantineException quarantine) {
 			return new NodeFailure(node, Kind.QUARANTINED, "until " + quarantine.until());
 		}
-		return new NodeFailure(node, (cause instanceof TransientStoreException) ? Kind.UNAVAILABLE : Kind.REFUSED,
-				ForeignText.messageOf(cause));
+		return new NodeFailure(node, kind(cause), ForeignText.messageOf(cause));
+	}
+
+	private static Kind kind(Throwable cause) {
+		if (cause instanceof TransientRefusalException) {
+			return Kind.REFUSED_FOR_NOW;
+		}
+		return (cause instanceof TransientStoreException) ? Kind.UNAVAILABLE : Kind.REFUSED;
 	}
 
 	static NodeFailure timedOut(String node, Duration timeout) {
@@ -54,13 +64,18 @@ public record NodeFailure(String node, Kind kind, String detail) {
 		return this.kind != Kind.REFUSED;
 	}
 
+	/** Returns whether the node was reached and refused. */
+	boolean isRefusal() {
+		return this.kind == Kind.REFUSED || this.kind == Kind.REFUSED_FOR_NOW;
+	}
+
 	@Override
 	public String toString() {
 		return this.node + " " + switch (this.kind) {
 			case TIMED_OUT -> "did not answer " + this.detail;
 			case QUARANTINED -> "is in quarantine " + this.detail;
 			case UNAVAILABLE -> "is not available (" + this.detail + ")";
-			case REFUSED -> "failed (" + this.detail + ")";
+			case REFUSED, REFUSED_FOR_NOW -> "failed (" + this.detail + ")";
 		};
 	}
 

@@ -89,7 +89,8 @@ final class NodeProbe {
 			return (value != null) ? Long.parseLong(new String(value, StandardCharsets.UTF_8)) : 0;
 		}
 		catch (RuntimeException ex) {
-			if (RedisFailure.of(ex) == RedisFailure.NO_ANSWER) {
+			RedisFailure failure = RedisFailure.of(ex);
+			if (failure == RedisFailure.NO_ANSWER || failure == RedisFailure.UNKNOWN_ERROR) {
 				throw ex;
 			}
 			// A node of a Cluster may redirect the command; it is unfit anyway.

@@ -1,8 +1,10 @@
 package io.distlock.redlock;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
 
@@ -36,7 +38,8 @@ public final class QuorumException extends TransientStoreException {
 	 * @param nodes number of nodes
 	 * @param failures the failures of nodes
 	 * @return a {@link TransientStoreException} if repeating may help, as the nodes that
-	 * did not refuse for good could form a majority
+	 * did not refuse for good could form a majority; a {@link TransientRefusalException}
+	 * if those that did not refuse at all could not
 	 */
 	static LockStoreException noMajority(String verb, String key, int nodes, List<NodeFailure> failures) {
 		String list = String.join(", ", failures.stream().map(NodeFailure::toString).toList());
@@ -47,9 +50,16 @@ public final class QuorumException extends TransientStoreException {
 						+ "'), and a majority must agree: " + list;
 		QuorumException exception = new QuorumException(key, message, failures);
 		// A slow node changes nothing where a majority has refused for good.
-		long refused = failures.stream().filter((failure) -> !failure.passing()).count();
-		boolean passing = nodes - refused > nodes / 2;
-		return passing ? exception : new LockStoreException(key, message, exception);
+		if (isMajorityWithout(NodeFailure::isRefusal, nodes, failures)) {
+			return exception;
+		}
+		return isMajorityWithout((failure) -> !failure.passing(), nodes, failures)
+				? new TransientRefusalException(key, message, exception)
+				: new LockStoreException(key, message, exception);
+	}
+
+	private static boolean isMajorityWithout(Predicate<NodeFailure> some, int nodes, List<NodeFailure> failures) {
+		return nodes - failures.stream().filter(some).count() > nodes / 2;
 	}
 
 }

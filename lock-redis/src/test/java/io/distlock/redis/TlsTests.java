@@ -19,8 +19,8 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
-import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
@@ -106,7 +106,7 @@ class TlsTests {
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, PATIENT))
 			.settings(LockSettings.builder().commandTimeout(PATIENT.commandTimeout()).build())
 			.build()) {
-			assertThatExceptionOfType(LockStoreException.class)
+			assertThatExceptionOfType(TransientRefusalException.class)
 				.isThrownBy(() -> template.acquire(LockRequest.of("untrusted")))
 				.withMessageContaining("no secure connection to the server (acquire of lock 'untrusted'")
 				.withMessageContaining("certification path");

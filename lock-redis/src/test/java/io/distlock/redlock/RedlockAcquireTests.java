@@ -9,6 +9,7 @@ import io.distlock.redis.QuarantineException;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.Test;
 
@@ -137,6 +138,18 @@ class RedlockAcquireTests {
 		this.quorum.timeout();
 		assertThat(QuorumUnderTest.failure(answer)).isInstanceOf(TransientStoreException.class)
 			.hasMessageStartingWith("3 of 5 nodes");
+	}
+
+	@Test
+	void acquireWhenMajorityRefusesForNowThenRepeatedButNotAway() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, true);
+		refuseForGood(1);
+		this.quorum.each((node) -> node.acquires.get(0)
+			.answer()
+			.completeExceptionally(new TransientRefusalException("", "unheard of", null)), 2, 3);
+		this.quorum.timeout();
+		assertThat(QuorumUnderTest.failure(answer)).isInstanceOf(TransientRefusalException.class)
+			.hasMessageContaining("n1 failed (NOPERM), n2 failed (unheard of)");
 	}
 
 	private void refuseForGood(int... nodes) {

@@ -27,6 +27,7 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -242,6 +243,8 @@ public final class FaultyLockStore implements LockStore {
 				yield CompletableFuture.failedFuture(new TransientStoreException("", "connection broken", null));
 			}
 			case REFUSE -> CompletableFuture.failedFuture(new LockStoreException("", "no permission", null));
+			case REFUSE_FOR_NOW ->
+				CompletableFuture.failedFuture(new TransientRefusalException("", "upstream failure", null));
 			case THROW -> throw new NoClassDefFoundError("a class that is missing");
 			case ANSWER_NOTHING -> nothing();
 			case EXECUTE_LATER -> {
@@ -297,6 +300,9 @@ public final class FaultyLockStore implements LockStore {
 
 		/** The server refuses it for good. */
 		REFUSE,
+
+		/** The server refuses it, for a reason that may pass. */
+		REFUSE_FOR_NOW,
 
 		/** The store throws, against its contract. */
 		THROW,

@@ -14,13 +14,14 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockTemplate;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 
 /**
  * Acquires locks for one method that is to exclude at least callers of this process. The
  * store is asked first; with its grant and without its answer the caller passes through
- * the gate of the key. A refusal that does not pass by itself reaches the caller: the
- * store has answered, and the body does not run.
+ * the gate of the key. A refusal reaches the caller: the store has answered, and the body
+ * does not run.
  *
  * @param template acquires the locks
  * @param gates those of all methods
@@ -42,6 +43,9 @@ record LocalOnlyTemplate(LockTemplate template, LocalGates gates, LocalRuns runs
 		LockHandle granted;
 		try {
 			granted = this.template.acquire(request);
+		}
+		catch (TransientRefusalException ex) {
+			throw ex;
 		}
 		catch (TransientStoreException ex) {
 			return withoutAnswer(request, start, ex);

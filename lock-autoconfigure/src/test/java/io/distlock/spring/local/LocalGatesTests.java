@@ -29,8 +29,10 @@ import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.test.FaultyLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.test.FaultyLockStore.Verb;
 import io.distlock.test.TestThreads;
 import io.distlock.test.TestThreads.Task;
 
@@ -210,6 +212,15 @@ class LocalGatesTests {
 		this.store.injectAll(Fault.REFUSE);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.locks.acquire(STOCK))
 			.withMessageContaining("no permission");
+		assertThat(this.gates.runs()).isZero();
+	}
+
+	@Test
+	void aRefusalThatMayPassThenIsRepeatedAndReachesTheCaller() {
+		this.store.injectAll(Fault.REFUSE_FOR_NOW);
+		assertThatExceptionOfType(TransientRefusalException.class).isThrownBy(() -> this.locks.acquire(STOCK))
+			.withMessageContaining("upstream failure");
+		assertThat(this.store.count(Verb.ACQUIRE)).isGreaterThan(1);
 		assertThat(this.gates.runs()).isZero();
 	}
 

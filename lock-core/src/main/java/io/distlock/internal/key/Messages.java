@@ -9,6 +9,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
@@ -97,6 +98,9 @@ public final class Messages {
 		Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
 		String message = "The store failed for lock '" + KeyText.of(key) + "': "
 				+ ((cause != null) ? ForeignText.messageOf(cause) : "it answered nothing");
+		if (cause instanceof TransientRefusalException) {
+			return new TransientRefusalException(key, message, cause);
+		}
 		return (cause instanceof TransientStoreException) ? new TransientStoreException(key, message, cause)
 				: new LockStoreException(key, message, cause);
 	}

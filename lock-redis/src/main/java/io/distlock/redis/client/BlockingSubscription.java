@@ -97,7 +97,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		}
 		catch (RuntimeException ex) {
 			RedisFailure failure = RedisFailure.of(ex);
-			if (failure.passing() || failure == RedisFailure.REFUSED_LOGIN) {
+			if (failure.passing() || failure == RedisFailure.REFUSED_LOGIN || failure == RedisFailure.PROTECTED_MODE) {
 				lost(ex);
 				// The connection of the subscription is back in the pool by then, or was
 				// thrown away if broken: an UNSUBSCRIBE would open another one.

@@ -1,13 +1,17 @@
 package io.distlock.redis.protocol;
 
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.time.DateTimeException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLException;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
@@ -49,11 +53,24 @@ public enum RedisFailure {
 
 	NO_REPLICATION_ID(false, "The server does not report its replication id, which a failover delay needs", "LKREPLID"),
 
-	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT"),
+	PROTECTED_MODE(false, "The server accepts only clients on its own machine: give its users passwords", "DENIED "),
 
+	OTHER_ERROR(false, "The server reported an error", "ERR ", "CROSSSLOT", "EXECABORT", "NOPROTO"),
+
+	/** Passes if a proxy wrote it that lost its server, for instance. */
+	UNKNOWN_ERROR(true, "The server reported an unknown error"),
+
+	/** Passes once both sides have their new certificates, so renewals go on. */
+	NOT_TRUSTED(true, "There is no secure connection to the server", "Received fatal alert"),
+
+	/** Without a certificate at fault, as when a server ends during the handshake. */
 	NOT_SECURE(true, "There is no secure connection to the server"),
 
 	NO_ANSWER(true, "The server did not answer");
+
+	/** Errors that a server sent; their classes need not be on the class path. */
+	private static final Set<String> REPLIES = Set.of("io.lettuce.core.RedisCommandExecutionException",
+			"redis.clients.jedis.exceptions.JedisDataException");
 
 	private final boolean passing;
 
@@ -80,7 +97,7 @@ public enum RedisFailure {
 	 * @return {@code false} if there was no answer
 	 */
 	public boolean isAnswer() {
-		return this != NO_ANSWER && this != NOT_SECURE;
+		return this != NO_ANSWER && this != NOT_SECURE && this != NOT_TRUSTED;
 	}
 
 	/**
@@ -89,16 +106,32 @@ public enum RedisFailure {
 	 * @return the kind of failure; {@link #NO_ANSWER} if nothing better is known
 	 */
 	public static RedisFailure of(Throwable error) {
+		RedisFailure without = NO_ANSWER;
 		for (Throwable cause = error; cause != null; cause = cause.getCause()) {
 			RedisFailure failure = of(cause.getMessage());
 			if (failure != NO_ANSWER) {
 				return failure;
 			}
+			if (cause instanceof CertificateException || cause instanceof CertPathValidatorException) {
+				return NOT_TRUSTED;
+			}
 			if (cause instanceof SSLException) {
-				return NOT_SECURE;
+				without = NOT_SECURE;
+			}
+			else if (isReply(cause.getClass())) {
+				without = UNKNOWN_ERROR;
 			}
 		}
-		return NO_ANSWER;
+		return without;
+	}
+
+	private static boolean isReply(Class<?> type) {
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+			if (REPLIES.contains(each.getName())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	static LockStoreException translate(LockScript script, String key, String server, Throwable error) {
@@ -110,6 +143,9 @@ public enum RedisFailure {
 		boolean maintenance = script != LockScript.ACQUIRE && script != LockScript.INSPECT;
 		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '"
 				+ KeyText.of(key) + "' on " + server + "): " + detail(root);
+		if (failure == UNKNOWN_ERROR || failure == NOT_TRUSTED) {
+			return new TransientRefusalException(key, message, root);
+		}
 		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
 				? new TransientStoreException(key, message, root) : new LockStoreException(key, message, root);
 	}

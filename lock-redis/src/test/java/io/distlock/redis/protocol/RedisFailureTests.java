@@ -1,12 +1,22 @@
 package io.distlock.redis.protocol;
 
+import java.security.cert.CertificateException;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLHandshakeException;
 
 import io.distlock.LockStoreException;
+import io.distlock.spi.TransientRefusalException;
 import io.distlock.spi.TransientStoreException;
+import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,6 +43,9 @@ class RedisFailureTests {
 			NO_WRITES     | MISCONF Redis is configured to save RDB snapshots, but it is unable to persist
 			BAD_ARGUMENT  | LKARG bad argument
 			OTHER_ERROR   | ERR unknown command
+			OTHER_ERROR   | NOPROTO unsupported protocol version
+			PROTECTED_MODE | DENIED Redis is running in protected mode because protected mode is enabled
+			NOT_TRUSTED   | Received fatal alert: bad_certificate
 			NO_REPLICATION_ID | LKREPLID no master_replid in INFO replication
 			NO_ANSWER     | Connection refused
 			""")
@@ -43,6 +56,47 @@ class RedisFailureTests {
 	@Test
 	void ofWhenNoMessageThenNoAnswer() {
 		assertThat(RedisFailure.of(new RuntimeException())).isEqualTo(RedisFailure.NO_ANSWER);
+	}
+
+	static Stream<RuntimeException> repliesOfNoKnownText() {
+		return Stream.of(new RedisCommandExecutionException("upstream failure"),
+				new RuntimeException("wrapped", new RedisCommandExecutionException("-upstream failure")),
+				new JedisDataException("no upstream host"), new JedisAccessControlException("unheard of"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("repliesOfNoKnownText")
+	void ofWhenServerSentUnknownTextThenRepeatedButNotAway(RuntimeException reply) {
+		assertThat(RedisFailure.of(reply)).isEqualTo(RedisFailure.UNKNOWN_ERROR);
+		assertThat(RedisFailure.UNKNOWN_ERROR.isAnswer()).isTrue();
+		assertThat(RedisFailure.translate(LockScript.ACQUIRE, "k", "Redis", reply))
+			.isInstanceOf(TransientRefusalException.class);
+	}
+
+	@Test
+	void ofWhenCertificateIsNotTrustedThenRepeatedButNotAway() {
+		Exception handshake = new SSLHandshakeException("PKIX path building failed");
+		handshake.initCause(new CertificateException("No name matching redis found"));
+		RuntimeException failure = new RuntimeException("Unable to connect", handshake);
+		assertThat(RedisFailure.of(failure)).isEqualTo(RedisFailure.NOT_TRUSTED);
+		assertThat(RedisFailure.NOT_TRUSTED.isAnswer()).isFalse();
+		assertThat(RedisFailure.translate(LockScript.RENEW, "k", "Redis", failure))
+			.isInstanceOf(TransientRefusalException.class);
+	}
+
+	@Test
+	void ofWhenServerEndsDuringHandshakeThenAway() {
+		RuntimeException failure = new RuntimeException(new SSLHandshakeException("Remote host terminated"));
+		assertThat(RedisFailure.of(failure)).isEqualTo(RedisFailure.NOT_SECURE);
+		assertThat(RedisFailure.translate(LockScript.ACQUIRE, "k", "Redis", failure))
+			.isExactlyInstanceOf(TransientStoreException.class);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "DENIED Redis is running in protected mode", "NOPROTO unsupported protocol version" })
+	void translateWhenRefusedForGoodThenNotWorthRepeating(String reply) {
+		assertThat(RedisFailure.translate(LockScript.ACQUIRE, "k", "Redis", new RedisCommandExecutionException(reply)))
+			.isNotInstanceOf(TransientStoreException.class);
 	}
 
 	@Test

@@ -1,0 +1,25 @@
+package io.distlock.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store was reached, and refused the command for a reason that may pass: an error
+ * that is not known, a certificate that is not trusted. The engine repeats the command
+ * like after any {@link TransientStoreException}, but the store is not away:
+ * {@link io.distlock.OnStoreFailure#LOCAL_ONLY} does not apply.
+ */
+public class TransientRefusalException extends TransientStoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param key the lock, or empty: the engine names the lock
+	 * @param message a full sentence
+	 * @param cause what the store's client reported, or {@code null}
+	 */
+	public TransientRefusalException(String key, String message, @Nullable Throwable cause) {
+		super(key, message, cause);
+	}
+
+}
