@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncSeveralLocks {
 
+	private static final Runnable NOTHING = () -> {
+	};
+
 	private final CompletableFuture<LockHandle> future;
 
 	private final TakenLocks taken = new TakenLocks();
@@ -30,9 +33,8 @@ final class AsyncSeveralLocks {
 
 	private final KeysInOrder keys;
 
-	/** Ends the waiting of the step in progress. */
-	private volatile Runnable stop = () -> {
-	};
+	/** Ends the waiting of the step in progress; set before that begins. */
+	private volatile Runnable stop = NOTHING;
 
 	AsyncSeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
 		this.locks = locks;
@@ -45,15 +47,26 @@ final class AsyncSeveralLocks {
 		// A caller that completes its future in another way does not want the lock any
 		// more.
 		this.future.whenComplete((handle, failure) -> this.stop.run());
-		next();
+		try {
+			next();
+		}
+		catch (RuntimeException | Error ex) {
+			this.keys.end();
+			throw ex;
+		}
 		return this.future;
 	}
+
+	/**
+	 * Begins the next step. The step may end before this method does, on this or another
+	 * thread, and begin a further one: after it nothing may be changed here.
+	 */
 
 	private void next() {
 		if (this.keys.mayTryTogether()) {
 			JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
-			attempt.begin(() -> tried(attempt));
 			stoppedBy(attempt::cancel);
+			attempt.begin(() -> tried(attempt));
 		}
 		else {
 			LockRequest part = this.keys.first();
@@ -63,6 +76,10 @@ final class AsyncSeveralLocks {
 		}
 	}
 
+	/**
+	 * Whichever comes first, this or the end of the future: the other one runs the
+	 * action.
+	 */
 	private void stoppedBy(Runnable action) {
 		this.stop = action;
 		if (this.future.isDone()) {
@@ -71,31 +88,40 @@ final class AsyncSeveralLocks {
 	}
 
 	private void tried(JointAttempt attempt) {
-		Waiter.Outcome outcome;
-		try {
-			outcome = attempt.settle(this.taken);
+		after(() -> {
+			Waiter.Outcome outcome = attempt.settle(this.taken);
 			if (outcome instanceof Waiter.Outcome.Refused) {
 				this.keys.refused();
 			}
 			else if (outcome != null && !(outcome instanceof Waiter.Outcome.Cancelled)) {
 				SingleLocks.granted(outcome);
 			}
-		}
-		catch (RuntimeException ex) {
-			giveBack(ex);
-			return;
-		}
-		goOn();
+			goOn();
+		});
 	}
 
 	private void ended(@Nullable LockHandle handle, @Nullable Throwable failure) {
-		if (handle == null) {
-			giveBack(lossOr(failure));
-			return;
+		after(() -> {
+			if (handle == null) {
+				giveBack(lossOr(failure));
+				return;
+			}
+			this.taken.add((HoldHandle) handle);
+			this.keys.taken();
+			goOn();
+		});
+	}
+
+	/** Of the step that has ended there is nothing to stop. */
+	private void after(Runnable step) {
+		this.stop = NOTHING;
+		try {
+			step.run();
 		}
-		this.taken.add((HoldHandle) handle);
-		this.keys.taken();
-		goOn();
+		// No caller would learn of an error on this thread, nor release what was taken.
+		catch (RuntimeException | Error ex) {
+			giveBack(ex);
+		}
 	}
 
 	private void goOn() {

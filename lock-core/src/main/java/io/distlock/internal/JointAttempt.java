@@ -33,6 +33,11 @@ final class JointAttempt {
 
 	private final List<Waiter.QueueOwner> queues = new ArrayList<>();
 
+	/** Whether {@link #queues} is complete, and may be read by other threads. */
+	private volatile boolean joined;
+
+	private volatile boolean cancelled;
+
 	/** How many attempts have been settled, from the first. */
 	private int settled;
 
@@ -45,20 +50,20 @@ final class JointAttempt {
 
 	/**
 	 * Tries on the calling thread.
-	 * @throws InterruptedException if interrupted; nothing is held, and all is settled
+	 * @throws InterruptedException if interrupted; what was granted is being given back
 	 */
 	void await() throws InterruptedException {
-		ThreadWaiter last = null;
-		for (LockRequest part : this.parts) {
-			if (last != null) {
-				// The caller executes one command at most, that of the last key: it
-				// would hold up the others.
-				last.leaveCommands();
-			}
-			last = new ThreadWaiter(this.keys.trying(part), this.context.clock(), false);
-			this.waiters.add(last);
-		}
 		try {
+			ThreadWaiter last = null;
+			for (LockRequest part : this.parts) {
+				if (last != null) {
+					// The caller executes one command at most, that of the last key: it
+					// would hold up the others.
+					last.leaveCommands();
+				}
+				last = new ThreadWaiter(this.keys.trying(part), this.context.clock(), false);
+				this.waiters.add(last);
+			}
 			join();
 			if (last != null) {
 				last.runTasks();
@@ -68,40 +73,72 @@ final class JointAttempt {
 			}
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
-			cancel();
-			giveBack();
+			abandon();
 			throw ex;
 		}
 	}
 
 	/**
-	 * Tries without a thread.
+	 * Tries without a thread. May be cancelled before and meanwhile.
 	 * @param ended called once when the last attempt has ended, on a thread that may
-	 * block
+	 * block; not called if this method throws
 	 */
 	void begin(Runnable ended) {
-		AtomicInteger left = new AtomicInteger(this.parts.size());
-		for (LockRequest part : this.parts) {
-			this.waiters.add(new AsyncWaiter(this.keys.trying(part), this.context.now(), (waiter, outcome) -> {
-				if (left.decrementAndGet() == 0) {
-					this.context.callBack(ended);
-				}
-			}));
+		// One more than there are attempts: none of them ends the last before all have
+		// joined.
+		AtomicInteger left = new AtomicInteger(this.parts.size() + 1);
+		Runnable countDown = () -> {
+			if (left.decrementAndGet() == 0) {
+				this.context.callBack(ended);
+			}
+		};
+		try {
+			for (LockRequest part : this.parts) {
+				this.waiters.add(new AsyncWaiter(this.keys.trying(part), this.context.now(),
+						(waiter, outcome) -> countDown.run()));
+			}
+			join();
 		}
-		join();
+		catch (RuntimeException | Error ex) {
+			abandon();
+			throw ex;
+		}
+		countDown.run();
 	}
 
 	private void join() {
 		for (int i = 0; i < this.parts.size(); i++) {
 			this.queues.add(this.locks.join(this.parts.get(i), this.waiters.get(i)));
 		}
+		this.joined = true;
+		// mutant: together-cancelled
+		boolean cancelledMeanwhile = this.cancelled;
+		if (cancelledMeanwhile) {
+			leaveQueues();
+		}
 	}
 
-	/** Ends the attempts that have not ended. */
+	/**
+	 * Ends the attempts that have not ended, and those that have not begun as soon as
+	 * they have. May be called by any thread at any time.
+	 */
 	void cancel() {
+		this.cancelled = true;
+		if (this.joined) {
+			leaveQueues();
+		}
+	}
+
+	private void leaveQueues() {
 		for (int i = 0; i < this.queues.size(); i++) {
 			this.queues.get(i).cancel(this.waiters.get(i));
 		}
+	}
+
+	/** Nobody will settle this attempt. */
+	private void abandon() {
+		leaveQueues();
+		giveBack();
 	}
 
 	/**
@@ -120,8 +157,12 @@ final class JointAttempt {
 					return outcome;
 				}
 				this.settled++;
-				waiter.report(this.context.clock());
-				taken.add(this.locks.handle(part, outcome));
+				try {
+					taken.add(this.locks.handle(part, outcome));
+				}
+				finally {
+					waiter.report(this.context.clock());
+				}
 				this.keys.taken();
 			}
 			return null;
@@ -147,7 +188,7 @@ final class JointAttempt {
 			if (waiter.outcome() instanceof Waiter.Outcome.Granted granted) {
 				Hold hold = granted.hold();
 				hold.giveBack();
-				this.locks.beginRelease(this.parts.get(i), hold);
+				this.locks.beginGiveBack(hold, waiter.shared());
 			}
 		}
 	}

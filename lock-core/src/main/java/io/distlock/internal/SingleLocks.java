@@ -67,7 +67,16 @@ final class SingleLocks {
 					ended.report(this.context.clock());
 					complete(future, request, outcome);
 				}));
-		Waiter.QueueOwner queue = this.table.join(request.key(), waiter);
+		Waiter.QueueOwner queue;
+		try {
+			queue = join(request, waiter);
+		}
+		catch (RuntimeException | Error ex) {
+			// What was granted nevertheless is given back.
+			future.cancel(false);
+			waiter.report(this.context.clock());
+			throw ex;
+		}
 		// A caller that completes its future in another way does not want the lock any
 		// more.
 		future.whenComplete((handle, failure) -> queue.cancel(waiter));
@@ -126,19 +135,46 @@ final class SingleLocks {
 		}
 		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
 		if (observed == null) {
-			return waiter.await(this.table.join(key, waiter), interruptible);
+			return await(key, waiter, interruptible);
 		}
 		try {
-			return waiter.await(this.table.join(key, waiter), interruptible);
+			return await(key, waiter, interruptible);
 		}
 		finally {
 			waiter.report(this.context.clock());
 		}
 	}
 
+	private Waiter.Outcome await(String key, ThreadWaiter waiter, boolean interruptible) throws InterruptedException {
+		try {
+			return waiter.await(join(key, waiter), interruptible);
+		}
+		catch (RuntimeException | Error ex) {
+			if (waiter.outcome() instanceof Waiter.Outcome.Granted granted) {
+				beginGiveBack(granted.hold(), waiter.shared());
+			}
+			throw ex;
+		}
+	}
+
 	/** Queues a waiter for one key. */
 	Waiter.QueueOwner join(LockRequest request, Waiter waiter) {
-		return this.table.join(request.key(), waiter);
+		return join(request.key(), waiter);
+	}
+
+	private Waiter.QueueOwner join(String key, Waiter waiter) {
+		try {
+			return this.table.join(key, waiter);
+		}
+		catch (RuntimeException | Error ex) {
+			// Perhaps it is queued, or its thread has accepted a command: nobody else
+			// would execute that.
+			if (waiter instanceof ThreadWaiter thread) {
+				thread.runTasks();
+			}
+			this.table.leave(key, waiter);
+			throw ex;
+		}
 	}
 
 	/**
@@ -288,9 +324,11 @@ final class SingleLocks {
 		return begin(hold, shared, isAwaited() ? Release.Mode.TOGETHER : Release.Mode.SENT);
 	}
 
-	/** The same, for one that is given back, and that nobody waits for. */
-	void beginRelease(LockRequest request, Hold hold) {
-		beginRelease(hold, isShared(request));
+	/**
+	 * Gives back a hold that was never used. Nobody waits for the answer of the store.
+	 */
+	void beginGiveBack(Hold hold, boolean shared) {
+		begin(hold, shared, Release.Mode.SENT);
 	}
 
 	private boolean isAwaited() {

@@ -60,8 +60,9 @@ final class BrokenEngine {
 
 	/** Runs a method, of an object made without arguments. */
 	void run(String type, String method, String... arguments) throws Throwable {
-		// The model is that of the whole engine; tests of parts are in the room of keys.
-		String room = BrokenEngine.class.getPackageName() + (type.endsWith("Tests") ? ".key." : ".");
+		// What concerns the whole engine is here; tests of parts are in the room of keys.
+		boolean here = BrokenEngine.class.getResource(type + ".class") != null;
+		String room = BrokenEngine.class.getPackageName() + (here ? "." : ".key.");
 		this.classes.run(room + type, method, arguments);
 	}
 

@@ -178,6 +178,8 @@ class EngineMutantsTests {
 						"patienceThenWhatIsLeftOfTheWaitingTimeOrUntilTheAnswer"),
 				new Broken("caller-task-fails", "task.run();", "CallerTasksTests",
 						"runWhenATaskFailsThenTheNextRunsAndTheCallerLearnsItsOutcome"),
+				new Broken("together-cancelled", "boolean cancelledMeanwhile = false;", "AsyncAcquisitionTests",
+						"cancelWhileAttemptsJoinThenNoneIsMissed"),
 				new Broken("held", "return this.state != State.RELEASED && remaining() > 0;", "HoldTests",
 						"isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain"));
 	}

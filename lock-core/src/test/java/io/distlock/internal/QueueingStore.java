@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.distlock.spi.AcquireCommand;
@@ -19,8 +20,16 @@ final class QueueingStore extends ForwardingStore {
 
 	private final List<Command<?>> pending = new ArrayList<>();
 
+	private Consumer<String> beforeAcquire = (key) -> {
+	};
+
 	QueueingStore(LockStore store) {
 		super(store);
+	}
+
+	/** Does something when a key is asked for. */
+	void beforeAcquire(Consumer<String> action) {
+		this.beforeAcquire = action;
 	}
 
 	/** What was sent and not executed. */
@@ -55,6 +64,7 @@ final class QueueingStore extends ForwardingStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		this.beforeAcquire.accept(command.key());
 		return queue("ACQUIRE", command.key(), () -> store().acquire(command));
 	}
 

@@ -221,7 +221,9 @@ public final class Release {
 		}
 		else {
 			complete(loss);
-			if (Thread.currentThread() != this.caller) {
+			// A permit for a thread that does not wait would end its next wait at once.
+			boolean waits = this.mode == Mode.AWAITED || this.mode == Mode.TOGETHER;
+			if (waits && Thread.currentThread() != this.caller) {
 				LockSupport.unpark(this.caller);
 			}
 		}

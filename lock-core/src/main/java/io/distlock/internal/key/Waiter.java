@@ -258,14 +258,14 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/**
-	 * Notifies observers how the waiting ended. For the thread that goes on, outside the
-	 * monitor.
+	 * Notifies observers how the waiting ended, also if it never began because of an
+	 * error. For the thread that goes on, outside the monitor.
 	 * @param clock the time
 	 */
 	public final void report(LockClock clock) {
 		ObservedAcquisition observed = this.options.observed();
 		Outcome how = this.outcome;
-		if (observed == null || how == null) {
+		if (observed == null) {
 			return;
 		}
 		long since = this.deadline - this.options.waitNanos();
@@ -283,7 +283,10 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		}
 	}
 
-	private RefusalReason reason(Outcome how) {
+	private RefusalReason reason(@Nullable Outcome how) {
+		if (how == null) {
+			return RefusalReason.CANCELLED;
+		}
 		if (how instanceof Outcome.Busy) {
 			return RefusalReason.BUSY;
 		}
