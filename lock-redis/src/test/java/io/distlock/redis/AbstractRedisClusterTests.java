@@ -125,6 +125,32 @@ abstract class AbstractRedisClusterTests {
 		}
 	}
 
+	/**
+	 * A key that is empty for a moment would be on the other master for the next command
+	 * of the script.
+	 */
+	@Test
+	void releaseWhenSlotBeganToMoveThenEndIsRemembered() throws Exception {
+		String key = "moving:" + UUID.randomUUID();
+		int slot = this.cluster.slot("lk:" + key);
+		RedisServer source = this.cluster.masterOf("lk:" + key);
+		RedisServer target = this.cluster.nodes().stream().filter((node) -> node != source).findFirst().orElseThrow();
+		try (StoreUnderTest store = new StoreUnderTest(this.factory)) {
+			store.acquired(key, 1);
+			this.cluster.beginToMove(slot, target);
+			assertThat(store.finish(key, 1)).isEqualTo(FinishResult.RELEASED);
+			assertThat(source.command("EXISTS", "lk:" + key)).isEqualTo("1");
+			assertThat(store.acquire(key, 1, false)).as("a late copy").isInstanceOf(AcquireResult.Ended.class);
+			source.command("MIGRATE", target.host(), String.valueOf(target.port()), "lk:" + key, "0", "5000");
+			assertThat(store.acquire(key, 1, false)).as("a late copy").isInstanceOf(AcquireResult.Ended.class);
+			assertThat(store.finish(key, 1)).as("the first answer").isEqualTo(FinishResult.RELEASED);
+			this.cluster.move(slot, target);
+		}
+		finally {
+			this.cluster.move(slot, source);
+		}
+	}
+
 	@Test
 	void startupCheckLooksAtEveryNode() {
 		RedisStartupCheck check = new RedisStartupCheck(this.factory, RedisLockStoreSettings.DEFAULTS);

@@ -75,6 +75,9 @@ public final class LockVerbs {
 
 	private final String keep;
 
+	/** "1" where a script may empty a key for a moment: not in a Cluster. */
+	private final String mayEmpty;
+
 	/**
 	 * Creates the verbs.
 	 * @param commands runs the scripts
@@ -104,6 +107,7 @@ public final class LockVerbs {
 		this.claim = text(times.claim());
 		this.waiterTtl = text(times.waiterTtl());
 		this.keep = text(times.keep());
+		this.mayEmpty = (tags == MasterTags.NONE) ? "1" : "0";
 	}
 
 	/**
@@ -157,7 +161,8 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
 		RedisCommands sender = this.commands.by(caller);
-		List<String> arguments = List.of(request.instance(), text(request.number()), this.keep, this.channels);
+		List<String> arguments = List.of(request.instance(), text(request.number()), this.keep, this.channels,
+				this.mayEmpty);
 		if (!this.quarantine.isAfterFailover()) {
 			return finish(sender, key, arguments);
 		}

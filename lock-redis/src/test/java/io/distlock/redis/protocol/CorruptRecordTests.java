@@ -164,7 +164,8 @@ class CorruptRecordTests {
 					"ACQUIRE me 1 30000 1500 0 64 10000 " + notAfter + " lk:ch: 0 about address S",
 					"ACQUIRE me 2 30000 1500 2000 64 10000 " + notAfter + " lk:ch: 0 about address 3",
 					"RENEW me 1 30000 0 10000 0", "RENEW me 1 30000 64 10000 0", "FINISH me 1 10000 lk:ch:",
-					"FINISH you 3 10000 lk:ch:", "RAISE_TOKEN me 1 " + (this.now * 1000 + 5) + " 10000 64", "INSPECT")
+					"FINISH me 1 10000 lk:ch: 1", "FINISH you 3 10000 lk:ch:",
+					"RAISE_TOKEN me 1 " + (this.now * 1000 + 5) + " 10000 64", "INSPECT")
 			.map((command) -> List.of(command.split(" ")))
 			.toList();
 	}

@@ -141,7 +141,7 @@ final class RandomSteps {
 			default -> Math.max(1, this.requests[instance]);
 		};
 		return new Step(this.micros, LockScript.FINISH, List.of(KEY),
-				arguments("i" + instance, request, keep(), "lk:ch:"));
+				arguments("i" + instance, request, keep(), "lk:ch:", instance % 2));
 	}
 
 	private Step renew(int instance) {

@@ -189,7 +189,7 @@ class ScriptMetadataTests {
 
 	private static Step finish(long micros, String instance, int request) {
 		return new Step(START + micros, LockScript.FINISH, List.of(RandomSteps.KEY),
-				List.of(instance, String.valueOf(request), KEEP, "lk:ch:"));
+				List.of(instance, String.valueOf(request), KEEP, "lk:ch:", "1"));
 	}
 
 	private static List<Object> reply(List<Observation> observations, int step) {

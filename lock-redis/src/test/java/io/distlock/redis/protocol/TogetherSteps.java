@@ -135,7 +135,8 @@ final class TogetherSteps {
 			case 1 -> this.numbers.merge(instance, 1L, Long::sum);
 			default -> Math.max(1, this.numbers.getOrDefault(instance, 1L));
 		};
-		return both(LockScript.FINISH, arguments(instance, number, KEEP, "lk:ch:"), RequestId.parse(instance, number));
+		return both(LockScript.FINISH, arguments(instance, number, KEEP, "lk:ch:", number % 2),
+				RequestId.parse(instance, number));
 	}
 
 	private Both renew(String instance) {

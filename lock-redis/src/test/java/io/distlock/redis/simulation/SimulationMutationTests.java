@@ -93,12 +93,11 @@ class SimulationMutationTests {
 	enum ScriptMistake {
 
 		NO_TOMBSTONE(Scenario.NONOTAFTER, "save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))",
-				"save()", "'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])", "'o', text)",
+				"save()", "'o', text, 'f:' .. instance, tombstone)", "'o', text)",
 				"lock.owner, lock.request, lock.about = instance, string.format('%.0f', req), ''", "",
 				"if state == 'E' and owner == instance then", "if false then"),
 
-		SHORT_REST_WITHOUT_TOMBSTONE(Scenario.NONOTAFTER, "last), 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])",
-				"last))"),
+		SHORT_REST_WITHOUT_TOMBSTONE(Scenario.NONOTAFTER, "'o', rest, 'f:' .. instance, tombstone)", "'o', rest)"),
 
 		UNKNOWN_REQUEST_WITHOUT_TOMBSTONE(Scenario.DIRECT,
 				"save('f:' .. instance, string.format('%.0f;%d;%s', req, code, time[1]))",

@@ -15,7 +15,7 @@
 --                 state             H held, C claimed: granted from the queue, not confirmed yet, E ended: the lock is free,
 --                                   S held by several in shared mode, P held by one or more with permits
 --                 about             what the holder says about itself, for messages only; last, because it may be any text
---                 Of a lock that was used once only the highest token is left: the instance is "*", request, expiry and due are 0.
+--                 Of a lock that was used once the highest token and due are left: the instance is "*", request and expiry are 0.
 --                 With S and P the instance is "*", the request 0, the expiry not before that of any hold, and about is
 --                 "first token,number of holds,not after the earliest expiry,an instance that holds it or nothing".
 --   h:<instance>  with S and P: "request;expiry;token;block;state;about", one of the holds

@@ -72,7 +72,7 @@ end
 local expires = now + lease
 if state == 'E' then
   local first = math.max(token + block, micros)
-  local ends, last, fresh = expires, first + tokens - 1, not record
+  local ends, last = expires, first + tokens - 1
   -- @include steps/due.lua
   local hold = string.format(';%.0f;%.0f;%.0f;%d;', req, expires, first, tokens)
   if sharing then

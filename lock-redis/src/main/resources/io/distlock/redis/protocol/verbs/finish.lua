@@ -1,9 +1,11 @@
 -- finish.lua : ends a request in any state. Release, cancel, undo, or breaking a lock with the holder's pair.
 -- Atomic because a wait may turn into a hold at any moment, and because the next waiter must get the lock in the same
--- step. A repetition gets the first answer.
+-- step. A repetition gets the first answer for at least "keep": until the key goes, or a later release tidies up.
 --
 -- KEYS[1] the lock     ARGV 1 instance    2 request    3 keep ms, how long the end is remembered    4 channel prefix
---                         5 optional "delay ms;marker": too early after a change of master nothing waiting gets the lock
+--                         5 "1" if the server is in no Cluster: only there may a script empty the key of a lock that was used
+--                           once. In a Cluster a key that is gone may be on another master now, and the next command fails
+--                         6 optional "delay ms;marker": too early after a change of master nothing waiting gets the lock
 -- returns {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
 --        0 unknown here: never arrived, expired and taken, or lost by the server    4 released by force before
@@ -15,22 +17,22 @@ if not (req >= 1 and req <= 2 ^ 53 and keep >= 1 and keep <= 1e12) then
 end
 -- @include steps/record.lua
 
--- The usual case: a hold ends within its lease, and nothing waits.
+-- The usual case: a hold ends within its lease, and nothing waits. Now and then it takes the long way, which tidies up.
 local spare = due - now - keep
 if owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and expiry - now > 0
     and spare >= 0 and spare <= 6 * keep then
-  -- The key was given its time for this hold, so it is new or was not in use: it is unlikely to be needed again soon. What has to
-  -- be remembered is written anew: short, as a list, not a hash table, and for as long as a copy of a request may be under way.
-  if due - expiry == 3 * keep and redis.call('HLEN', key) == 1 then
-    local last = token + block - 1
-    redis.call('HDEL', key, 'o')
-    redis.call('HSET', key, 'o', string.format('*;0;0;%.0f;1;0;;E;', last), 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])
-    redis.call('PEXPIRE', key, string.format('%.0f', math.max(keep, (last - last % 1000) / 1000 + 1001 - now)))
-    return {1, now, 0, 0}
-  end
-  -- Now and then it takes the long way, which tidies up.
-  local text = string.sub(record, 1, about_at - 3) .. 'E;'
-  if micros % 64 ~= 0 and type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, ARGV[2] .. ';1;' .. time[1])) == 'number' then
+  local text, tombstone = string.sub(record, 1, about_at - 3) .. 'E;', ARGV[2] .. ';1;' .. time[1]
+  -- The key got its time for this hold, and remembers nothing else.
+  local once = ARGV[5] == '1' and due - expiry == 3 * keep and redis.call('HLEN', key) == 1
+  if (once or micros % 64 ~= 0) and type(redis.pcall('HSET', key, 'o', text, 'f:' .. instance, tombstone)) == 'number' then
+    -- What has to be remembered is written anew: short, and so as a list. Redis makes a list of a hash table only if the key
+    -- was gone in between. The HSET above showed that the server takes the second one.
+    if once then
+      local rest = string.format('*;0;0;%.0f;1;', token + block - 1) .. due .. ';;E;'
+      redis.call('HDEL', key, 'o', 'f:' .. instance)
+      redis.call('HSET', key, 'o', rest, 'f:' .. instance, tombstone)
+      redis.call('PEXPIRE', key, string.format('%.0f', due - now))
+    end
     return {1, now, 0, 0}
   end
 end
@@ -50,7 +52,7 @@ if held ~= req then
   end
   position = known[2]
 end
-local guard, begins = ARGV[5], false
+local guard, begins = ARGV[6], false
 -- @include steps/failover.lua
 -- @include steps/holders.lua
 -- @include steps/save.lua
