@@ -159,7 +159,9 @@ public final class LockRequest {
 	/**
 	 * Limits how many callers wait for this lock in one process. One more is refused at
 	 * once as busy, so that a lock that is stuck does not use up a thread pool. A caller
-	 * whose request is being answered by the store counts as waiting.
+	 * whose request is being answered by the store counts as waiting. Single attempts,
+	 * which do not wait for their turn, count only for each other, so that up to twice
+	 * this number may be queued for the time of an answer.
 	 * @param maxWaiters at least 1
 	 * @return a new request
 	 * @throws IllegalArgumentException if less than 1

@@ -203,7 +203,8 @@ public final class LockSettings {
 		}
 
 		/**
-		 * Sets how many callers may wait for one lock in this process. The default is any
+		 * Sets how many callers may wait for one lock in this process. Single attempts,
+		 * which do not wait for their turn, count only for each other. The default is any
 		 * number.
 		 * @param maxWaiters at least 1
 		 * @return this builder

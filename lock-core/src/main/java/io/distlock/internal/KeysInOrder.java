@@ -91,7 +91,7 @@ final class KeysInOrder {
 	AcquireOptions trying(LockRequest part) {
 		// mutant: together-waits
 		long waitNanos = 0;
-		return options(part, waitNanos);
+		return options(part, waitNanos).asOneOfSeveral();
 	}
 
 	private AcquireOptions options(LockRequest part, long waitNanos) {

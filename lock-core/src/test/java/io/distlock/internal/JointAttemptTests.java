@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.distlock.CloseableLockTemplate;
+import io.distlock.Holder;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
@@ -25,6 +28,7 @@ import io.distlock.observe.LockAcquired;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.LockRefused;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +47,10 @@ class JointAttemptTests {
 
 	private final List<String> observed = Collections.synchronizedList(new ArrayList<>());
 
+	private final List<String> waits = Collections.synchronizedList(new ArrayList<>());
+
+	private final Map<String, Duration> waited = new ConcurrentHashMap<>();
+
 	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
 		.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
 		.observer(observer())
@@ -55,8 +63,14 @@ class JointAttemptTests {
 		return (request) -> new AcquisitionObserver() {
 
 			@Override
+			public void waits(@Nullable Holder holder) {
+				JointAttemptTests.this.waits.add(request.key());
+			}
+
+			@Override
 			public void acquired(LockAcquired acquired) {
 				JointAttemptTests.this.observed.add("acquired " + acquired.key());
+				JointAttemptTests.this.waited.put(acquired.key(), acquired.waited());
 			}
 
 			@Override
@@ -174,6 +188,53 @@ class JointAttemptTests {
 		assertThat(this.observed).as("b was refused once, and waited for")
 			.containsExactlyInAnyOrder("acquired a", "acquired b", "acquired c", "acquired d", "acquired c",
 					"acquired d");
+	}
+
+	@Test
+	void acquireWhenTwoAreBusyThenWaitsAreReportedInOrderAndSinceTheFirstAttempt() throws Exception {
+		LockHandle b = this.elsewhere.acquire("b");
+		LockHandle c = this.elsewhere.acquire("c");
+		FutureTask<LockHandle> caller = begin(() -> this.template.acquire(ALL));
+		awaitSent("ACQUIRE a", "ACQUIRE b", "ACQUIRE c");
+		this.store.execute(this.store.pending().get(1));
+		this.store.execute(this.store.pending().get(1));
+		long before = System.nanoTime();
+		assertThat(this.waits).as("b and c are only tried").isEmpty();
+		this.store.executeAll();
+		Awaitility.await().until(() -> {
+			this.store.executeAll();
+			return this.waits.equals(List.of("b"));
+		});
+		b.close();
+		Awaitility.await().until(() -> {
+			this.store.executeAll();
+			return this.waits.equals(List.of("b", "c"));
+		});
+		long until = System.nanoTime();
+		c.close();
+		executeUntil(caller);
+		assertThat(caller.get().parts()).hasSize(3);
+		assertThat(this.waited.get("c")).isGreaterThanOrEqualTo(Duration.ofNanos(until - before));
+	}
+
+	@Test
+	void acquireWhenOthersOnlyTryTheKeyThenTheyAreNotWaitersAndTheirNumberIsLimited() throws Exception {
+		FutureTask<LockHandle> first = begin(() -> this.template.acquire(ALL.maxWaiters(1)));
+		awaitSent("ACQUIRE a", "ACQUIRE b", "ACQUIRE c");
+		LockRequest b = LockRequest.of("b").maxWaiters(1);
+		assertThat(catchThrowable(() -> this.template.acquire(b.waitAtMost(Duration.ZERO))))
+			.isInstanceOf(LockBusyException.class)
+			.hasMessageContaining("max waiters");
+		CompletableFuture<LockHandle> waits = this.template.acquireAsync(b.waitAtMost(Duration.ofSeconds(30)))
+			.toCompletableFuture();
+		assertThat(waits).isNotDone();
+		executeUntil(first);
+		first.get().closeAsync();
+		Awaitility.await().until(() -> {
+			this.store.executeAll();
+			return waits.isDone();
+		});
+		assertThat(waits.join().isHeld()).isTrue();
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.distlock.internal.key;
 
 import java.time.Instant;
 import java.util.Set;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -302,7 +303,7 @@ public final class EngineContext {
 					+ Capability.PERMITS.lackedBy(this.store));
 		}
 		return new AcquireOptions(term, sharing, waitNanos, request.caller(), options,
-				this.observers.acquiring(request));
+				this.observers.acquiring(request), OptionalLong.empty(), false);
 	}
 
 	/**

@@ -98,7 +98,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			if (this.holds.reenter(waiter)) {
 				return true;
 			}
-			if (this.queue.length() >= waiter.maxWaiters()) {
+			if (waiter.isLimited() && this.queue.lengthFor(waiter) >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
 			}
 			else {

@@ -25,6 +25,9 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	private final long deadline;
 
+	/** When its caller first asked. */
+	private final long since;
+
 	private boolean overdue;
 
 	private volatile @Nullable Outcome outcome;
@@ -37,6 +40,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	Waiter(AcquireOptions options, long now) {
 		this.options = options;
 		this.deadline = now + options.waitNanos();
+		this.since = options.since().orElse(now);
 	}
 
 	LeaseTerm term() {
@@ -95,6 +99,10 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	/** How many may wait in this process, this one included. */
 	int maxWaiters() {
 		return this.options.maxWaiters();
+	}
+
+	boolean isLimited() {
+		return maxWaiters() < Integer.MAX_VALUE;
 	}
 
 	/** Whether it waits at all if the first answer is no. */
@@ -158,7 +166,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * @return nanoseconds
 	 */
 	public long waited(long now) {
-		return now - (this.deadline - this.options.waitNanos());
+		return now - this.since;
 	}
 
 	/**
@@ -203,7 +211,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * @return the same, still observed
 	 */
 	public final AcquireOptions again(long waitNanos) {
-		return this.options.waiting(waitNanos);
+		return this.options.again(waitNanos, this.since);
 	}
 
 	/** What the metadata of its hold shows. */
@@ -219,7 +227,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	/** Others hold the lock. Called under the monitor of the key. */
 	void waitsFor(@Nullable Holder holder, Monitor monitor) {
 		ObservedAcquisition observed = this.options.observed();
-		Runnable news = (observed != null && !ended()) ? observed.waitsFor(holder) : null;
+		Runnable news = (observed != null && !ended()) ? observed.waitsFor(holder, this.options.oneOfSeveral()) : null;
 		if (news != null) {
 			monitor.afterwards(news);
 		}
@@ -268,15 +276,14 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		if (observed == null) {
 			return;
 		}
-		long since = this.deadline - this.options.waitNanos();
 		if (how instanceof Outcome.Granted granted) {
 			Hold hold = granted.hold();
 			boolean nested = hold.taker() != this;
 			long moment = nested ? clock.nanoTime() : hold.acquiredNanos();
-			observed.acquired(hold.fencingToken(), nested, Math.max(0, moment - since));
+			observed.acquired(hold.fencingToken(), nested, Math.max(0, moment - this.since));
 		}
 		else {
-			long waited = clock.nanoTime() - since;
+			long waited = clock.nanoTime() - this.since;
 			Holder holder = (how instanceof Outcome.Refused refused) ? refused.holder() : null;
 			RuntimeException failure = (how instanceof Outcome.Failed failed) ? failed.failure() : null;
 			observed.refused(reason(how), holder, failure, waited);

@@ -79,13 +79,14 @@ public final class ObservedAcquisition {
 	/**
 	 * Others hold the lock. Called under the monitor of the key.
 	 * @param holder who, or {@code null} if that is not known
-	 * @return what to run outside; {@code null} if the observer knows already
+	 * @param passing whether the caller does not wait for this lock yet, and may never do
+	 * @return what to run outside; {@code null} if there is nothing to notify of now
 	 */
-	public @Nullable Runnable waitsFor(@Nullable Holder holder) {
+	public @Nullable Runnable waitsFor(@Nullable Holder holder, boolean passing) {
 		if (holder != null) {
 			this.before = holder;
 		}
-		if (this.waits) {
+		if (this.waits || passing) {
 			return null;
 		}
 		this.waits = true;
