@@ -24,7 +24,7 @@ final class ConnectionSource implements AutoCloseable {
 
 	private final Optional<OwnPool> pool;
 
-	private ConnectionSource(DataSource dataSource, Optional<OwnPool> pool) {
+	ConnectionSource(DataSource dataSource, Optional<OwnPool> pool) {
 		this.dataSource = dataSource;
 		this.pool = pool;
 	}

@@ -27,7 +27,7 @@ final class OwnPool {
 
 	private final HikariDataSource own;
 
-	private OwnPool(HikariDataSource application, HikariDataSource own) {
+	OwnPool(HikariDataSource application, HikariDataSource own) {
 		this.application = application;
 		this.own = own;
 	}

@@ -33,8 +33,8 @@ final class Session implements AutoCloseable {
 	/** Statement that restores the limit of waits for rows; empty if it is unchanged. */
 	private String restoreLockWait = "";
 
-	/** Nobody uses it since then; whoever takes it next sees that. */
-	private long idleSince;
+	/** Not in use since then; read by threads that do not have the session. */
+	private volatile long idleSince;
 
 	private Session(Connection connection, boolean autoCommit, OptionalInt networkTimeout) {
 		this.connection = connection;
@@ -93,6 +93,15 @@ final class Session implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Whether a statement ends within the time limit although the server hangs. Without a
+	 * limit only threads of the store may wait for it.
+	 */
+	boolean isBounded() {
+		// mutant: unbounded
+		return this.networkTimeout.isPresent();
+	}
+
 	Connection connection() {
 		return this.connection;
 	}
@@ -112,7 +121,7 @@ final class Session implements AutoCloseable {
 				restore();
 			}
 		}
-		catch (SQLException ex) {
+		catch (SQLException | RuntimeException ex) {
 			log.debug("A connection could not be given back as it was: {}", ForeignText.messageOf(ex));
 		}
 		close(this.connection);
@@ -136,7 +145,7 @@ final class Session implements AutoCloseable {
 		try {
 			connection.close();
 		}
-		catch (SQLException ex) {
+		catch (SQLException | RuntimeException ex) {
 			log.debug("A connection could not be closed: {}", ForeignText.messageOf(ex));
 		}
 	}

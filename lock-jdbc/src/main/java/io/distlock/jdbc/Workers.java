@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Executor;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A thread that waits for the answer executes its statement itself on a connection that
  * is open and idle, while nothing else waits: two changes of threads cost more than the
- * statement. It never opens a connection, so it blocks for one trip at most.
+ * statement. It opens no connection, and only uses one whose statements have a time
+ * limit and belongs to the store: other pools may join the transaction of the thread.
  */
 final class Workers {
 
@@ -46,7 +48,10 @@ final class Workers {
 	/** Sessions that are open, idle or not. */
 	private final AtomicInteger open = new AtomicInteger();
 
-	/** One for each session that may be in use. */
+	/**
+	 * One for each session that is opened, in use or closed. With nothing idle a thread
+	 * opens a session, so there are never more of them than seats.
+	 */
 	private final Semaphore seats;
 
 	private final AtomicLong arrivals = new AtomicLong();
@@ -126,8 +131,11 @@ final class Workers {
 	private boolean serves(CallingThread caller) {
 		// mutant: caller-hangs
 		boolean patient = caller.patienceNanos() >= this.commandTimeout.toNanos();
+		// Another pool may give the connection to the transaction of this thread.
+		// mutant: foreign-pool
+		boolean own = this.connections.isOwn();
 		Dialect known = this.dialect;
-		return patient && known != null && known.servesCallers();
+		return patient && own && known != null && known.servesCallers();
 	}
 
 	private void enqueue(Task<?> task) {
@@ -152,14 +160,26 @@ final class Workers {
 			enqueue(task);
 			return;
 		}
-		Optional<Runnable> answer;
-		try {
-			answer = Optional.ofNullable(this.idle.pollFirst()).map((session) -> execute(task, session));
+		Session session = this.idle.pollFirst();
+		if (session != null && session.isBounded()) {
+			end(executeSeated(task, session), Workers::onThreadOfItsOwn);
+			return;
 		}
-		finally {
-			this.seats.release();
+		if (session != null) {
+			putBack(session);
 		}
-		answer.orElse(() -> enqueue(task)).run();
+		this.seats.release();
+		enqueue(task);
+	}
+
+	/**
+	 * Closing may block for as long as a statement, and the calling thread has its answer
+	 * already. There are never more of these threads than seats.
+	 */
+	private static void onThreadOfItsOwn(Runnable closing) {
+		Thread thread = new Thread(closing, "distributed-lock-jdbc-close");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	void stop() {
@@ -183,52 +203,106 @@ final class Workers {
 				if (task != null) {
 					executeNext(task);
 				}
-				else {
-					closeIdle(LINGER);
-				}
+				// Also while there is always something to do.
+				closeIdle();
 			}
 			catch (InterruptedException ex) {
 				// Only stop() interrupts; the loop looks.
 			}
 		}
-		closeIdle(Duration.ZERO);
-	}
-
-	/** Callers leave a seat when their statement has ended. */
-	private void executeNext(Task<?> task) {
-		Runnable answer;
 		this.seats.acquireUninterruptibly();
 		try {
-			answer = execute(task, this.idle.pollFirst());
+			closeAll();
 		}
 		finally {
 			this.seats.release();
 		}
-		answer.run();
 	}
 
-	private void closeIdle(Duration longer) {
-		for (Session session = this.idle.pollLast(); session != null; session = this.idle.pollLast()) {
-			// mutant: linger
-			boolean young = this.clock.nanoTime() - session.idleSince() < longer.toNanos();
-			if (young) {
-				this.idle.addLast(session);
-				return;
+	/** Callers leave a seat when their statement has ended. */
+	private void executeNext(Task<?> task) {
+		this.seats.acquireUninterruptibly();
+		end(executeSeated(task, this.idle.pollFirst()), Runnable::run);
+	}
+
+	private Ended executeSeated(Task<?> task, @Nullable Session free) {
+		boolean ended = false;
+		try {
+			Ended result = execute(task, free);
+			ended = true;
+			return result;
+		}
+		finally {
+			if (!ended) {
+				this.seats.release();
 			}
+		}
+	}
+
+	/**
+	 * Answers when others may use the session, as answers have listeners; of a broken one
+	 * they need not wait for the end.
+	 */
+	private void end(Ended ended, Executor closer) {
+		if (ended.broken.isEmpty()) {
+			this.seats.release();
+			ended.answer.run();
+			return;
+		}
+		try {
+			ended.answer.run();
+		}
+		finally {
+			closer.execute(() -> {
+				try {
+					close(ended.broken.get());
+				}
+				finally {
+					this.seats.release();
+				}
+			});
+		}
+	}
+
+	/** Closes what was not in use for a while. */
+	private void closeIdle() {
+		while (isOld(this.idle.peekLast()) && this.seats.tryAcquire()) {
+			try {
+				Session session = this.idle.pollLast();
+				if (isOld(session)) {
+					close(session);
+				}
+				else if (session != null) {
+					this.idle.addLast(session);
+				}
+			}
+			finally {
+				this.seats.release();
+			}
+		}
+	}
+
+	private boolean isOld(@Nullable Session session) {
+		// mutant: linger
+		return session != null && this.clock.nanoTime() - session.idleSince() >= LINGER.toNanos();
+	}
+
+	/** By a thread that has a seat. */
+	private void closeAll() {
+		for (Session session = this.idle.pollFirst(); session != null; session = this.idle.pollFirst()) {
 			close(session);
 		}
 	}
 
 	/**
-	 * Leaves the session for the next task, if it is still good. Returns what answers,
-	 * for when others may use the session: answers have listeners.
+	 * Leaves the session for the next task, if it is still good.
 	 */
-	private Runnable execute(Task<?> task, @Nullable Session free) {
+	private Ended execute(Task<?> task, @Nullable Session free) {
 		Session session = free;
 		if (this.clock.nanoTime() - task.since > this.commandTimeout.toNanos()) {
 			leave(session);
-			return task.failed(new TransientStoreException("",
-					"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null));
+			return good(task.failed(new TransientStoreException("",
+					"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null)));
 		}
 		Runnable answer;
 		try {
@@ -240,14 +314,14 @@ final class Workers {
 			Dialect known = dialectOf(session.connection());
 			answer = task.execute(session.connection(), known);
 			leave(session);
-			return answer;
+			return good(answer);
 		}
 		catch (SQLException ex) {
 			SqlFailure failure = SqlFailure.of(ex);
 			answer = task.failed(this.errors.exception(ex, Optional.ofNullable(this.dialect)));
 			if (failure == SqlFailure.LOCKED && session != null) {
 				leave(session);
-				return answer;
+				return good(answer);
 			}
 			this.clock.forget();
 			if (failure == SqlFailure.READ_ONLY || failure == SqlFailure.NO_LOGIN) {
@@ -260,19 +334,24 @@ final class Workers {
 		catch (RuntimeException | Error ex) {
 			answer = task.failed(new LockStoreException("", "A statement on " + this.place + " failed", ex));
 		}
-		if (session != null) {
-			close(session);
-		}
-		return answer;
+		return new Ended(answer, Optional.ofNullable(session));
+	}
+
+	private static Ended good(Runnable answer) {
+		return new Ended(answer, Optional.empty());
 	}
 
 	private void leave(@Nullable Session session) {
 		if (session != null) {
 			session.idleSince(this.clock.nanoTime());
-			this.idle.addFirst(session);
-			if (!this.running) {
-				closeIdle(Duration.ZERO);
-			}
+			putBack(session);
+		}
+	}
+
+	private void putBack(Session session) {
+		this.idle.addFirst(session);
+		if (!this.running) {
+			closeAll();
 		}
 	}
 
@@ -293,6 +372,15 @@ final class Workers {
 			this.dialect = known;
 		}
 		return known;
+	}
+
+	/**
+	 * How a task has ended.
+	 *
+	 * @param answer completes what its caller waits for
+	 * @param broken session that nothing may use any more
+	 */
+	private record Ended(Runnable answer, Optional<Session> broken) {
 	}
 
 	private static final class Task<T> implements Comparable<Task<?>> {

@@ -19,7 +19,9 @@ class JdbcMutantsTests {
 			whole-batch | boolean changed = !revisions.isEmpty(); | H2LockRecordsTests | writeTogetherThenEachForItself
 			caller-hangs | boolean patient = true; | WorkersTests | impatientCallerExecutesNothing
 			embedded-callers | return this != ORACLE; | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
-			linger | boolean young = true; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
+			linger | return false; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
+			unbounded | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
+			foreign-pool | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 			""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
 		assertThat(new SourceMutant(List.of(SOURCES), mutant, replacement).failures("io.distlock.jdbc." + test, method))

@@ -30,6 +30,7 @@ class SessionTests {
 	void closeThenConnectionIsAsItWas() throws SQLException {
 		try (Session session = Session.open(pool(), Duration.ofSeconds(2))) {
 			assertThat(session.connection().getAutoCommit()).isFalse();
+			assertThat(session.isBounded()).isTrue();
 			assertThat(this.calls).containsExactly("setAutoCommit true", "setNetworkTimeout 2000");
 		}
 		assertThat(this.calls).endsWith("setNetworkTimeout 700", "setAutoCommit false", "close");
@@ -68,7 +69,9 @@ class SessionTests {
 	@Test
 	void openWhenDriverKnowsNoTimeoutThenWithout() throws SQLException {
 		this.refusesTimeouts = true;
-		Session.open(pool(), Duration.ofSeconds(2)).close();
+		try (Session session = Session.open(pool(), Duration.ofSeconds(2))) {
+			assertThat(session.isBounded()).isFalse();
+		}
 		assertThat(this.calls).endsWith("setAutoCommit false", "close");
 	}
 

@@ -4,19 +4,25 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.jdbc.Workers.Urgency;
 import io.distlock.spi.CallingThread;
+import io.distlock.test.Pause;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,12 +36,21 @@ class WorkersTests {
 
 	private final AtomicInteger open = new AtomicInteger();
 
+	private final AtomicInteger mostOpen = new AtomicInteger();
+
+	private final AtomicInteger closing = new AtomicInteger();
+
+	private volatile CountDownLatch mayClose = new CountDownLatch(0);
+
+	private volatile boolean timeLimits = true;
+
 	private final AtomicLong nanoTime = new AtomicLong(1);
 
 	private Workers workers = workers("PostgreSQL", 2);
 
 	@AfterEach
 	void stop() {
+		this.mayClose.countDown();
 		this.workers.stop();
 		Awaitility.await().untilAsserted(() -> assertThat(this.open).hasValue(0));
 	}
@@ -63,6 +78,23 @@ class WorkersTests {
 	void callerOfAnEmbeddedDatabaseExecutesNothing() {
 		this.workers.stop();
 		this.workers = workers("H2", 1);
+		execute(CallingThread.NONE);
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
+	}
+
+	@Test
+	void callerOfAConnectionWithoutATimeLimitExecutesNothing() {
+		this.timeLimits = false;
+		execute(CallingThread.NONE);
+		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
+		assertThat(execute(CallingThread.NONE)).isNotEqualTo(Thread.currentThread());
+		assertThat(this.mostOpen).hasValue(1);
+	}
+
+	@Test
+	void callerWhenConnectionsAreTheApplicationsExecutesNothing() {
+		this.workers.stop();
+		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), JdbcLockStoreSettings.DEFAULTS), 1);
 		execute(CallingThread.NONE);
 		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
 	}
@@ -107,7 +139,91 @@ class WorkersTests {
 		}, caller);
 		caller.run();
 		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
-		assertThat(this.open).hasValue(0);
+		// On another thread, as the caller has its answer.
+		Awaitility.await().untilAsserted(() -> assertThat(this.open).hasValue(0));
+	}
+
+	@Test
+	void callerIsAnsweredBeforeABrokenConnectionIsClosed() {
+		execute(CallingThread.NONE);
+		assertThatAnswerPrecedesClosing(new Caller(Long.MAX_VALUE));
+	}
+
+	@Test
+	void failureOnAThreadOfTheStoreIsAnsweredBeforeTheConnectionIsClosed() {
+		assertThatAnswerPrecedesClosing(CallingThread.NONE);
+	}
+
+	private void assertThatAnswerPrecedesClosing(CallingThread caller) {
+		this.mayClose = new CountDownLatch(1);
+		CompletableFuture<Object> failed = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+			throw new IllegalStateException("as the driver does");
+		}, caller).toCompletableFuture();
+		if (caller instanceof Caller own) {
+			CompletableFuture.runAsync(own::run).orTimeout(2, TimeUnit.SECONDS).join();
+			assertThat(failed).isCompletedExceptionally();
+		}
+		assertThat(failed).failsWithin(TIMEOUT).withThrowableThat().havingRootCause().withMessage("as the driver does");
+		assertThat(this.open).hasValue(1);
+	}
+
+	@Test
+	void connectionsThatNothingUsesAreGivenBackAlthoughThereIsAlwaysSomethingToDo() {
+		openTwo();
+		this.nanoTime.addAndGet(Duration.ofSeconds(2).toNanos());
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(4)).untilAsserted(() -> {
+			execute(CallingThread.NONE);
+			execute(CallingThread.NONE);
+			assertThat(this.open).hasValue(1);
+		});
+	}
+
+	@Test
+	void connectionThatIsBeingClosedCounts() {
+		openTwo();
+		this.mayClose = new CountDownLatch(1);
+		// The one in front is young, so only the other one is closed.
+		this.nanoTime.addAndGet(Duration.ofMillis(900).toNanos());
+		execute(CallingThread.NONE);
+		this.nanoTime.addAndGet(Duration.ofMillis(200).toNanos());
+		Awaitility.await().untilAsserted(() -> assertThat(this.closing).hasValue(1));
+		Caller caller = new Caller(Long.MAX_VALUE);
+		CompletableFuture<Thread> other = new CompletableFuture<>();
+		CompletionStage<Thread> mine = this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+			this.workers.submit(Urgency.NORMAL, (same, as) -> Thread.currentThread()).thenAccept(other::complete);
+			// Long enough for opening a third one.
+			Pause.of(Duration.ofMillis(200));
+			assertThat(other).isNotDone();
+			return Thread.currentThread();
+		}, caller);
+		caller.run();
+		assertThat(mine).isCompletedWithValue(Thread.currentThread());
+		this.mayClose.countDown();
+		assertThat(other).succeedsWithin(TIMEOUT);
+		assertThat(this.mostOpen).hasValue(2);
+	}
+
+	/** Both threads of the store have a statement at the same time. */
+	private void openTwo() {
+		CountDownLatch both = new CountDownLatch(2);
+		Workers.Work<Boolean> work = (connection, dialect) -> {
+			both.countDown();
+			return await(both);
+		};
+		CompletionStage<Boolean> first = this.workers.submit(Urgency.NORMAL, work);
+		CompletionStage<Boolean> second = this.workers.submit(Urgency.NORMAL, work);
+		assertThat(first).succeedsWithin(TIMEOUT).isEqualTo(true);
+		assertThat(second).succeedsWithin(TIMEOUT).isEqualTo(true);
+		assertThat(this.open).hasValue(2);
+	}
+
+	private static boolean await(CountDownLatch latch) {
+		try {
+			return latch.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			return false;
+		}
 	}
 
 	@Test
@@ -128,23 +244,39 @@ class WorkersTests {
 	}
 
 	private Workers workers(String product, int count) {
+		OwnPool pool = new OwnPool(new HikariDataSource(), new HikariDataSource());
+		return workers(new ConnectionSource(source(product), Optional.of(pool)), count);
+	}
+
+	private Workers workers(ConnectionSource connections, int count) {
+		return new Workers(connections, count, TIMEOUT, new DatabaseClock(this.nanoTime::get), "table",
+				new DatabaseErrors("table"));
+	}
+
+	private DataSource source(String product) {
 		DatabaseMetaData about = proxy(DatabaseMetaData.class, (method) -> product);
-		DataSource source = proxy(DataSource.class, (method) -> {
-			this.open.incrementAndGet();
+		return proxy(DataSource.class, (method) -> {
+			this.mostOpen.accumulateAndGet(this.open.incrementAndGet(), Math::max);
 			return connection(about);
 		});
-		JdbcLockStoreSettings settings = JdbcLockStoreSettings.DEFAULTS;
-		return new Workers(ConnectionSource.like(source, settings), count, TIMEOUT,
-				new DatabaseClock(this.nanoTime::get), "table", new DatabaseErrors("table"));
 	}
 
 	private Connection connection(DatabaseMetaData about) {
 		AtomicInteger closed = new AtomicInteger();
 		return proxy(Connection.class, (method) -> switch (method) {
-			case "close" -> (closed.incrementAndGet() == 1) ? this.open.decrementAndGet() : 0;
+			case "close" -> {
+				this.closing.incrementAndGet();
+				await(this.mayClose);
+				yield (closed.incrementAndGet() == 1) ? this.open.decrementAndGet() : 0;
+			}
 			case "isClosed" -> closed.get() > 0;
 			case "getAutoCommit" -> true;
-			case "getNetworkTimeout" -> 0;
+			case "getNetworkTimeout" -> {
+				if (!this.timeLimits) {
+					throw new SQLFeatureNotSupportedException("no time limits");
+				}
+				yield 0;
+			}
 			case "getMetaData" -> about;
 			case "createStatement" -> proxy(Statement.class, (any) -> any.equals("executeQuery")
 					? proxy(ResultSet.class, (of) -> of.equals("next") ? true : 0L) : any.equals("execute") ? true : 0);
