@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  * connection of the store's own. A thread that waits for the answer sends the statement
  * itself if a connection of the store's own pool is open and idle, otherwise threads of
  * the store do. No connection is held while a lock is held, and no transaction of a
- * caller is joined. Leases count on the database's clock. On PostgreSQL processes notify each other of
- * hand-overs; elsewhere waiters poll, the first one in line most often.
+ * caller is joined. Leases count on the database's clock. On PostgreSQL processes notify
+ * each other of hand-overs; elsewhere waiters poll, the first one in line most often.
  */
 public final class JdbcLockStore implements LockStore {
 

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A thread that waits for the answer executes its statement itself on a connection that
  * is open and idle, while nothing else waits: two changes of threads cost more than the
- * statement. It opens no connection, and only uses one whose statements have a time
- * limit and belongs to the store: other pools may join the transaction of the thread.
+ * statement. It opens no connection, and only uses one whose statements have a time limit
+ * and belongs to the store: other pools may join the transaction of the thread.
  */
 final class Workers {
 
