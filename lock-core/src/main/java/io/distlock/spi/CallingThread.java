@@ -8,8 +8,9 @@ package io.distlock.spi;
  * A store may offer it one task within the method that was given this object, and from
  * within such a task one that follows it, such as a repetition. The calling thread runs
  * the task as soon as it has left the method and every monitor of the engine. The task
- * may block for at most the command timeout, throws nothing, and completes the stage that
- * the method returned.
+ * waits for each answer of the store for at most the command timeout, throws nothing, and
+ * completes the stage that the method returned. One answer is the usual case; a task that
+ * needs several may block for as many command timeouts if each comes at the last moment.
  */
 @FunctionalInterface
 public interface CallingThread {
