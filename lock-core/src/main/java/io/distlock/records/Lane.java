@@ -76,6 +76,9 @@ final class Lane {
 	/** Whether a write of this process may still be executed. */
 	private boolean uncertain;
 
+	/** Whether requests waited when the record was last computed. */
+	private boolean awaited;
+
 	/** The highest stamp of all writes of this lane that expected a free lock. */
 	private long takeStamp;
 
@@ -319,7 +322,9 @@ final class Lane {
 		}
 
 		private Attempt(List<LaneJob<?>> batch) {
-			this(batch, 0, (change) -> Lane.this.context.records().write(change, anyOf(batch)));
+			this.batch = batch;
+			this.tries = 0;
+			this.writer = (change) -> Lane.this.context.records().write(change, anyOf(batch));
 		}
 
 		/** A repetition has its own way: it need not wait for others again. */
@@ -328,8 +333,15 @@ final class Lane {
 					(change) -> Lane.this.context.records().write(change, anyOf(this.batch)));
 		}
 
-		/** At most one of them is the present thread. */
-		private static CallingThread anyOf(List<LaneJob<?>> batch) {
+		/**
+		 * At most one of them is the present thread. Of a lock that others wait for none:
+		 * with many threads ready to run, a thread of the application that executes
+		 * statements holds up the hand-over.
+		 */
+		private CallingThread anyOf(List<LaneJob<?>> batch) {
+			if (Lane.this.awaited) {
+				return CallingThread.NONE;
+			}
 			return new WaitingThreads(batch.stream().map(LaneJob::caller).toList());
 		}
 
@@ -366,6 +378,7 @@ final class Lane {
 			StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
 					at.gone());
 			this.batch.forEach((job) -> job.apply(state, moment));
+			Lane.this.awaited = state.isAwaited();
 			String after = LockText.write(state);
 			boolean changed = !after.equals(before);
 			// mutant: memory-answers

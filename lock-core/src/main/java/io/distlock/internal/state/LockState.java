@@ -369,6 +369,11 @@ public final class LockState {
 		this.guardMillis = Math.max(this.guardMillis, millis);
 	}
 
+	/** Whether a request waits for a grant. */
+	public boolean isAwaited() {
+		return !this.queue.isEmpty();
+	}
+
 	/**
 	 * Describes the lock for people who look into the store.
 	 * @return one of the holders, how many wait, and until when anything of it is alive
