@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>A caller waits for a key only while it holds nothing but keys before it.
  * <li>No key is held by two callers.
- * <li>Whoever waits long enough gets its keys; of callers that do not wait one does.
+ * <li>A caller that waits long enough gets its keys; of callers that do not wait one
+ * does.
  * <li>At the end nothing is held, here or in the store.
  * </ul>
  */
