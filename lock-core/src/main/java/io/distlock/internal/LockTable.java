@@ -3,12 +3,14 @@ package io.distlock.internal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Hold;
 import io.distlock.internal.key.LockEntry;
 import io.distlock.internal.key.Registry;
+import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.SlotNews;
 import io.distlock.internal.key.Waiter;
@@ -29,7 +31,8 @@ final class LockTable {
 
 	LockTable(EngineContext engine) {
 		this.engine = engine;
-		this.entries = new Registry<>((key) -> new LockEntry(key, 0, engine, this::drop, null, () -> null));
+		Consumer<LockEntry> drop = this::drop;
+		this.entries = new Registry<>((key) -> new LockEntry(key, 0, engine, drop, null, () -> null));
 		this.slots = new Registry<>(this::createSlot);
 		this.semaphores = new Registry<>((key) -> new Semaphore(key, engine, this.slots, this::drop));
 	}
@@ -79,8 +82,8 @@ final class LockTable {
 	 * @return where it waits
 	 */
 	Waiter.QueueOwner join(String key, Waiter waiter) {
-		return waiter.nests() ? this.entries.with(key, (entry) -> entry.join(waiter))
-				: this.semaphores.with(key, (semaphore) -> semaphore.join(waiter));
+		return waiter.nests() ? this.entries.with(key, waiter, LockEntry::join)
+				: this.semaphores.with(key, waiter, Semaphore::join);
 	}
 
 	/**
@@ -105,10 +108,16 @@ final class LockTable {
 		return this.entries.with(key, action);
 	}
 
-	/** The same for what a request was made for. */
-	LockEntry with(String key, RequestId request, Predicate<LockEntry> action) {
-		return request.isPermit() ? this.slots.with(new Semaphore.Slot(key, request.slot()), action)
-				: this.entries.with(key, action);
+	/**
+	 * Begins a release at what its request was made for, in a new entry if it was lost.
+	 */
+	void release(String key, RequestId request, Release release) {
+		if (request.isPermit()) {
+			this.slots.with(new Semaphore.Slot(key, request.slot()), release, LockEntry::release);
+		}
+		else {
+			this.entries.with(key, release, LockEntry::release);
+		}
 	}
 
 	/** The entries of the lock and of the permits of a key. */

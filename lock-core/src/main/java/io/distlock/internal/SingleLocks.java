@@ -353,7 +353,7 @@ final class SingleLocks {
 		}
 		Release release = new Release(hold, shared, mode, this.context,
 				(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
-		this.table.with(hold.key(), hold.request(), (entry) -> entry.release(release));
+		this.table.release(hold.key(), hold.request(), release);
 		release.report();
 		return release;
 	}

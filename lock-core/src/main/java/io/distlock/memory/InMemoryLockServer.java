@@ -103,7 +103,10 @@ public final class InMemoryLockServer {
 			StateMoment moment = moment(engine);
 			lock.touchedAt = moment.now();
 			T answer = operation.apply(lock.state, moment).get();
-			lock.state.takeMessages().forEach((message) -> report(key, message));
+			List<StateMessage> messages = lock.state.takeMessages();
+			if (!messages.isEmpty()) {
+				messages.forEach((message) -> report(key, message));
+			}
 			return answer;
 		}
 		finally {

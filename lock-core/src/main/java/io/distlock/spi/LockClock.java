@@ -22,6 +22,14 @@ public interface LockClock {
 	Instant instant();
 
 	/**
+	 * Returns the time of the wall clock as a number. Called for each acquisition.
+	 * @return milliseconds since the epoch, like {@link #instant()}
+	 */
+	default long epochMillis() {
+		return instant().toEpochMilli();
+	}
+
+	/**
 	 * Parks the calling thread until unparked, interrupted, or the time has passed on
 	 * this clock; may return early for no reason.
 	 * @param nanos the longest time to park
@@ -45,6 +53,11 @@ public interface LockClock {
 			@Override
 			public Instant instant() {
 				return Instant.now();
+			}
+
+			@Override
+			public long epochMillis() {
+				return System.currentTimeMillis();
 			}
 
 			@Override

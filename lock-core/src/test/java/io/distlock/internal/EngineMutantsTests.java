@@ -108,7 +108,8 @@ class EngineMutantsTests {
 				new Broken("finish-once", "boolean first = remove(finish) || true;", "one caller",
 						"A release ends once"),
 				// Tokens
-				new Broken("token-twice", "return this.first + this.taken;", "three callers", "Tokens increase"),
+				new Broken("token-twice", "return this.tokens.fencingToken() + this.tokensTaken;", "three callers",
+						"Tokens increase"),
 				new Broken("token-left", "boolean token = true;", "three callers, two tokens",
 						"Tokens are reserved before use"));
 	}

@@ -319,9 +319,7 @@ final class ModelCaller {
 				"A hold keeps its entry", this);
 		boolean believed = this.hold.isHeld();
 		this.release = new Release(this.hold, shared(), Release.Mode.AWAITED, this.instance.engine(), releaseFuture());
-		beginDirect(
-				() -> this.instance.table()
-					.with(KEY, this.hold.request(), (candidate) -> candidate.release(this.release)),
+		beginDirect(() -> this.instance.table().release(KEY, this.hold.request(), this.release),
 				this.release::runTasks);
 		boolean lost = this.release.progress() == Release.Progress.LOST;
 		ModelViolation.unless(!believed || !lost, "No hold is lost before its time", this);

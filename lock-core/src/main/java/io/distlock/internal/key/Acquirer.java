@@ -32,7 +32,7 @@ final class Acquirer {
 
 	private final Consumer<Answer> answers;
 
-	private int tokens = TokenBlock.FIRST;
+	private int tokens = StoreLease.FIRST_TOKENS;
 
 	private @Nullable AcquireRequest current;
 
@@ -108,7 +108,13 @@ final class Acquirer {
 		request.sent(sentAt);
 		this.engine.acquire(this.key, request).whenComplete((result, failure) -> {
 			this.engine.commandEnded(StoreCommand.ACQUIRE, sentAt, failure, this.monitor);
-			this.monitor.run(() -> this.answers.accept(read(request, sentAt, result, failure)));
+			this.monitor.enter();
+			try {
+				this.answers.accept(read(request, sentAt, result, failure));
+			}
+			finally {
+				this.monitor.leave();
+			}
 		});
 	}
 

@@ -1,7 +1,5 @@
 package io.distlock.internal.key;
 
-import java.util.function.LongSupplier;
-
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,38 +11,24 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Invariant: nothing runs within {@link #offer}, because that is called under a monitor.
  */
-final class CallerTasks implements CallingThread {
+class CallerTasks implements CallingThread {
 
 	private static final Logger logger = LoggerFactory.getLogger(CallerTasks.class);
 
 	private final Thread caller = Thread.currentThread();
 
-	private final LongSupplier patience;
-
 	private @Nullable Runnable next;
 
 	private boolean closed;
 
-	/** Of a caller that waits until the command timeout is over. */
-	CallerTasks() {
-		this(() -> Long.MAX_VALUE);
-	}
-
-	/**
-	 * Of a caller that may give up earlier.
-	 * @param patience how many nanoseconds it still waits
-	 */
-	CallerTasks(LongSupplier patience) {
-		this.patience = patience;
-	}
-
+	/** A caller that does not give up waits until the command timeout is over. */
 	@Override
 	public long patienceNanos() {
-		return this.patience.getAsLong();
+		return Long.MAX_VALUE;
 	}
 
 	@Override
-	public boolean offer(Runnable task) {
+	public final boolean offer(Runnable task) {
 		// mutant: caller-thread
 		boolean elsewhere = Thread.currentThread() != this.caller;
 		// mutant: caller-waits
@@ -62,7 +46,7 @@ final class CallerTasks implements CallingThread {
 	}
 
 	/** Runs what was accepted, and accepts nothing from then on. Throws nothing. */
-	void run() {
+	final void run() {
 		for (Runnable task = this.next; task != null; task = this.next) {
 			this.next = null;
 			// mutant: caller-task-fails

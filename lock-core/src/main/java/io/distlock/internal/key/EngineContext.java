@@ -196,7 +196,7 @@ public final class EngineContext {
 		if (!this.stopped) {
 			this.commands.ended(failure);
 		}
-		this.commands.report(command, sentAt, failure, monitor::outside);
+		this.commands.report(command, sentAt, failure, monitor);
 	}
 
 	ListenerNotifier notifier() {

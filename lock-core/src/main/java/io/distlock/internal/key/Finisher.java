@@ -98,7 +98,13 @@ final class Finisher {
 			.finish(this.key, finish.request, finish.callingThread())
 			.whenComplete((result, failure) -> {
 				this.engine.commandEnded(StoreCommand.RELEASE, sentAt, failure, this.monitor);
-				this.monitor.run(() -> answered(finish, result, failure));
+				this.monitor.enter();
+				try {
+					answered(finish, result, failure);
+				}
+				finally {
+					this.monitor.leave();
+				}
 			});
 	}
 

@@ -88,34 +88,41 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * @return {@code false} if this entry was dropped and another one is to be used
 	 */
 	public boolean join(Waiter waiter) {
-		return call(() -> {
+		enter();
+		try {
 			// mutant: dropped-join
 			if (this.retired) {
 				return false;
 			}
-			this.vacancyReported = false;
-			loseExpired();
-			if (this.holds.reenter(waiter)) {
-				return true;
-			}
-			if (waiter.isLimited() && this.queue.lengthFor(waiter) >= waiter.maxWaiters()) {
-				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
-			}
-			else {
-				// mutant: enqueue
-				enqueue(waiter);
-				contend();
-				admitReaders();
-				reserveTokens();
-				if (waiter.isObserved() && !this.holds.isFree()) {
-					waiter.waitsFor(knownHolder(), this);
-				}
-				if (!waiter.patient()) {
-					timeIsOver(waiter);
-				}
-			}
+			joined(waiter);
 			return true;
-		});
+		}
+		finally {
+			leave();
+		}
+	}
+
+	private void joined(Waiter waiter) {
+		this.vacancyReported = false;
+		loseExpired();
+		if (this.holds.reenter(waiter)) {
+			return;
+		}
+		if (waiter.isLimited() && this.queue.lengthFor(waiter) >= waiter.maxWaiters()) {
+			waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
+			return;
+		}
+		// mutant: enqueue
+		enqueue(waiter);
+		contend();
+		admitReaders();
+		reserveTokens();
+		if (waiter.isObserved() && !waiter.ended() && !this.holds.isFree()) {
+			waiter.waitsFor(knownHolder(), this);
+		}
+		if (!waiter.patient()) {
+			timeIsOver(waiter);
+		}
 	}
 
 	@Override
@@ -145,36 +152,41 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	 * @return {@code false} if this entry was dropped and another one is to be used
 	 */
 	public boolean release(Release release) {
-		return call(() -> {
+		enter();
+		try {
 			if (this.retired) {
 				return false;
 			}
-			loseExpired();
-			Hold hold = release.hold();
-			LocalHolds.Left left = this.holds.leave(hold, release.shared());
-			if (left != LocalHolds.Left.ENTERED) {
-				// Threads about to nest, whose hold another thread closed, need a new
-				// one.
-				for (Waiter nested : hold.takeReentering()) {
-					rejoin(nested);
-				}
-			}
-			if (hold.state() == Hold.State.LOST) {
-				release.begun(Release.Progress.LOST);
-			}
-			if (left == LocalHolds.Left.LOSS && !hold.shared()) {
-				this.finisher.beginUnlessPending(hold.request(), hold.renewer().longest());
-			}
-			if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
-				release.begun(Release.Progress.SENT);
-				this.holds.end(hold);
-				this.finisher.begin(hold.request(), hold.renewer().longest(), release);
-				// Of a writer behind these readers, in case the message is lost.
-				this.acquirer.hurry();
-			}
-			contend();
+			released(release);
 			return true;
-		});
+		}
+		finally {
+			leave();
+		}
+	}
+
+	private void released(Release release) {
+		loseExpired();
+		Hold hold = release.hold();
+		LocalHolds.Left left = this.holds.leave(hold, release.shared());
+		if (left != LocalHolds.Left.ENTERED && hold.isReentered()) {
+			// Threads about to nest, whose hold another thread closed, need a new one.
+			hold.takeReentering().forEach(this::rejoin);
+		}
+		if (hold.state() == Hold.State.LOST) {
+			release.begun(Release.Progress.LOST);
+		}
+		if (left == LocalHolds.Left.LOSS && !hold.shared()) {
+			this.finisher.beginUnlessPending(hold.request(), hold.renewer().longest());
+		}
+		if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
+			release.begun(Release.Progress.SENT);
+			this.holds.end(hold);
+			this.finisher.begin(hold.request(), hold.renewer().longest(), release);
+			// Of a writer behind these readers, in case the message is lost.
+			this.acquirer.hurry();
+		}
+		contend();
 	}
 
 	/**
@@ -537,7 +549,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
 		if (next == null || handed == null) {
 			boolean ranOut = next != null && hold.lease().ranOut();
-			this.acquirer.reserve(ranOut ? TokenBlock.MORE : TokenBlock.FIRST);
+			this.acquirer.reserve(ranOut ? StoreLease.MORE_TOKENS : StoreLease.FIRST_TOKENS);
 			return false;
 		}
 		this.queue.remove(next);

@@ -90,10 +90,13 @@ public abstract class Monitor {
 	}
 
 	/**
+	 * Enters the monitor, until {@link #leave()}. What every acquisition and release does
+	 * has no object for the action.
+	 * <p>
 	 * No thread stays for longer than about a microsecond, and parking costs several. A
 	 * thread that was just woken meets the thread that woke it here.
 	 */
-	private void enter() {
+	final void enter() {
 		for (int spin = 0; spin < SPINS; spin++) {
 			if (this.lock.tryLock()) {
 				return;
@@ -125,7 +128,8 @@ public abstract class Monitor {
 		}
 	}
 
-	private void leave() {
+	/** Leaves the monitor and, if no other action is inside, runs what was planned. */
+	final void leave() {
 		if (this.lock.getHoldCount() > 1) {
 			this.lock.unlock();
 			return;
@@ -146,7 +150,9 @@ public abstract class Monitor {
 			if (action != null) {
 				Monitor enclosing = enclosing();
 				perform(action, enclosing);
-				actions.forEach((other) -> perform(other, enclosing));
+				for (int i = 0; i < actions.size(); i++) {
+					perform(actions.get(i), enclosing);
+				}
 			}
 		}
 		finally {

@@ -2,6 +2,7 @@ package io.distlock.internal.key;
 
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -44,16 +45,35 @@ public final class Registry<K, V> {
 	 * @return the entry that took the action
 	 */
 	public V with(K key, Predicate<V> action) {
+		return with(key, action, (entry, own) -> own.test(entry));
+	}
+
+	/**
+	 * The same for an action with an argument, which needs no object of its own.
+	 * @param <A> type of the argument
+	 * @param key the key
+	 * @param argument passed to the action
+	 * @param action returns {@code false} for a dropped entry
+	 * @return the entry that took the action
+	 */
+	public <A> V with(K key, A argument, BiPredicate<V, A> action) {
 		while (true) {
 			V entry = this.entries.get(key);
 			if (entry == null) {
-				entry = this.entries.computeIfAbsent(key, this.creation);
+				entry = create(key);
 			}
-			if (action.test(entry)) {
+			if (action.test(entry, argument)) {
 				return entry;
 			}
 			this.entries.remove(key, entry);
 		}
+	}
+
+	/** An entry that another thread has put there meanwhile wins. */
+	private V create(K key) {
+		V created = this.creation.apply(key);
+		V other = this.entries.putIfAbsent(key, created);
+		return (other != null) ? other : created;
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.distlock.internal.key;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 
 import io.distlock.internal.observe.Observers;
 import io.distlock.observe.StoreCommand;
@@ -80,7 +79,7 @@ final class StoreCommands {
 		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
-		return answer.whenComplete((result, failure) -> report(StoreCommand.INSPECT, sentAt, failure, Runnable::run));
+		return answer.whenComplete((result, failure) -> report(StoreCommand.INSPECT, sentAt, failure, null));
 	}
 
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
@@ -125,13 +124,19 @@ final class StoreCommands {
 	 * @param command what was sent
 	 * @param sentAt when
 	 * @param failure why it failed, or {@code null}
-	 * @param outside runs the observers outside of monitors
+	 * @param monitor the monitor of the key, {@code null} for a command of an operator
 	 */
-	void report(StoreCommand command, long sentAt, @Nullable Throwable failure, Executor outside) {
+	void report(StoreCommand command, long sentAt, @Nullable Throwable failure, @Nullable Monitor monitor) {
 		if (this.observers.ofCommands()) {
 			long nanos = this.clock.nanoTime() - sentAt;
 			Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
-			outside.execute(() -> this.observers.commandEnded(command, nanos, cause));
+			Runnable report = () -> this.observers.commandEnded(command, nanos, cause);
+			if (monitor != null) {
+				monitor.outside(report);
+			}
+			else {
+				report.run();
+			}
 		}
 	}
 

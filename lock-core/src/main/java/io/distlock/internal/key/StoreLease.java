@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lease that the store keeps for one request of this process. While it lasts the lock
@@ -17,13 +18,37 @@ import io.distlock.spi.RequestId;
  */
 final class StoreLease {
 
+	/**
+	 * How many tokens the first grant of a lease reserves. Tokens follow the clock in
+	 * microseconds, so this number times the grants in a second must stay below a
+	 * million.
+	 */
+	static final int FIRST_TOKENS = 64;
+
+	/**
+	 * How many are reserved later while no other process waits, and at first after a
+	 * lease that ran out of tokens: virtual threads hand a lock on thousands of times in
+	 * a round trip.
+	 */
+	static final int MORE_TOKENS = 4096;
+
+	/** Without news from the store: a lost message must not starve other processes. */
+	private static final long NANOS_UNSEEN = TimeUnit.SECONDS.toNanos(1);
+
 	private final RequestId request;
 
 	private final Renewer renewer;
 
-	private TokenBlock tokens;
+	/** The grant that reserved the tokens, one for each hold. */
+	private Grant tokens;
 
-	private HandOffBudget budget;
+	private int tokensTaken;
+
+	/** There while other processes are known to wait. */
+	private @Nullable HandOffBudget budget;
+
+	/** When the store last reported the waiting processes. */
+	private long seenAt;
 
 	/** What the store granted last, in nanoseconds; a pushed grant is a short one. */
 	private long granted;
@@ -46,8 +71,8 @@ final class StoreLease {
 		this.request = request;
 		this.renewer = renewer;
 		this.granted = remaining;
-		this.tokens = new TokenBlock(grant);
-		this.budget = HandOffBudget.full(now);
+		this.tokens = grant;
+		this.seenAt = now;
 	}
 
 	RequestId request() {
@@ -59,22 +84,35 @@ final class StoreLease {
 	}
 
 	long takeToken() {
-		return this.tokens.take();
+		// mutant: token-twice
+		return this.tokens.fencingToken() + this.tokensTaken++;
 	}
 
-	/** Another process waits. */
+	private int tokensLeft() {
+		return this.tokens.tokens() - this.tokensTaken;
+	}
+
+	/** Another process waits: from now on hand-offs are counted. */
 	void contended(long now) {
-		this.budget = this.budget.contendedSince(now);
+		if (this.budget == null) {
+			this.budget = new HandOffBudget(now, 0);
+		}
 	}
 
-	/** No other process waited at a moment. */
+	/** No other process waited at a moment; one that came since then still counts. */
 	void uncontended(long moment) {
-		this.budget = this.budget.uncontendedAt(moment);
+		// mutant: uncontended
+		boolean still = this.budget != null && this.budget.since() - moment >= 0;
+		if (!still) {
+			this.budget = null;
+		}
 	}
 
 	/** The lock was handed to another thread, or shared with it. */
 	void handedOff() {
-		this.budget = this.budget.spent();
+		if (this.budget != null) {
+			this.budget = this.budget.spent();
+		}
 	}
 
 	/**
@@ -85,9 +123,9 @@ final class StoreLease {
 	 */
 	boolean mayHandOff(long remaining, LeaseTerm wanted, long now) {
 		// mutant: token-left
-		boolean token = !this.tokens.isEmpty();
+		boolean token = tokensLeft() > 0;
 		boolean sameTerm = wanted.renewed() && wanted.equals(this.renewer.term());
-		return sameTerm && this.renewer.scheduled() && token && lastsFor(remaining, wanted) && this.budget.allows(now);
+		return sameTerm && this.renewer.scheduled() && token && lastsFor(remaining, wanted) && mayStay(now);
 	}
 
 	/**
@@ -96,7 +134,15 @@ final class StoreLease {
 	 */
 	boolean mayShare(long now) {
 		// mutant: share-budget
-		return this.budget.allows(now);
+		return mayStay(now);
+	}
+
+	private boolean mayStay(long now) {
+		if (this.budget != null) {
+			return this.budget.allows(now);
+		}
+		// mutant: unseen-time
+		return now - this.seenAt < NANOS_UNSEEN;
 	}
 
 	/** Whether what is left is enough to begin with. */
@@ -106,13 +152,17 @@ final class StoreLease {
 
 	/** Whether the lock had to be released only because no token was left. */
 	boolean ranOut() {
-		return this.tokens.isEmpty() && !this.budget.contended();
+		return tokensLeft() == 0 && this.budget == null;
 	}
 
 	/** Whether tokens should be reserved before they run out. */
 	boolean wantsTokens() {
-		return !this.budget.contended() && !this.reserving && !this.renewer.failing()
-				&& this.tokens.isLow(this.waiting);
+		return this.budget == null && !this.reserving && !this.renewer.failing() && tokensLow();
+	}
+
+	/** Whether half of them are gone, or more threads wait than tokens are left. */
+	private boolean tokensLow() {
+		return tokensLeft() <= Math.max(this.tokens.tokens() / 2, Math.min(this.waiting, MORE_TOKENS / 2));
 	}
 
 	/** So many threads wait here, each for a token. */
@@ -127,7 +177,7 @@ final class StoreLease {
 	int reserve() {
 		this.reserving = wantsTokens();
 		// mutant: reserve
-		return this.reserving ? TokenBlock.MORE : 0;
+		return this.reserving ? MORE_TOKENS : 0;
 	}
 
 	/**
@@ -140,11 +190,15 @@ final class StoreLease {
 	void confirmed(Grant grant, int waiters, long sentAt, long now) {
 		this.reserving = false;
 		this.granted = TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
-		if (this.tokens.isOlderThan(grant)) {
-			this.tokens = new TokenBlock(grant);
+		boolean newTokens = grant.fencingToken() >= this.tokens.fencingToken() + this.tokensTaken;
+		if (newTokens) {
+			this.tokens = grant;
+			this.tokensTaken = 0;
 		}
-		HandOffBudget seen = this.budget.seen(sentAt);
-		this.budget = (waiters > 0) ? seen.contendedSince(now) : seen;
+		this.seenAt = sentAt;
+		if (waiters > 0) {
+			contended(now);
+		}
 	}
 
 	void notConfirmed() {

@@ -24,7 +24,16 @@ public final class ThreadWaiter extends Waiter {
 
 	private final boolean reportsAtUnlock;
 
-	private final CallerTasks tasks = new CallerTasks(this::patienceNanos);
+	private final CallerTasks tasks = new CallerTasks() {
+
+		/** A caller that does not wait for its turn waits for the answer all the same. */
+		@Override
+		public long patienceNanos() {
+			// mutant: caller-impatient
+			return patient() ? remaining(ThreadWaiter.this.clock.nanoTime()) : Long.MAX_VALUE;
+		}
+
+	};
 
 	/**
 	 * Creates a waiter for the calling thread.
@@ -113,12 +122,6 @@ public final class ThreadWaiter extends Waiter {
 		return nests() ? this.tasks : CallingThread.NONE;
 	}
 
-	/** A caller that does not wait for its turn waits for the answer all the same. */
-	private long patienceNanos() {
-		// mutant: caller-impatient
-		return patient() ? remaining(this.clock.nanoTime()) : Long.MAX_VALUE;
-	}
-
 	@Override
 	boolean reportsAtUnlock() {
 		return this.reportsAtUnlock;
@@ -133,14 +136,19 @@ public final class ThreadWaiter extends Waiter {
 		return this.virtual;
 	}
 
+	/**
+	 * A thread that got its answer at once, or executed the command itself, does not
+	 * park, and would keep a permit with which the next call of its own code returns at
+	 * once.
+	 */
+	@Override
+	boolean isAwake() {
+		return Thread.currentThread() == this.thread;
+	}
+
 	@Override
 	void wake() {
-		// A thread that executed the command itself does not park, and would keep a
-		// permit
-		// with which the next call of its own code returns at once.
-		if (Thread.currentThread() != this.thread) {
-			LockSupport.unpark(this.thread);
-		}
+		LockSupport.unpark(this.thread);
 	}
 
 	/** This Java version may not know virtual threads. */

@@ -144,6 +144,11 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	/** Whether the housekeeper watches its time. */
 	abstract boolean needsAlarm();
 
+	/** Whether the calling thread is the one that would be woken. */
+	boolean isAwake() {
+		return false;
+	}
+
 	/** Notifies the waiter of its outcome. Called outside the monitor. */
 	abstract void wake();
 
@@ -201,8 +206,10 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 */
 	final void end(Outcome outcome, Monitor monitor) {
 		this.outcome = outcome;
-		// mutant: wake
-		monitor.afterwards(this::wake);
+		if (!isAwake()) {
+			// mutant: wake
+			monitor.afterwards(this::wake);
+		}
 	}
 
 	/**

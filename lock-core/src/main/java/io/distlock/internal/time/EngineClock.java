@@ -53,6 +53,11 @@ public final class EngineClock implements LockClock {
 	}
 
 	@Override
+	public long epochMillis() {
+		return this.machine.epochMillis();
+	}
+
+	@Override
 	public void park(long nanos) {
 		this.machine.park(nanos);
 	}
@@ -116,8 +121,7 @@ public final class EngineClock implements LockClock {
 	}
 
 	private long wall() {
-		Instant instant = this.machine.instant();
-		return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+		return TimeUnit.MILLISECONDS.toNanos(this.machine.epochMillis());
 	}
 
 }

@@ -140,10 +140,10 @@ class StoreLeaseTests {
 		assertThat(this.lease.reserve()).isZero();
 		take(1);
 		assertThat(this.lease.wantsTokens()).isTrue();
-		assertThat(this.lease.reserve()).isEqualTo(TokenBlock.MORE);
+		assertThat(this.lease.reserve()).isEqualTo(StoreLease.MORE_TOKENS);
 		assertThat(this.lease.reserve()).as("while an answer is under way").isZero();
 		this.lease.notConfirmed();
-		assertThat(this.lease.reserve()).isEqualTo(TokenBlock.MORE);
+		assertThat(this.lease.reserve()).isEqualTo(StoreLease.MORE_TOKENS);
 	}
 
 	@Test
@@ -156,9 +156,9 @@ class StoreLeaseTests {
 
 	@Test
 	void reserveWhenVeryManyWaitThenHalfABlockIsEnough() {
-		StoreLease many = lease(TERM, TokenBlock.MORE);
+		StoreLease many = lease(TERM, StoreLease.MORE_TOKENS);
 		many.waiting(1_000_000);
-		takeFrom(many, TokenBlock.MORE / 2 - 1);
+		takeFrom(many, StoreLease.MORE_TOKENS / 2 - 1);
 		assertThat(many.wantsTokens()).isFalse();
 		takeFrom(many, 1);
 		assertThat(many.wantsTokens()).isTrue();
