@@ -46,7 +46,7 @@ class DocSettingsTests {
 	private static final Pattern DEPENDENCY = Pattern
 		.compile("<artifactId>([^<]+)</artifactId>(?:\\s*<version>([^<]+)</version>)?");
 
-	private static final Pattern MODULES = Pattern.compile("-pl (\\S+)");
+	private static final Pattern MODULES = Pattern.compile("-pl (\\S+)(?<others> -am\\b)?");
 
 	private static final Pattern TESTS = Pattern.compile("-Dtest=(\\S+)");
 
@@ -156,6 +156,7 @@ class DocSettingsTests {
 	@MethodSource("pages")
 	void commandsNameModulesProfilesAndTestsThatExist(MarkdownPage page) {
 		for (Matcher matcher = MODULES.matcher(page.text()); matcher.find();) {
+			assertThat(matcher.group("others")).as("nothing is installed: %s", matcher.group()).isNotNull();
 			for (String module : matcher.group(1).split(",")) {
 				assertThat(Files.exists(MarkdownPage.ROOT.resolve(module).resolve("pom.xml"))
 						|| REPOSITORY.modules().contains(module.replaceFirst("^:", "")))

@@ -13,13 +13,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Each published jar is a module of a name that stays, whatever its file is called. */
+/**
+ * Each published jar is a module of a name that stays, whatever its file is called. Other
+ * modules find it even in a build that ends before the file is made.
+ */
 class ModuleNameTests {
 
 	private static final Pattern AUTOMATIC = Pattern
 		.compile("<automatic\\.module\\.name>(?<name>[^<]+)</automatic\\.module\\.name>");
 
 	private static final Pattern DECLARED = Pattern.compile("\\bmodule (?<name>[\\w.]+) \\{");
+
+	private static final Pattern NOT_COMPILED = Pattern.compile("<id>default-compile</id>\\s*<phase>none</phase>");
 
 	static List<Path> published() throws IOException {
 		try (Stream<Path> modules = Files.list(Path.of("..").toRealPath())) {
@@ -39,6 +44,16 @@ class ModuleNameTests {
 		Path declaration = module.resolve("src/main/java/module-info.java");
 		if (Files.exists(declaration)) {
 			assertThat(name(DECLARED, declaration)).isEqualTo(name);
+		}
+	}
+
+	/** Maven takes the classes instead of the file if the phase had a step. */
+	@ParameterizedTest
+	@MethodSource("published")
+	void publishedJarHasAStepInThePhaseThatCompiles(Path module) throws IOException {
+		String pom = Files.readString(module.resolve("pom.xml"));
+		if (NOT_COMPILED.matcher(pom).find()) {
+			assertThat(pom).contains("<phase>compile</phase>");
 		}
 	}
 
