@@ -6,9 +6,13 @@ import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +22,7 @@ import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import io.distlock.EngineHandle;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
@@ -46,7 +51,8 @@ final class OuterTransaction {
 			return false;
 		}
 		String place = method.id().title();
-		TransactionSynchronizationManager.registerSynchronization(new Completion(lock, place));
+		Releases together = completions().map((earlier) -> earlier.together).findFirst().orElseGet(Releases::new);
+		TransactionSynchronizationManager.registerSynchronization(new Completion(lock, place, together));
 		if (!isNested(lock) && this.warned.add(place)) {
 			logger.warn("{} was called inside the open transaction{}: the lock is released when "
 					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
@@ -87,12 +93,14 @@ final class OuterTransaction {
 	/** The locks that are left to the transaction of this thread. */
 	static List<LockHandle> locks() {
 		return TransactionSynchronizationManager.isSynchronizationActive()
-				? TransactionSynchronizationManager.getSynchronizations()
-					.stream()
-					.filter(Completion.class::isInstance)
-					.map((completion) -> ((Completion) completion).lock)
-					.toList()
-				: List.of();
+				? completions().map((completion) -> completion.lock).toList() : List.of();
+	}
+
+	private static Stream<Completion> completions() {
+		return TransactionSynchronizationManager.getSynchronizations()
+			.stream()
+			.filter(Completion.class::isInstance)
+			.map(Completion.class::cast);
 	}
 
 	private static boolean isOpen() {
@@ -121,13 +129,17 @@ final class OuterTransaction {
 
 		private final LockHandle lock;
 
-		private final Release release;
+		private final String place;
+
+		private final Releases together;
 
 		private volatile boolean left;
 
-		private Completion(LockHandle lock, String place) {
+		private Completion(LockHandle lock, String place, Releases together) {
 			this.lock = lock;
-			this.release = new Release(lock, place);
+			this.place = place;
+			this.together = together;
+			together.expect();
 		}
 
 		@Override
@@ -138,7 +150,14 @@ final class OuterTransaction {
 		@Override
 		public void beforeCompletion() {
 			if (TransactionSynchronizationManager.isSynchronizationActive()) {
-				TransactionSynchronizationManager.registerSynchronization(this.release);
+				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int status) {
+						release(status);
+					}
+
+				});
 				this.left = true;
 			}
 		}
@@ -146,21 +165,55 @@ final class OuterTransaction {
 		@Override
 		public void afterCompletion(int status) {
 			if (!this.left) {
-				this.release.afterCompletion(status);
+				release(status);
 			}
+		}
+
+		private void release(int status) {
+			this.together.release(this.lock, this.place, status != STATUS_ROLLED_BACK);
 		}
 
 	}
 
-	private record Release(LockHandle lock, String place) implements TransactionSynchronization {
+	/**
+	 * The releases of one transaction. Each begins in its turn, and the last one waits
+	 * for the answers to all: a store that is silent delays the end of a transaction by
+	 * one timeout, not by one per lock.
+	 */
+	private static final class Releases {
 
-		@Override
-		public void afterCompletion(int status) {
+		private final AtomicInteger open = new AtomicInteger();
+
+		private final Queue<Begun> begun = new ConcurrentLinkedQueue<>();
+
+		private void expect() {
+			this.open.incrementAndGet();
+		}
+
+		private void release(LockHandle lock, String place, boolean committed) {
+			boolean last = this.open.decrementAndGet() == 0;
+			boolean alone = last && this.begun.isEmpty();
+			this.begun.add(new Begun(begin(lock, alone), place, committed));
+			if (last) {
+				this.begun.forEach(Begun::await);
+			}
+		}
+
+		/** Alone, the calling thread may send the command itself. */
+		private static EngineHandle.Closing begin(LockHandle lock, boolean alone) {
+			return (!alone && lock instanceof EngineHandle handle) ? handle.beginClose() : lock::close;
+		}
+
+	}
+
+	private record Begun(EngineHandle.Closing closing, String place, boolean committed) {
+
+		private void await() {
 			try {
-				this.lock.close();
+				this.closing.await();
 			}
 			catch (LockLostException ex) {
-				if (status != STATUS_ROLLED_BACK) {
+				if (this.committed) {
 					logger.error("{}: the lock was lost during the commit, after the last check", this.place, ex);
 				}
 			}

@@ -1,10 +1,15 @@
 package io.distlock.spring.intercept;
 
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -66,7 +71,14 @@ final class ReactiveOuterTransaction {
 			.stream()
 			.filter((part) -> !transaction.hasResource(new Key(part.key())))
 			.toList();
-		transaction.registerSynchronization(new Release(lock, place,
+		Releases together = transaction.getSynchronizations()
+			.stream()
+			.filter(Release.class::isInstance)
+			.map((earlier) -> ((Release) earlier).together)
+			.findFirst()
+			.orElseGet(Releases::new);
+		together.expect();
+		transaction.registerSynchronization(new Release(lock, place, together,
 				() -> first.forEach((part) -> transaction.unbindResourceIfPossible(new Key(part.key())))));
 		first.forEach((part) -> transaction.bindResource(new Key(part.key()), part));
 		if (!nested && this.warned.add(place)) {
@@ -83,7 +95,8 @@ final class ReactiveOuterTransaction {
 	}
 
 	/** Of the lowest order: checks as late, and releases as late, as possible. */
-	private record Release(LockHandle lock, String place, Runnable unbind) implements TransactionSynchronization {
+	private record Release(LockHandle lock, String place, Releases together,
+			Runnable unbind) implements TransactionSynchronization {
 
 		@Override
 		public Mono<Void> beforeCommit(boolean readOnly) {
@@ -94,13 +107,39 @@ final class ReactiveOuterTransaction {
 		public Mono<Void> afterCompletion(int status) {
 			return Mono.defer(() -> {
 				this.unbind.run();
-				return Mono.fromCompletionStage(this.lock.closeAsync());
-			}).onErrorResume(LockLostException.class, (ex) -> {
-				if (status != STATUS_ROLLED_BACK) {
+				return this.together.release(closed(this.lock.closeAsync(), status != STATUS_ROLLED_BACK));
+			});
+		}
+
+		private Mono<Void> closed(CompletionStage<@Nullable Void> closing, boolean committed) {
+			return Mono.fromCompletionStage(closing).onErrorResume(LockLostException.class, (ex) -> {
+				if (committed) {
 					logger.error("{}: the lock was lost during the commit, after the last check", this.place, ex);
 				}
 				return Mono.empty();
-			}).then();
+			});
+		}
+
+	}
+
+	/**
+	 * The releases of one transaction. Each begins in its turn, and the last one waits
+	 * for the answers to all, so a store that is silent delays the end of a transaction
+	 * by one timeout.
+	 */
+	private static final class Releases {
+
+		private final AtomicInteger open = new AtomicInteger();
+
+		private final Queue<Mono<Void>> begun = new ConcurrentLinkedQueue<>();
+
+		private void expect() {
+			this.open.incrementAndGet();
+		}
+
+		private Mono<Void> release(Mono<Void> closing) {
+			this.begun.add(closing);
+			return (this.open.decrementAndGet() == 0) ? Mono.whenDelayError(this.begun) : Mono.empty();
 		}
 
 	}
