@@ -14,9 +14,10 @@ import io.distlock.LockStoreException;
  *
  * @param nodes all nodes
  * @param nodeTimeout how long each node may take to answer
+ * @param first how much longer while the nodes connect for the first time
  * @param timer the time
  */
-record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, QuorumTimer timer) {
+record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, FirstConnections first, QuorumTimer timer) {
 
 	Quorum {
 		nodes = List.copyOf(nodes);
@@ -24,7 +25,11 @@ record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, QuorumTimer timer) {
 
 	/** Returns the least number of nodes of which any two sets have a node in common. */
 	int majority() {
-		return this.nodes.size() / 2 + 1;
+		return majorityOf(this.nodes.size());
+	}
+
+	static int majorityOf(int nodes) {
+		return nodes / 2 + 1;
 	}
 
 	/** Asks all nodes. */
@@ -36,7 +41,8 @@ record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, QuorumTimer timer) {
 	/** Asks some of the nodes for what a majority of all nodes must answer. */
 	<T> CompletableFuture<QuorumAnswers<T>> ask(List<QuorumNode> some,
 			Function<QuorumNode, CompletionStage<T>> question, Predicate<QuorumAnswers<T>> decided) {
-		return new QuorumCall<>(some, majority(), this.nodeTimeout, decided).ask(question, this.timer);
+		Duration timeout = this.nodeTimeout.plus(this.first.left());
+		return new QuorumCall<>(some, majority(), timeout, decided).ask(question, this.timer);
 	}
 
 	/** Creates the failure of a verb that found no majority. */

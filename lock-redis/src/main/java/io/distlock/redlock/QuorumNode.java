@@ -23,7 +23,11 @@ interface QuorumNode {
 	/** Returns the name for messages. */
 	String name();
 
-	void start(String instance);
+	/**
+	 * Begins to connect.
+	 * @return completes when the node has answered for the first time
+	 */
+	CompletionStage<?> start(String instance);
 
 	CompletionStage<AcquireResult> acquire(AcquireCommand command);
 

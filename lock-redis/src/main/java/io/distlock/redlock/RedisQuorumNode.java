@@ -49,7 +49,7 @@ final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
-	public void start(String instance) {
+	public CompletionStage<?> start(String instance) {
 		ClientFactory clients = ClientFactory.of(this.node.connectionFactory());
 		if (clients.isCluster() && !this.quarantine.isOff()) {
 			throw new LockStoreException("", Quarantine.IMPOSSIBLE, null);
@@ -59,7 +59,7 @@ final class RedisQuorumNode implements QuorumNode {
 				QuarantineException::new, client.tags(), (request) -> "", () -> 0.5, System::nanoTime);
 		this.started.start(client, verbs);
 		// Connects, and learns the server's clock, before the first acquisition.
-		verbs.inspect(instance);
+		return verbs.inspect(instance);
 	}
 
 	@Override

@@ -36,8 +36,21 @@ public final class RedlockConnections implements AutoCloseable {
 	 * @return the connections
 	 */
 	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout) {
+		return withLettuce(addresses, timeout, Duration.ZERO);
+	}
+
+	/**
+	 * Prepares connections with Lettuce; does not connect. The nodes share its threads.
+	 * @param addresses the addresses of the nodes
+	 * @param timeout how long each command may take
+	 * @param connectTimeout how much longer connecting may take, as in the
+	 * {@linkplain RedlockSettings#connectTimeout settings}
+	 * @return the connections
+	 */
+	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout,
+			Duration connectTimeout) {
 		RedlockConnections connections = new RedlockConnections();
-		Lettuce lettuce = new Lettuce(timeout);
+		Lettuce lettuce = new Lettuce(timeout, timeout.plus(connectTimeout));
 		addresses.forEach((address) -> {
 			LettuceConnectionFactory factory = lettuce.factory(address);
 			connections.add(address, factory, factory::destroy);
@@ -53,17 +66,30 @@ public final class RedlockConnections implements AutoCloseable {
 	 * @return the connections
 	 */
 	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout) {
+		return withJedis(addresses, timeout, Duration.ZERO);
+	}
+
+	/**
+	 * Prepares connections with Jedis, in a pool for each node; does not connect.
+	 * @param addresses the addresses of the nodes
+	 * @param timeout how long each command may take, also those that begin a connection
+	 * @param connectTimeout how much longer a node may take to accept a connection, as in
+	 * the {@linkplain RedlockSettings#connectTimeout settings}
+	 * @return the connections
+	 */
+	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout,
+			Duration connectTimeout) {
 		RedlockConnections connections = new RedlockConnections();
 		addresses.forEach((address) -> {
-			JedisConnectionFactory factory = jedis(address, timeout);
+			JedisConnectionFactory factory = jedis(address, timeout, timeout.plus(connectTimeout));
 			connections.add(address, factory, factory::destroy);
 		});
 		return connections;
 	}
 
-	private static JedisConnectionFactory jedis(RedlockAddress address, Duration timeout) {
+	private static JedisConnectionFactory jedis(RedlockAddress address, Duration timeout, Duration connecting) {
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
-			.connectTimeout(timeout)
+			.connectTimeout(connecting)
 			.readTimeout(timeout);
 		if (address.tls()) {
 			client.useSsl();
@@ -112,18 +138,22 @@ public final class RedlockConnections implements AutoCloseable {
 
 		private final Duration timeout;
 
-		private Lettuce(Duration timeout) {
+		private final Duration connecting;
+
+		private Lettuce(Duration timeout, Duration connecting) {
 			this.timeout = timeout;
+			this.connecting = connecting;
 		}
 
 		private LettuceConnectionFactory factory(RedlockAddress address) {
 			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 				.clientResources(this.resources)
-				.commandTimeout(this.timeout)
+				// Limits what is sent to begin a connection.
+				.commandTimeout(this.connecting)
 				.shutdownTimeout(Duration.ZERO)
 				.clientOptions(ClientOptions.builder()
-					.socketOptions(SocketOptions.builder().connectTimeout(this.timeout).build())
-					.timeoutOptions(TimeoutOptions.enabled())
+					.socketOptions(SocketOptions.builder().connectTimeout(this.connecting).build())
+					.timeoutOptions(TimeoutOptions.enabled(this.timeout))
 					.build());
 			if (address.tls()) {
 				client.useSsl();

@@ -26,6 +26,8 @@ public final class RedlockSettings {
 
 	private final Duration nodeTimeout;
 
+	private final Duration connectTimeout;
+
 	private final Duration quarantine;
 
 	private final Duration retryInterval;
@@ -34,6 +36,7 @@ public final class RedlockSettings {
 		this.prefix = builder.prefix;
 		this.commandTimeout = builder.commandTimeout;
 		this.nodeTimeout = (builder.nodeTimeout != null) ? builder.nodeTimeout : this.commandTimeout.dividedBy(4);
+		this.connectTimeout = builder.connectTimeout;
 		this.quarantine = builder.quarantine;
 		this.retryInterval = builder.retryInterval;
 		if (this.nodeTimeout.toMillis() < 1 || this.nodeTimeout.multipliedBy(3).compareTo(this.commandTimeout) > 0) {
@@ -83,6 +86,15 @@ public final class RedlockSettings {
 	}
 
 	/**
+	 * Returns how much longer the first calls may take, until a majority of the nodes has
+	 * answered.
+	 * @return the connect timeout
+	 */
+	public Duration connectTimeout() {
+		return this.connectTimeout;
+	}
+
+	/**
 	 * Returns how long a node that lost its data grants no locks.
 	 * @return the quarantine; no lease may be longer, unless it is zero, for none
 	 */
@@ -108,7 +120,7 @@ public final class RedlockSettings {
 	}
 
 	ClientSettings client() {
-		return new ClientSettings(this.commandTimeout, Duration.ZERO, 0, this.commandTimeout);
+		return new ClientSettings(this.commandTimeout, this.connectTimeout, 0, this.commandTimeout);
 	}
 
 	Quarantine quarantineOf(KeyCodec names) {
@@ -121,6 +133,7 @@ public final class RedlockSettings {
 		return RedisLockStoreSettings.builder()
 			.prefix(this.prefix)
 			.commandTimeout(this.commandTimeout)
+			.connectTimeout(this.connectTimeout)
 			.quarantine(this.quarantine)
 			// Requests do not queue on a node: the shortest times of a queue limit
 			// nothing.
@@ -132,7 +145,8 @@ public final class RedlockSettings {
 	}
 
 	private List<Object> values() {
-		return List.of(this.prefix, this.commandTimeout, this.nodeTimeout, this.quarantine, this.retryInterval);
+		return List.of(this.prefix, this.commandTimeout, this.nodeTimeout, this.connectTimeout, this.quarantine,
+				this.retryInterval);
 	}
 
 	@Override
@@ -148,7 +162,8 @@ public final class RedlockSettings {
 	@Override
 	public String toString() {
 		return "RedlockSettings[prefix=" + this.prefix + ", commandTimeout=" + this.commandTimeout + ", nodeTimeout="
-				+ this.nodeTimeout + ", quarantine=" + this.quarantine + ", retryInterval=" + this.retryInterval + "]";
+				+ this.nodeTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine=" + this.quarantine
+				+ ", retryInterval=" + this.retryInterval + "]";
 	}
 
 	/**
@@ -162,6 +177,8 @@ public final class RedlockSettings {
 		private Duration commandTimeout = RedisLockStoreSettings.DEFAULTS.commandTimeout();
 
 		private @Nullable Duration nodeTimeout;
+
+		private Duration connectTimeout = RedisLockStoreSettings.DEFAULTS.connectTimeout();
 
 		private Duration quarantine = Duration.ofSeconds(30);
 
@@ -202,6 +219,18 @@ public final class RedlockSettings {
 		 */
 		public Builder nodeTimeout(Duration nodeTimeout) {
 			this.nodeTimeout = Objects.requireNonNull(nodeTimeout, "'nodeTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how much longer the first calls may take, until a majority of the nodes
+		 * has answered. By default that is five seconds.
+		 * @param connectTimeout the connect timeout; zero if connecting is to count
+		 * against the node timeout
+		 * @return this builder
+		 */
+		public Builder connectTimeout(Duration connectTimeout) {
+			this.connectTimeout = Objects.requireNonNull(connectTimeout, "'connectTimeout' must not be null");
 			return this;
 		}
 

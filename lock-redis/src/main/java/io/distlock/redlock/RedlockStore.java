@@ -1,6 +1,7 @@
 package io.distlock.redlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -108,15 +109,25 @@ public final class RedlockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
+		List<CompletionStage<?>> first = new ArrayList<>();
 		try {
-			this.nodes.forEach((node) -> node.start(instance));
+			this.nodes.forEach((node) -> first.add(node.start(instance)));
 		}
 		catch (RuntimeException ex) {
 			this.nodes.forEach(QuorumNode::stop);
 			throw ex;
 		}
-		this.running = new RunningQuorum(new Quorum(this.nodes, this.settings.nodeTimeout(), this.timers.get()),
+		QuorumTimer timer = this.timers.get();
+		FirstConnections connections = new FirstConnections(first, Quorum.majorityOf(this.nodes.size()),
+				this.settings.connectTimeout(), timer::nanoTime);
+		this.running = new RunningQuorum(new Quorum(this.nodes, this.settings.nodeTimeout(), connections, timer),
 				this.settings, this.random);
+	}
+
+	@Override
+	public Duration connecting() {
+		RunningQuorum open = this.running;
+		return (open != null) ? open.connecting() : Duration.ZERO;
 	}
 
 	@Override

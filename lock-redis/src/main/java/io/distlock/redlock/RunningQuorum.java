@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class RunningQuorum {
 
 	/** The longest lease that an unknown request may have. */
-	private static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
+	static final Duration UNKNOWN_LEASE = Duration.ofMinutes(1);
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
@@ -245,7 +245,13 @@ final class RunningQuorum {
 	}
 
 	private long remembered() {
-		return 2 * this.settings.commandTimeout().toNanos();
+		// A command may wait for its connection as long.
+		return 2 * this.settings.commandTimeout().toNanos() + connecting().toNanos();
+	}
+
+	/** Returns how much longer an answer may take while the nodes connect. */
+	Duration connecting() {
+		return this.quorum.first().left();
 	}
 
 	private long now() {

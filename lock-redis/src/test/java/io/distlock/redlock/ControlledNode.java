@@ -34,6 +34,9 @@ final class ControlledNode implements QuorumNode {
 
 	final List<Call<RequestId, FinishResult>> finishes = new ArrayList<>();
 
+	/** When the node answers for the first time. */
+	CompletableFuture<?> firstAnswer = CompletableFuture.completedFuture(true);
+
 	boolean unfit;
 
 	boolean running;
@@ -64,11 +67,12 @@ final class ControlledNode implements QuorumNode {
 	}
 
 	@Override
-	public void start(String instance) {
+	public CompletionStage<?> start(String instance) {
 		if (this.unfit) {
 			throw new LockStoreException("", "not this one", null);
 		}
 		this.running = true;
+		return this.firstAnswer;
 	}
 
 	@Override

@@ -41,6 +41,12 @@ final class QuorumUnderTest {
 	double chance = 0.5;
 
 	QuorumUnderTest() {
+		this((node) -> {
+		});
+	}
+
+	QuorumUnderTest(Consumer<ControlledNode> beforeStart) {
+		this.nodes.forEach(beforeStart);
 		this.store = new RedlockStore(List.copyOf(this.nodes), SETTINGS, () -> this.timer, () -> this.chance);
 		this.store.start("one", null);
 	}

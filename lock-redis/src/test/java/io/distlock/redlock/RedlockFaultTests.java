@@ -259,8 +259,8 @@ class RedlockFaultTests {
 		}
 
 		@Override
-		public void start(String instance) {
-			this.node.start(instance);
+		public CompletionStage<?> start(String instance) {
+			return this.node.start(instance);
 		}
 
 		@Override

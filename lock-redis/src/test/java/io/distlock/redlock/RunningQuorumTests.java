@@ -21,7 +21,9 @@ class RunningQuorumTests {
 	private static final int ROUNDS = 200;
 
 	private final RunningQuorum requests = new RunningQuorum(
-			new Quorum(List.of(), Duration.ofSeconds(1), new ManualTimer()), RedlockSettings.DEFAULTS, () -> 0.5);
+			new Quorum(List.of(), Duration.ofSeconds(1),
+					new FirstConnections(List.of(), 1, Duration.ZERO, System::nanoTime), new ManualTimer()),
+			RedlockSettings.DEFAULTS, () -> 0.5);
 
 	/** Or else it would be finished under a number that no node knows. */
 	@Test

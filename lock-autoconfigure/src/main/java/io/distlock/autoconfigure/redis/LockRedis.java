@@ -52,7 +52,7 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 	 * @param beans has the connection factories of the application
 	 * @param path what precedes the names of the properties
 	 * @param properties what is configured
-	 * @param timeout how long connecting to a server of the locks' own may take
+	 * @param timeout how long a command to a server of the locks' own may take
 	 * @param environment says which client Spring Boot would choose
 	 * @return the server
 	 * @throws LockConfigurationException if there is none, or the choice is open
@@ -68,10 +68,9 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 					"Remove one of them.");
 		}
 		if (url != null) {
-			ClientChoice client = properties.client();
-			RedlockConnections own = connections(List.of(address(path, url)), timeout, environment, path, client);
+			RedlockConnections own = connections(List.of(address(path, url)), timeout, environment, path, properties);
 			RedisConnectionFactory factory = own.nodes().get(0).connectionFactory();
-			if (client != ClientChoice.JEDIS) {
+			if (properties.client() != ClientChoice.JEDIS) {
 				return new LockRedis(factory, own::close);
 			}
 			try (own) {
@@ -199,7 +198,8 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 
 	/** If not chosen, with the client that Spring Boot would choose for its own. */
 	static RedlockConnections connections(List<RedlockAddress> addresses, Duration timeout, Environment environment,
-			String path, ClientChoice client) {
+			String path, LockProperties.Redis redis) {
+		ClientChoice client = redis.client();
 		boolean jedis = "jedis".equalsIgnoreCase(environment.getProperty("spring.data.redis.client-type"));
 		switch (client) {
 			case JEDIS -> requirePresent(path, "jedis", "redis.clients.jedis.Jedis", "redis.clients:jedis");
@@ -208,8 +208,8 @@ record LockRedis(RedisConnectionFactory factory, @Nullable Runnable closer) impl
 			}
 		}
 		boolean lettuce = (client == ClientChoice.AUTO) ? LETTUCE && !jedis : client == ClientChoice.LETTUCE;
-		return lettuce ? RedlockConnections.withLettuce(addresses, timeout)
-				: RedlockConnections.withJedis(addresses, timeout);
+		return lettuce ? RedlockConnections.withLettuce(addresses, timeout, redis.connectTimeout())
+				: RedlockConnections.withJedis(addresses, timeout, redis.connectTimeout());
 	}
 
 	private static RedlockAddress address(String path, String url) {

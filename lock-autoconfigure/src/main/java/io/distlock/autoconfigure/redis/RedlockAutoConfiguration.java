@@ -44,7 +44,7 @@ public final class RedlockAutoConfiguration {
 	RedlockConnections redlockConnections(LockProperties properties, RedlockSettings settings,
 			Environment environment) {
 		return LockRedis.connections(RedlockNodes.parse("distributed-lock.", properties.redlock().nodes()),
-				settings.commandTimeout(), environment, "distributed-lock.", properties.redis().client());
+				settings.commandTimeout(), environment, "distributed-lock.", properties.redis());
 	}
 
 	@Bean

@@ -33,6 +33,7 @@ final class RedlockNodes {
 			.prefix(redis.keyPrefix())
 			.commandTimeout(settings.commandTimeout())
 			.nodeTimeout(nodeTimeout)
+			.connectTimeout(redis.connectTimeout())
 			.quarantine(redlock.quarantine(settings.leaseTime()))
 			.retryInterval(redlock.retryInterval())
 			.build();

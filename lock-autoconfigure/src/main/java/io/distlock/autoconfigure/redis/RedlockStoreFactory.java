@@ -28,7 +28,7 @@ record RedlockStoreFactory(LockSettings settings, Environment environment) imple
 	public Made make(String path, Store properties) {
 		RedlockSettings own = RedlockNodes.settings(path, properties.redis(), properties.redlock(), this.settings);
 		RedlockConnections connections = LockRedis.connections(RedlockNodes.parse(path, properties.redlock().nodes()),
-				this.settings.commandTimeout(), this.environment, path, properties.redis().client());
+				this.settings.commandTimeout(), this.environment, path, properties.redis());
 		RedlockStartupCheck check = new RedlockStartupCheck(connections.nodes(), own);
 		return new Made(new RedlockStore(connections.nodes(), own),
 				RedisChecks.ofNodes(check, path, properties.redis().startupCheck()), connections);

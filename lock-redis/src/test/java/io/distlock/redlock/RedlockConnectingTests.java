@@ -1,0 +1,191 @@
+package io.distlock.redlock;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.redis.Client;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.RequestId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The first calls of a process, while its nodes connect. */
+@Timeout(60)
+class RedlockConnectingTests {
+
+	private static final Duration CONNECT = RedlockSettings.DEFAULTS.connectTimeout();
+
+	private static final Duration MOMENT = Duration.ofMillis(1);
+
+	private final QuorumUnderTest quorum = new QuorumUnderTest((node) -> node.firstAnswer = new CompletableFuture<>());
+
+	@Test
+	void acquireWhileConnectingThenNodesMayTakeLonger() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timer.pass(CONNECT.minus(MOMENT));
+		assertThat(answer).isNotDone();
+		this.quorum.each((node) -> node.grant(100), 1, 2, 3);
+		this.quorum.each((node) -> node.accept(true), 1, 2, 3);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	@Test
+	void acquireWhenNoNodeConnectsThenFailsAfterBothTimeouts() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timer.pass(CONNECT.plus(QuorumUnderTest.SETTINGS.nodeTimeout()).minus(MOMENT));
+		assertThat(answer).isNotDone();
+		this.quorum.timer.pass(MOMENT);
+		assertThat(QuorumUnderTest.failure(answer)).hasMessageContaining("n1");
+		assertThat(this.quorum.store.connecting()).isZero();
+		CompletableFuture<AcquireResult> next = this.quorum.acquire(2, false);
+		this.quorum.timeout();
+		assertThat(next).isCompletedExceptionally();
+	}
+
+	/** Both steps of an acquisition together, so that the engine waits as long. */
+	@Test
+	void acquireWhenTheSecondStepBeginsLateThenItGetsWhatIsLeft() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timer.pass(CONNECT);
+		this.quorum.each((node) -> node.grant(100), 1, 2, 3);
+		assertThat(answer).isNotDone();
+		this.quorum.timeout();
+		assertThat(answer).isCompletedExceptionally();
+	}
+
+	@Test
+	void acquireWhenAMajorityHasConnectedThenNodesMayTakeTheUsualTime() {
+		assertThat(this.quorum.store.connecting()).isEqualTo(CONNECT);
+		this.quorum.each((node) -> node.firstAnswer.complete(null), 1, 2);
+		assertThat(this.quorum.store.connecting()).isEqualTo(CONNECT);
+		this.quorum.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.quorum.store.connecting()).isEqualTo(CONNECT.minusSeconds(1));
+		this.quorum.node(3).firstAnswer.complete(null);
+		assertThat(this.quorum.store.connecting()).isZero();
+		assertFailsAfterTheNodeTimeout();
+	}
+
+	@Test
+	void acquireWhenNoMajorityCanConnectThenItIsNotWaitedFor() {
+		this.quorum.each((node) -> node.firstAnswer.completeExceptionally(new IOException("refused")), 1, 2);
+		assertThat(this.quorum.store.connecting()).isEqualTo(CONNECT);
+		this.quorum.node(3).firstAnswer.completeExceptionally(new IOException("refused"));
+		assertThat(this.quorum.store.connecting()).isZero();
+		assertFailsAfterTheNodeTimeout();
+	}
+
+	/** A copy may wait for its connection, to be executed when the caller is gone. */
+	@Test
+	void requestWhileConnectingThenRememberedForLonger() {
+		RequestId request = QuorumUnderTest.request(1);
+		ManualTimer timer = new ManualTimer();
+		FirstConnections first = new FirstConnections(List.of(new CompletableFuture<>()), 1, CONNECT, timer::nanoTime);
+		RunningQuorum requests = new RunningQuorum(
+				new Quorum(List.of(new ControlledNode("n1")), Duration.ofSeconds(1), first, timer),
+				QuorumUnderTest.SETTINGS, () -> 0.5);
+		requests.finish(QuorumUnderTest.KEY, request);
+		Duration usual = QuorumUnderTest.SETTINGS.commandTimeout().multipliedBy(2);
+		timer.pass(usual.plus(CONNECT).plus(RunningQuorum.UNKNOWN_LEASE).minus(MOMENT));
+		assertThat(requests.find(QuorumUnderTest.KEY, request)).isNotNull();
+		timer.pass(QuorumUnderTest.SETTINGS.nodeTimeout());
+		assertThat(requests.find(QuorumUnderTest.KEY, request)).isNull();
+	}
+
+	private void assertFailsAfterTheNodeTimeout() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timeout();
+		assertThat(answer).isCompletedExceptionally();
+	}
+
+	/** As behind a firewall that drops packets. */
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenNoConnectionIsAcceptedThenEndsWithinBothTimeouts(Client client) throws IOException {
+		Duration commandTimeout = Duration.ofMillis(400);
+		Duration connectTimeout = Duration.ofMillis(400);
+		try (DeafServers servers = new DeafServers();
+				RedlockConnections connections = (client == Client.LETTUCE)
+						? RedlockConnections.withLettuce(servers.addresses(), commandTimeout, connectTimeout)
+						: RedlockConnections.withJedis(servers.addresses(), commandTimeout, connectTimeout);
+				CloseableLockTemplate template = LockTemplateBuilder
+					.forStore(new RedlockStore(connections.nodes(),
+							RedlockSettings.builder()
+								.commandTimeout(commandTimeout)
+								.connectTimeout(connectTimeout)
+								.build()))
+					.settings(LockSettings.builder().commandTimeout(commandTimeout).build())
+					.build()) {
+			long begun = System.nanoTime();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> template.acquire(LockRequest.of("first").waitAtMost(Duration.ZERO)));
+			// With patience for a machine that does much else.
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(300),
+					commandTimeout.plus(connectTimeout).plusSeconds(2));
+		}
+	}
+
+	/** Accept no connection, because those that nobody accepts fill their backlog. */
+	private static final class DeafServers implements AutoCloseable {
+
+		private final List<ServerSocket> servers = new ArrayList<>();
+
+		private final List<Socket> waiting = new ArrayList<>();
+
+		DeafServers() throws IOException {
+			for (int i = 0; i < 3; i++) {
+				ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+				this.servers.add(server);
+				fill(server);
+			}
+		}
+
+		private void fill(ServerSocket server) throws IOException {
+			boolean full = false;
+			while (!full) {
+				Socket socket = new Socket();
+				this.waiting.add(socket);
+				try {
+					socket.connect(server.getLocalSocketAddress(), 50);
+				}
+				catch (SocketTimeoutException ex) {
+					full = true;
+				}
+			}
+		}
+
+		List<RedlockAddress> addresses() {
+			return this.servers.stream()
+				.map((server) -> RedlockAddress.parse("127.0.0.1:" + server.getLocalPort()))
+				.toList();
+		}
+
+		@Override
+		public void close() throws IOException {
+			for (Socket socket : this.waiting) {
+				socket.close();
+			}
+			for (ServerSocket server : this.servers) {
+				server.close();
+			}
+		}
+
+	}
+
+}
