@@ -2,6 +2,7 @@ package io.distlock.redis;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -28,6 +29,9 @@ public final class SimulatedStore {
 
 	/** What the keys of all locks begin with. */
 	public static final String PREFIX = RedisLockStoreSettings.DEFAULTS.prefix();
+
+	/** Where a master notes that it is one. */
+	public static final String MASTER = PREFIX + "%master";
 
 	/**
 	 * The last two arguments are the time. The answer has the messages and the new state
@@ -89,8 +93,8 @@ public final class SimulatedStore {
 
 	}
 
-	public static LockStore create(Link link, DoubleSupplier random, LongSupplier nanoTime) {
-		RedisLockStoreSettings settings = RedisLockStoreSettings.DEFAULTS;
+	public static LockStore create(Link link, DoubleSupplier random, LongSupplier nanoTime, Duration failoverDelay) {
+		RedisLockStoreSettings settings = RedisLockStoreSettings.builder().failoverDelay(failoverDelay).build();
 		LockStore store = new RedisLockStore(() -> "simulated server", (channel, messages) -> {
 			link.listen(channel, messages::receive, messages::subscribed);
 			return new SimulatedClient(new Commands(link));

@@ -58,6 +58,9 @@ enum Fault {
 	DELETED,
 
 	/** The server starts again without its data. */
-	EMPTIED
+	EMPTIED,
+
+	/** Another server becomes the master; it never got the last writes. */
+	FAILOVER
 
 }

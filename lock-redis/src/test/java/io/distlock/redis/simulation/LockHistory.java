@@ -58,7 +58,10 @@ final class LockHistory {
 		else if (command.is("ACQUIRE")) {
 			acquired(command, code, before, after);
 		}
-		checkOrder(command, millis, before, after, newHolders(before, after));
+		List<String> granted = newHolders(before, after);
+		checkOrder(command, millis, before, after, granted);
+		this.rules.require(granted.isEmpty() || !this.world.server().isNew(millis),
+				"I1 a new master grants nothing for the delay", command, "made", before, "to", after);
 		checkEnded(after);
 		checkTogether(millis, after);
 		if (looksAtQueue(command, code, before)) {
@@ -229,7 +232,8 @@ final class LockHistory {
 			.filter((waiter) -> waiter.aliveUntil() > millis)
 			.findFirst()
 			.orElse(null);
-		this.rules.require(first == null || !fits(first, after, after.valid(millis).size()),
+		this.rules.require(
+				first == null || !fits(first, after, after.valid(millis).size()) || this.world.server().delays(millis),
 				"I5 the first in line is let in if it fits", after);
 	}
 

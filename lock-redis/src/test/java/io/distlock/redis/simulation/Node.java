@@ -70,7 +70,9 @@ final class Node {
 		this.drift = world.chance().below(801) - 400;
 		this.link = new Link(world, this);
 		LockClock clock = new NodeClock(this);
-		this.engine = new SimulatedEngine(SimulatedStore.create(this.link, world.chance()::fraction, clock::nanoTime),
+		this.engine = new SimulatedEngine(
+				SimulatedStore.create(this.link, world.chance()::fraction, clock::nanoTime,
+						world.scenario().failoverDelay()),
 				SETTINGS, clock, name, (callback) -> in(world.chance().millis(0, 1), callback),
 				world.chance()::fraction);
 		planRound();

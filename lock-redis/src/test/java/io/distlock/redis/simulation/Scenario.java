@@ -1,5 +1,6 @@
 package io.distlock.redis.simulation;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
@@ -73,8 +74,16 @@ enum Scenario {
 	 * Callers send their commands themselves, after they have left the monitor of the key
 	 * and so in any order, and give up when the client does.
 	 */
-	DIRECT(true, true, 0, Map.of(Fault.LOST, 0.03, Fault.DOUBLED, 0.03, Fault.SLOW, 0.05, Fault.LOST_MESSAGE, 0.1,
-			Fault.STALL, 3000.0, Fault.FREEZE, 3000.0, Fault.CRASH, 5000.0, Fault.NO_SCRIPT, 1500.0));
+	DIRECT(true, true, 0,
+			Map.of(Fault.LOST, 0.03, Fault.DOUBLED, 0.03, Fault.SLOW, 0.05, Fault.LOST_MESSAGE, 0.1, Fault.STALL,
+					3000.0, Fault.FREEZE, 3000.0, Fault.CRASH, 5000.0, Fault.NO_SCRIPT, 1500.0)),
+
+	/**
+	 * Other servers become the master without the last writes, and grant nothing for as
+	 * long as a lease lasts.
+	 */
+	FAILOVER(true, false, 0, Map.of(Fault.FAILOVER, 2500.0, Fault.LOST, 0.02, Fault.DOUBLED, 0.05, Fault.DOUBLED_LATE,
+			0.05, Fault.SLOW, 0.03, Fault.FREEZE, 4000.0, Fault.CRASH, 5000.0));
 
 	private final boolean exclusive;
 
@@ -127,6 +136,11 @@ enum Scenario {
 	/** Whether callers send their commands themselves. */
 	boolean direct() {
 		return this == DIRECT;
+	}
+
+	/** For how long a new master grants no lock. */
+	Duration failoverDelay() {
+		return (this == FAILOVER) ? Node.LEASE : Duration.ZERO;
 	}
 
 	/** Whether hardly anybody waits. */

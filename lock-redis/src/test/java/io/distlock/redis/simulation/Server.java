@@ -24,6 +24,9 @@ final class Server {
 
 	private final Map<String, StoredLock> locks = new HashMap<>();
 
+	/** The locks as a replica knows them. */
+	private final Map<String, StoredLock> replicated = new HashMap<>();
+
 	private final Deque<Runnable> stalled = new ArrayDeque<>();
 
 	private final World world;
@@ -39,12 +42,17 @@ final class Server {
 
 	private boolean stalls;
 
+	/** When it became the master, by its clock. */
+	private long masterSince = Long.MIN_VALUE / 2;
+
 	Server(World world, RedisWire wire, Map<String, String> scripts) {
 		this.world = world;
 		this.wire = wire;
 		this.scripts = scripts;
 		this.drift = world.chance().below(801) - 400;
 		ask("FLUSHDB");
+		// It has been the master for long.
+		ask("SET", SimulatedStore.MASTER, "0;" + replicationId());
 		scripts.forEach((verb, text) -> {
 			this.digests.put(verb, sha1(text));
 			ask("SCRIPT", "LOAD", text);
@@ -163,6 +171,49 @@ final class Server {
 		ask("FLUSHDB");
 		forgetScripts();
 		List.copyOf(this.locks.keySet()).forEach(this::forget);
+	}
+
+	/** A replica has all that was written until now. */
+	void replicate() {
+		ask("SELECT", "1");
+		ask("FLUSHDB");
+		ask("SELECT", "0");
+		ask("EVAL", "for _, key in ipairs(redis.call('KEYS', '*')) do redis.call('COPY', key, key, 'DB', '1') end",
+				"0");
+		this.replicated.clear();
+		this.replicated.putAll(this.locks);
+	}
+
+	/** The replica becomes the master. */
+	void failOver() {
+		this.masterSince = micros() / 1000;
+		ask("SWAPDB", "0", "1");
+		ask("DEBUG", "CHANGE-REPL-ID");
+		List.copyOf(this.locks.keySet()).forEach(this::forget);
+		this.locks.putAll(this.replicated);
+	}
+
+	/** Whether it became the master so lately that it must not grant a lock. */
+	boolean isNew(long millis) {
+		return millis < this.masterSince + this.world.scenario().failoverDelay().toMillis();
+	}
+
+	/** Whether it grants no lock, by what it has noted of the delay. */
+	boolean delays(long millis) {
+		if (this.world.scenario().failoverDelay().isZero()) {
+			return false;
+		}
+		String[] noted = ((String) this.wire.ask(List.of("GET", SimulatedStore.MASTER))).split(";");
+		return !replicationId().equals(noted[1]) || Long.parseLong(noted[0]) > millis;
+	}
+
+	private String replicationId() {
+		String replication = (String) this.wire.ask(List.of("INFO", "replication"));
+		return replication.lines()
+			.filter((line) -> line.startsWith("master_replid:"))
+			.map((line) -> line.substring("master_replid:".length()))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private void forget(String key) {

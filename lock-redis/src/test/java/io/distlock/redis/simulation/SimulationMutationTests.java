@@ -30,7 +30,7 @@ class SimulationMutationTests {
 
 	@BeforeAll
 	static void start() {
-		server = RedisServer.start();
+		server = RedisServer.builder().args("--enable-debug-command", "local").start();
 	}
 
 	@AfterAll
@@ -176,6 +176,12 @@ class SimulationMutationTests {
 		FORCED_HOLD_IS_RENEWED(Scenario.FORCED,
 				"if owner ~= instance or request - req ~= 0 or expiry - now <= 0 then local ended",
 				"if false then local ended"),
+
+		NEW_MASTER_DELAYS_NOTHING(Scenario.FAILOVER, "local closed = closed_until > now", "local closed = false"),
+
+		NEW_MASTER_NOT_NOTICED(Scenario.FAILOVER, "if seen ~= id then", "if not moment then"),
+
+		NEW_MASTER_ADMITS_WHO_WAITS(Scenario.FAILOVER, "if closed then", "if false then"),
 
 		TOKEN_OF_A_GROUP(Scenario.CLEAN, Use.READERS,
 				"lock.token, lock.block = string.format('%.0f', math.max(lock.token + lock.block, micros)), block",

@@ -14,6 +14,8 @@ final class Troubles {
 
 	private final World world;
 
+	private boolean failingOver;
+
 	Troubles(World world) {
 		this.world = world;
 	}
@@ -29,6 +31,21 @@ final class Troubles {
 		plan(Fault.BIG_STEP_BACK, () -> this.world.server().stepClock(-24_000));
 		plan(Fault.DELETED, () -> this.world.server().delete(SimulatedStore.PREFIX + this.world.key()));
 		plan(Fault.EMPTIED, this.world.server()::empty);
+		plan(Fault.FAILOVER, this::failOver);
+	}
+
+	/** The replica gets nothing for a while before it becomes the master. */
+	private void failOver() {
+		if (this.failingOver) {
+			return;
+		}
+		this.failingOver = true;
+		this.world.server().replicate();
+		this.world.schedule().in(chance().millis(0, chance().of(0.3) ? 2000 : 50), () -> {
+			this.world.trace().add("server", "is another one");
+			this.world.server().failOver();
+			this.failingOver = false;
+		});
 	}
 
 	/**
