@@ -56,6 +56,7 @@ final class OwnPool {
 		config.setLeakDetectionThreshold(0);
 		config.setRegisterMbeans(false);
 		withoutMetrics(config);
+		PromptSockets.use(config);
 		return Optional.of(new OwnPool(like, new HikariDataSource(config)));
 	}
 

@@ -21,6 +21,7 @@ class JdbcMutantsTests {
 			embedded-callers | return this != ORACLE; | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
 			linger | return false; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
 			unbounded | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
+			factory-of-the-application | boolean chosen = false; | PromptSocketsTests | factoryOfTheApplicationStays
 			foreign-pool | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 			""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
