@@ -76,7 +76,7 @@ public final class LockAutoConfiguration {
 		return new LifecycleLockTemplate(() -> named.template(store, check.getIfUnique(),
 				(id, each) -> LockTemplateBuilder.forStore(each)
 					.settings(settings)
-					.listener(listeners)
+					.listener(listeners.of(id))
 					.observer(observers.of(id))
 					.build()),
 				properties.shutdownTimeout());

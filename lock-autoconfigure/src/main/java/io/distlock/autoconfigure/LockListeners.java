@@ -104,6 +104,15 @@ final class LockListeners implements LockActivityListener, SmartInitializingSing
 		notifyEach(this.known, (listener) -> listener.clockJumped(jump));
 	}
 
+	/**
+	 * Returns what is notified of the locks of one store.
+	 * @param store its id
+	 * @return the listener
+	 */
+	LockActivityListener of(String store) {
+		return new OfStore(this, store);
+	}
+
 	private static <T extends LockListener> void notifyEach(List<T> listeners, Consumer<T> event) {
 		listeners.forEach((listener) -> {
 			try {
@@ -113,6 +122,55 @@ final class LockListeners implements LockActivityListener, SmartInitializingSing
 				logger.error("A lock listener failed", ex);
 			}
 		});
+	}
+
+	/**
+	 * The listeners of one store, of which meters want to know which it is.
+	 *
+	 * @param all notifies all listeners
+	 * @param store the id of the store
+	 */
+	private record OfStore(LockListeners all, String store) implements LockActivityListener {
+
+		@Override
+		public boolean isActive() {
+			return this.all.isActive();
+		}
+
+		@Override
+		public void acquired(LockAcquired acquired) {
+			this.all.acquired(acquired);
+		}
+
+		@Override
+		public void busy(LockRefused refused) {
+			this.all.busy(refused);
+		}
+
+		@Override
+		public void released(LockReleased released) {
+			this.all.released(released);
+		}
+
+		@Override
+		public void lost(LockLoss hold) {
+			notifyEach(this.all.known, (listener) -> listening(listener).lost(hold));
+		}
+
+		@Override
+		public void heldTooLong(LockOverrun hold) {
+			notifyEach(this.all.known, (listener) -> listening(listener).heldTooLong(hold));
+		}
+
+		@Override
+		public void clockJumped(ClockJump jump) {
+			notifyEach(this.all.known, (listener) -> listening(listener).clockJumped(jump));
+		}
+
+		private LockListener listening(LockListener listener) {
+			return (listener instanceof LockMeters meters) ? meters.of(this.store) : listener;
+		}
+
 	}
 
 }

@@ -42,12 +42,6 @@ import io.distlock.stores.LockTemplates;
  */
 final class LockMeters implements MeterBinder, LockListener, LockObserver {
 
-	private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
-
-	private final Map<ClockJump.Source, LongAdder> jumps = counters(ClockJump.Source.class);
-
-	private final LongAdder heldTooLong = new LongAdder();
-
 	/** Written under the lock of bindings. */
 	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
 
@@ -60,7 +54,7 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	/** Guarded by the lock of bindings. */
 	private final List<MeterRegistry> registries = new ArrayList<>();
 
-	private final LockObserver own = of(LockTemplates.DEFAULT);
+	private final OfStore own = of(LockTemplates.DEFAULT);
 
 	private final Supplier<@Nullable CloseableLockTemplate> template;
 
@@ -89,35 +83,27 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 		this.skips = (self) -> skips.getAsLong();
 	}
 
-	private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
-		Map<E, LongAdder> counters = new EnumMap<>(type);
-		for (E constant : type.getEnumConstants()) {
-			counters.put(constant, new LongAdder());
-		}
-		return counters;
-	}
-
 	@Override
 	public void lost(LockLoss hold) {
-		Objects.requireNonNull(this.lost.get(hold.reason())).increment();
+		this.own.lost(hold);
 	}
 
 	@Override
 	public void heldTooLong(LockOverrun hold) {
-		this.heldTooLong.increment();
+		this.own.heldTooLong(hold);
 	}
 
 	@Override
 	public void clockJumped(ClockJump jump) {
-		Objects.requireNonNull(this.jumps.get(jump.clock())).increment();
+		this.own.clockJumped(jump);
 	}
 
 	/**
 	 * Returns the meters of the locks of one store.
 	 * @param store its id
-	 * @return the observer
+	 * @return observer and listener
 	 */
-	LockObserver of(String store) {
+	OfStore of(String store) {
 		OfStore known = this.stores.get(store);
 		return (known != null) ? known : create(store);
 	}
@@ -178,16 +164,6 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 				.strongReference(true)
 				.register(registry);
 		}
-		this.lost.forEach((reason, count) -> counter("distributed.lock.lost", count)
-			.description("Locks that were lost while they were held")
-			.tag("reason", text(reason))
-			.register(registry));
-		this.jumps.forEach((clock, count) -> counter("distributed.lock.clock.jumps", count)
-			.description("Jumps of a clock that leases depend on")
-			.tag("clock", text(clock))
-			.register(registry));
-		counter("distributed.lock.held.too.long", this.heldTooLong).description("Locks held for longer than max-hold")
-			.register(registry);
 		FunctionCounter.builder("distributed.lock.runs.without.lock", this, this.runsWithoutLock)
 			.description("Calls of methods that ran without their lock because the store could not answer")
 			.register(registry);
@@ -200,17 +176,19 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 			.register(registry);
 	}
 
-	private static FunctionCounter.Builder<LongAdder> counter(String name, LongAdder count) {
-		return FunctionCounter.builder(name, count, LongAdder::sum);
-	}
-
 	/** Values of tags. */
 	static String text(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
-	/** The meters of the healthy locks of one store, in all registries. */
-	private static final class OfStore implements LockObserver {
+	/** The meters of the locks of one store, in all registries. */
+	static final class OfStore implements LockObserver, LockListener {
+
+		private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
+
+		private final Map<ClockJump.Source, LongAdder> jumps = counters(ClockJump.Source.class);
+
+		private final LongAdder heldTooLong = new LongAdder();
 
 		/** Guarded by the lock of bindings. */
 		private final Map<MeterRegistry, BoundMeters> bound = new HashMap<>();
@@ -223,10 +201,48 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 			this.id = id;
 		}
 
+		private static <E extends Enum<E>> Map<E, LongAdder> counters(Class<E> type) {
+			Map<E, LongAdder> counters = new EnumMap<>(type);
+			for (E constant : type.getEnumConstants()) {
+				counters.put(constant, new LongAdder());
+			}
+			return counters;
+		}
+
 		/** Harmless if it is bound already. Under the lock of bindings. */
 		private void bindTo(MeterRegistry registry) {
 			this.bound.computeIfAbsent(registry, (key) -> new BoundMeters(key, this.id));
 			this.healthy = LockObserver.all(List.copyOf(this.bound.values()));
+			this.lost.forEach((reason, count) -> counter("distributed.lock.lost", count)
+				.description("Locks that were lost while they were held")
+				.tag("reason", text(reason))
+				.register(registry));
+			this.jumps.forEach((clock, count) -> counter("distributed.lock.clock.jumps", count)
+				.description("Jumps of a clock that leases depend on")
+				.tag("clock", text(clock))
+				.register(registry));
+			counter("distributed.lock.held.too.long", this.heldTooLong)
+				.description("Locks held for longer than max-hold")
+				.register(registry);
+		}
+
+		private FunctionCounter.Builder<LongAdder> counter(String name, LongAdder count) {
+			return FunctionCounter.builder(name, count, LongAdder::sum).tag("store", this.id);
+		}
+
+		@Override
+		public void lost(LockLoss hold) {
+			Objects.requireNonNull(this.lost.get(hold.reason())).increment();
+		}
+
+		@Override
+		public void heldTooLong(LockOverrun hold) {
+			this.heldTooLong.increment();
+		}
+
+		@Override
+		public void clockJumped(ClockJump jump) {
+			Objects.requireNonNull(this.jumps.get(jump.clock())).increment();
 		}
 
 		@Override

@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,8 +15,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
+import io.distlock.ClockJump;
 import io.distlock.CloseableLockTemplate;
+import io.distlock.LockListener;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
+import io.distlock.LossReason;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
@@ -101,6 +109,33 @@ class LockMetersTests {
 		assertThat(lookups).hasValue(1);
 		assertThat(registry.get("distributed.lock.wait").tags("store", "default", "outcome", "skipped").timer().count())
 			.isEqualTo(2);
+	}
+
+	@Test
+	void whatGoesWrongIsCountedForItsStore() {
+		MeterRegistry registry = new SimpleMeterRegistry();
+		this.meters.bindTo(registry);
+		StaticListableBeanFactory beans = new StaticListableBeanFactory();
+		beans.addBean("meters", this.meters);
+		LockListeners listeners = new LockListeners(beans.getBeanProvider(LockListener.class));
+		listeners.afterSingletonsInstantiated();
+		LockLoss loss = new LockLoss("key", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Duration.ZERO, "main", "",
+				LossReason.EXPIRED);
+		listeners.of("audit").lost(loss);
+		listeners.of("audit").clockJumped(new ClockJump(ClockJump.Source.STORE, Duration.ofSeconds(1)));
+		listeners.of("audit")
+			.heldTooLong(new LockOverrun("key", 1, Instant.EPOCH, Duration.ZERO, "main", "", List.of()));
+		assertCount(registry, "distributed.lock.lost", "audit", "reason", "expired", 1);
+		assertCount(registry, "distributed.lock.lost", "default", "reason", "expired", 0);
+		assertCount(registry, "distributed.lock.clock.jumps", "audit", "clock", "store", 1);
+		assertCount(registry, "distributed.lock.held.too.long", "audit", "store", "audit", 1);
+		listeners.lost(loss);
+		assertCount(registry, "distributed.lock.lost", "default", "reason", "expired", 1);
+	}
+
+	private static void assertCount(MeterRegistry registry, String meter, String store, String tag, String value,
+			int count) {
+		assertThat(registry.get(meter).tags("store", store, tag, value).functionCounter().count()).isEqualTo(count);
 	}
 
 	private static void await(CountDownLatch latch) {
