@@ -159,6 +159,8 @@ class EngineMutantsTests {
 						"supersedeThenOnlyWhatIsOfTheSameParticipant"),
 				new Broken("replaced-participant", "boolean same = true;", "FinisherTests",
 						"replacedByWhenOfAnotherParticipantThenNot"),
+				new Broken("longer-than-asked", "return grant.remainingMillis();", "AcquireRequestTests",
+						"certainMillisWhenTheStoresClockWasSetBackThenNoMoreThanWasRequested"),
 				new Broken("pushed-once", "boolean again = false;", "AcquireRequestTests",
 						"validUntilWhenItIsTheSecondMessageThenNotAtAll"),
 				new Broken("pushed-ahead", "if (false) {", "AcquireRequestTests",

@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 
 import io.distlock.LockHandle;
@@ -9,6 +10,7 @@ import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
+import io.distlock.internal.key.LockEntry;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
@@ -51,6 +53,17 @@ public final class SimulatedEngine {
 	/** Whether the engine remembers what an instance has of a lock. */
 	public boolean knows(String key, String instance) {
 		return this.engine.table().find(key, RequestId.parse(instance, 1)) != null;
+	}
+
+	/** Whether a caller still waits in the queue of this process for a lock. */
+	public boolean waits(String key, String caller) {
+		AtomicBoolean waits = new AtomicBoolean();
+		LockEntry entry = this.engine.table().find(key);
+		if (entry != null) {
+			entry.look((hold) -> {
+			}, (waiter) -> waits.compareAndSet(false, waiter.caller().equals(caller)));
+		}
+		return waits.get();
 	}
 
 	public boolean idle() {

@@ -3,6 +3,7 @@ package io.distlock.test;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 
 import io.distlock.ClockJump;
 import io.distlock.LockHandle;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.distlock.test.TestThreads.inWaitingThread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -90,6 +92,20 @@ class ClockJumpTests {
 		this.world.store.beforeAnswer(Verb.RENEW, () -> suspend(Duration.ofSeconds(25)));
 		this.world.clock.advance(Duration.ofMillis(10_001));
 		assertThat(lock.remaining()).as("25 s of it were slept through").isLessThanOrEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void storeClockWhenSetBackBeforeTheAnswerToARepetitionThenAFixedLeaseIsNotBelievedForLonger() throws Exception {
+		Duration lease = Duration.ofSeconds(10);
+		this.world.store.inject(Verb.ACQUIRE, Fault.BREAK_AFTER);
+		FutureTask<LockHandle> acquiring = inWaitingThread(
+				() -> this.world.template.acquire(REQUEST.leaseFor(lease).waitAtMost(Duration.ofSeconds(1))));
+		this.world.storeClock.step(Duration.ofSeconds(-3));
+		this.world.store.heal();
+		while (!acquiring.isDone()) {
+			this.world.clock.advance(Duration.ofMillis(10));
+		}
+		assertThat(acquiring.get().remaining()).isPositive().isLessThanOrEqualTo(lease);
 	}
 
 	@Test

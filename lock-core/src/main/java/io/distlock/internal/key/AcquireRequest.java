@@ -180,6 +180,18 @@ final class AcquireRequest {
 		return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));
 	}
 
+	/**
+	 * Returns how much of a granted lease is certain: never more than was requested. If
+	 * the store's clock was set back since it granted the lease, the answer to a
+	 * repetition says that more of it is left.
+	 * @param grant the grant
+	 * @return milliseconds from when the answered command was sent
+	 */
+	long certainMillis(Grant grant) {
+		// mutant: longer-than-asked
+		return Math.min(grant.remainingMillis(), this.speaker.term().duration().toMillis());
+	}
+
 	boolean sendDue(long now) {
 		// mutant: send-due
 		return this.sending != Sending.IN_FLIGHT && now - this.nextSend >= 0;

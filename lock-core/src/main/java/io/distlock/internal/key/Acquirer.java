@@ -209,7 +209,7 @@ final class Acquirer {
 			Grant grant = granted.grant();
 			this.storeClock.observe(sentAt, grant.storeTime());
 			// mutant: deadline-from-answer
-			long deadline = LocalDeadline.after(sentAt, grant.remainingMillis());
+			long deadline = LocalDeadline.after(sentAt, asked.certainMillis(grant));
 			return new Answer.Won(asked, grant, deadline, granted.waiters() > 0 || asked.contended(), true);
 		}
 		if (result instanceof AcquireResult.Queued queued) {

@@ -111,6 +111,12 @@ class AcquireRequestTests {
 	}
 
 	@Test
+	void certainMillisWhenTheStoresClockWasSetBackThenNoMoreThanWasRequested() {
+		assertThat(this.request.certainMillis(new Grant(1, 1, 35_000, 6000))).isEqualTo(29_000);
+		assertThat(this.request.certainMillis(new Grant(1, 1, 35_000, 4000))).isEqualTo(30_000);
+	}
+
+	@Test
 	void validUntilWhenNothingTiesTheClocksThenNotAtAll() {
 		assertThat(this.request.validUntil(new Grant(1, 1, 6500, 5000), NOW)).isEqualTo(NOW);
 	}

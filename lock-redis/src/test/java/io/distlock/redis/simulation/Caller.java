@@ -65,6 +65,11 @@ final class Caller {
 		return this.state == State.WAITING;
 	}
 
+	/** Whether its process has not decided yet whether it gets the lock. */
+	boolean queued() {
+		return this.node.waits(key(), this.request.caller());
+	}
+
 	/** Whether its time is over, or it went away, and it will hear so soon. */
 	boolean overdue() {
 		return this.cancelled || this.world.schedule().now() - this.since >= this.waitMillis * 999_000;
@@ -94,7 +99,9 @@ final class Caller {
 		this.since = this.world.schedule().now();
 		this.cancelled = false;
 		this.waitMillis = waitMillis();
-		LockRequest request = LockRequest.of(key).waitAtMost(Duration.ofMillis(this.waitMillis));
+		LockRequest request = LockRequest.of(key)
+			.waitAtMost(Duration.ofMillis(this.waitMillis))
+			.calledFrom("caller " + this.place);
 		if (chance().of(0.1)) {
 			request = request.leaseFor(Duration.ofMillis(1000 + chance().below(2000)));
 		}

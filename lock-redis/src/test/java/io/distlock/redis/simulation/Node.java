@@ -104,6 +104,11 @@ final class Node {
 		return this.engine.knows(key, instance);
 	}
 
+	/** Whether a caller still waits for a lock; if not, it may not have heard so yet. */
+	boolean waits(String key, String caller) {
+		return this.engine.waits(key, caller);
+	}
+
 	/** Whether an instance is of this process: each permit has one. */
 	boolean is(String instance) {
 		return engine(instance).equals(this.name);

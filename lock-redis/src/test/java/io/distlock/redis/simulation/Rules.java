@@ -97,17 +97,12 @@ final class Rules {
 		this.world.callers()
 			.filter((other) -> other != caller && other.node() == held.node() && other.waiting()
 					&& other.key().equals(held.key()) && !other.overdue() && inOneLine(other, held))
-			.forEach((other) -> require(other.place() > caller.place() || refusedALittleAgo(),
+			.forEach((other) -> require(other.place() > caller.place() || !other.queued(),
 					"I6 first come, first served in a process", held));
 		List<Held> others = believers(held.key());
 		this.world.figures().together += others.stream().anyMatch(held::goesWith) ? 1 : 0;
 		this.open.add(held);
 		this.world.figures().overlaps += mayBelieve(believers(held.key())) ? 0 : 1;
-	}
-
-	/** A new master refuses those who wait, who hear of it a little later. */
-	private boolean refusedALittleAgo() {
-		return this.world.server().delays(this.world.server().micros() / 1000);
 	}
 
 	/**
