@@ -90,7 +90,7 @@ final class SingleLocks {
 				handle.giveBackAsync();
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			future.completeExceptionally(ex);
 		}
 	}
@@ -184,8 +184,18 @@ final class SingleLocks {
 	 * @return the handle; held
 	 */
 	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
-		Hold hold = hold(request, outcome);
-		return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
+		try {
+			Hold hold = hold(request, outcome);
+			return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
+		}
+		catch (Error ex) {
+			// mutant: handle-gives-back
+			if (outcome instanceof Waiter.Outcome.Granted granted) {
+				granted.hold().giveBack();
+				beginGiveBack(granted.hold(), isShared(request));
+			}
+			throw ex;
+		}
 	}
 
 	/**
@@ -347,15 +357,30 @@ final class SingleLocks {
 	}
 
 	private Release begin(Hold hold, boolean shared, Release.Mode mode) {
-		Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
-		if (semaphore != null) {
-			semaphore.handOff(hold);
+		Release release = null;
+		try {
+			Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
+			if (semaphore != null) {
+				semaphore.handOff(hold);
+			}
+			release = new Release(hold, shared, mode, this.context,
+					(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
+			this.table.release(hold.key(), hold.request(), release);
+			release.report();
+			return release;
 		}
-		Release release = new Release(hold, shared, mode, this.context,
-				(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
-		this.table.release(hold.key(), hold.request(), release);
-		release.report();
-		return release;
+		catch (RuntimeException | Error ex) {
+			// The handle is closed, and nobody closes it again: without this the lock
+			// would be renewed for ever.
+			// mutant: release-left-behind
+			if (release == null || !release.isEffective()) {
+				hold.leaveBehind();
+			}
+			if (release != null) {
+				release.runTasks();
+			}
+			throw ex;
+		}
 	}
 
 	/**

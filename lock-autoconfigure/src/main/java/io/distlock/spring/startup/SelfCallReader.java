@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.Handle;
 import org.springframework.asm.Label;
@@ -24,6 +25,9 @@ import org.springframework.asm.Opcodes;
 final class SelfCallReader extends ClassVisitor {
 
 	private static final String OUTER = "this$0";
+
+	/** Tag of the names of methods and fields that a class uses. */
+	private static final int NAME_AND_TYPE = 12;
 
 	/** How Kotlin calls a method with defaults for some arguments. */
 	private static final String DEFAULT = "$default";
@@ -47,6 +51,24 @@ final class SelfCallReader extends ClassVisitor {
 		super(Opcodes.ASM9);
 		this.type = type;
 		this.owners = owners;
+	}
+
+	/**
+	 * Whether a class calls or references a method of some name, of whatever class. That
+	 * shows without its code.
+	 */
+	static boolean mentions(ClassReader file, Set<String> names) {
+		char[] buffer = new char[file.getMaxStringLength()];
+		for (int item = 1; item < file.getItemCount(); item++) {
+			int content = file.getItem(item);
+			if (content > 0 && file.readByte(content - 1) == NAME_AND_TYPE) {
+				String name = file.readUTF8(content, buffer);
+				if (name != null && names.contains(name.replace(DEFAULT, ""))) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	List<SelfCall> found() {

@@ -69,9 +69,10 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 	static List<String> warnings(Class<?> type, Collection<LockedBeanMethod> own) {
 		Set<Class<?>> hierarchy = hierarchy(type);
-		Map<String, LockedBeanMethod> locked = locked(type, hierarchy, own);
+		Set<String> names = own.stream().map((method) -> method.id().method().getName()).collect(Collectors.toSet());
+		Map<String, LockedBeanMethod> locked = locked(type, hierarchy, own, names);
 		List<String> warnings = new ArrayList<>();
-		for (SelfCall call : calls(type, hierarchy)) {
+		for (SelfCall call : calls(type, hierarchy, names)) {
 			LockedBeanMethod called = locked.get(call.called());
 			if (called != null && !isCovered(called, locked.get(call.caller()))) {
 				warnings.add(text(call, called));
@@ -102,10 +103,13 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 	/** The annotated methods by all names and descriptors that a caller may use. */
 	private static Map<String, LockedBeanMethod> locked(Class<?> type, Set<Class<?>> hierarchy,
-			Collection<LockedBeanMethod> own) {
+			Collection<LockedBeanMethod> own, Set<String> names) {
 		Map<String, LockedBeanMethod> locked = new HashMap<>();
 		for (Class<?> each : hierarchy) {
 			for (Method method : each.getDeclaredMethods()) {
+				if (!names.contains(method.getName())) {
+					continue;
+				}
 				Method specific = LockAnnotations.specific(method, type);
 				own.stream()
 					.filter((candidate) -> candidate.id().method().equals(specific))
@@ -115,7 +119,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return locked;
 	}
 
-	private static Set<SelfCall> calls(Class<?> type, Set<Class<?>> hierarchy) {
+	private static Set<SelfCall> calls(Class<?> type, Set<Class<?>> hierarchy, Set<String> names) {
 		Set<String> owners = hierarchy.stream().map(Type::getInternalName).collect(Collectors.toSet());
 		owners.add(Type.getInternalName(Object.class));
 		Deque<String> unread = new ArrayDeque<>(hierarchy.stream().map(Type::getInternalName).toList());
@@ -125,7 +129,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 			String name = unread.remove();
 			if (read.add(name)) {
 				SelfCallReader reader = new SelfCallReader(name, owners);
-				read(name, type.getClassLoader(), reader);
+				read(name, type.getClassLoader(), reader, names);
 				calls.addAll(reader.found());
 				unread.addAll(reader.inner());
 			}
@@ -133,10 +137,13 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return calls;
 	}
 
-	private static void read(String name, ClassLoader loader, SelfCallReader reader) {
+	/** Reads the code only of a class that mentions one of the methods. */
+	private static void read(String name, ClassLoader loader, SelfCallReader reader, Set<String> names) {
 		try (InputStream file = loader.getResourceAsStream(name + ClassUtils.CLASS_FILE_SUFFIX)) {
 			if (file != null) {
-				new ClassReader(file).accept(reader, ClassReader.SKIP_FRAMES);
+				ClassReader code = new ClassReader(file);
+				code.accept(reader, SelfCallReader.mentions(code, names) ? ClassReader.SKIP_FRAMES
+						: ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
 			}
 		}
 		catch (IOException | RuntimeException ex) {

@@ -204,12 +204,13 @@ final class Acquirer {
 			return Answer.OPEN;
 		}
 		if (result instanceof AcquireResult.Granted granted) {
-			this.current = null;
 			this.engine.watch().check();
 			Grant grant = granted.grant();
 			this.storeClock.observe(sentAt, grant.storeTime());
 			// mutant: deadline-from-answer
 			long deadline = LocalDeadline.after(sentAt, asked.certainMillis(grant));
+			// Not before: after an error the answer still counts as owed.
+			this.current = null;
 			return new Answer.Won(asked, grant, deadline, granted.waiters() > 0 || asked.contended(), true);
 		}
 		if (result instanceof AcquireResult.Queued queued) {

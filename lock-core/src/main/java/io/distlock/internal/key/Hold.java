@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class Hold permits ReaderHold {
 
+	private static final AtomicIntegerFieldUpdater<Hold> LEFT_BEHIND = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
+			"leftBehind");
+
 	private final String key;
 
 	private final StoreLease lease;
@@ -45,6 +50,8 @@ public sealed class Hold permits ReaderHold {
 	private int handles = 1;
 
 	private int sharedHandles;
+
+	private volatile int leftBehind;
 
 	private boolean overrunReported;
 
@@ -304,6 +311,37 @@ public sealed class Hold permits ReaderHold {
 	boolean leave(boolean shared) {
 		this.sharedHandles -= shared ? 1 : 0;
 		return --this.handles == 0;
+	}
+
+	/**
+	 * An error kept a release from taking effect: its acquisition counts again.
+	 * @param before how many acquisitions there were before it
+	 * @param shared whether it was a shared one
+	 */
+	void restore(int before, boolean shared) {
+		this.sharedHandles += (shared && this.handles < before) ? 1 : 0;
+		this.handles = before;
+	}
+
+	/**
+	 * Leaves a release to the housekeeper: it did not take effect because of an error,
+	 * and its handle cannot be closed again.
+	 */
+	public void leaveBehind() {
+		LEFT_BEHIND.incrementAndGet(this);
+	}
+
+	boolean isLeftBehind() {
+		return this.leftBehind > 0;
+	}
+
+	/**
+	 * The release of an acquisition that was left behind. Which kind it was is not known:
+	 * as long as it may be shared, an exclusive one stays.
+	 */
+	Release releaseLeftBehind(EngineContext engine) {
+		LEFT_BEHIND.decrementAndGet(this);
+		return new Release(this, entered(true), Release.Mode.SENT, engine, new CompletableFuture<>());
 	}
 
 	/** Whether it was acquired in this way and not released. */

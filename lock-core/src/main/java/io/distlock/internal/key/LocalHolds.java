@@ -131,6 +131,18 @@ public final class LocalHolds {
 		return (this.readers != null) ? this.readers.all() : (this.stored != null) ? List.of(this.stored) : List.of();
 	}
 
+	/** A hold with an acquisition whose release did not take effect. */
+	@Nullable Hold leftBehind() {
+		if (this.minimum == null) {
+			for (Hold own : all()) {
+				if (own.isLeftBehind()) {
+					return own;
+				}
+			}
+		}
+		return null;
+	}
+
 	/** Whether the next reader in the queue waits for an answer of the store. */
 	boolean answerOwed() {
 		return this.readers != null && this.readers.probe().pending();

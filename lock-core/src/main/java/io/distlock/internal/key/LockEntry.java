@@ -10,7 +10,10 @@ import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.GrantKind;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The mediator of one key: the only class that moves the key from one state to the next.
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * readers of other processes.
  */
 public final class LockEntry extends Monitor implements Waiter.QueueOwner {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockEntry.class);
 
 	private final String key;
 
@@ -165,7 +170,23 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
+	/** Releases it, or leaves it as it was. */
 	private void released(Release release) {
+		int before = release.hold().handles();
+		try {
+			end(release);
+			release.takesEffect();
+		}
+		finally {
+			// mutant: release-restores
+			if (!release.isEffective()) {
+				release.hold().restore(before, release.shared());
+			}
+		}
+		contend();
+	}
+
+	private void end(Release release) {
 		loseExpired();
 		Hold hold = release.hold();
 		LocalHolds.Left left = this.holds.leave(hold, release.shared());
@@ -186,7 +207,16 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			// Of a writer behind these readers, in case the message is lost.
 			this.acquirer.hurry();
 		}
-		contend();
+	}
+
+	/** Errors kept them from being released by their callers. */
+	private void releaseLeftBehind() {
+		Hold left = this.holds.leftBehind();
+		while (left != null) {
+			logger.debug("Lock '{}': releasing what an error kept its caller from releasing", KeyText.of(this.key));
+			released(left.releaseLeftBehind(this.engine));
+			left = this.holds.leftBehind();
+		}
 	}
 
 	/**
@@ -348,6 +378,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		run(() -> {
 			long now = this.engine.now();
 			loseExpired();
+			releaseLeftBehind();
 			// mutant: minimum-tick
 			on(this.holds.endMinimum(now));
 			this.queue.alarmed(now).forEach(this::timeIsOver);
@@ -509,10 +540,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			giveBack(won);
 		}
 		else {
+			Hold hold = won.firstHold(this.key, next, this.engine);
 			this.queue.remove(next);
 			report(SlotNews.KNOWN);
 			next.grantedBy(won.kind());
-			Hold hold = won.firstHold(this.key, next, this.engine);
 			next.grant(this.holds.begin(hold, won.confirmed()), this);
 			if (won.request().isRevoked()) {
 				this.holds.revoked();
@@ -621,8 +652,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (this.holds.isRead()) {
 			admitReaders();
 			withdrawIfUnwanted();
-			contend();
 		}
+		// Also after an error that came between an answer and what follows from it.
+		contend();
 		if (isVacant() && !this.vacancyReported) {
 			this.vacancyReported = true;
 			// mutant: slot-vacant

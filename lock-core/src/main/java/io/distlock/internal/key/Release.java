@@ -40,6 +40,8 @@ public final class Release {
 
 	private Progress progress = Progress.NOTHING_TO_SEND;
 
+	private boolean effective;
+
 	private boolean givenUp;
 
 	/**
@@ -87,6 +89,23 @@ public final class Release {
 		if (over) {
 			this.hold.taker().reportReleased(this.hold, this.begunAt);
 		}
+	}
+
+	/**
+	 * The acquisition is released, whatever fails from now on. Called under the monitor
+	 * of the key.
+	 */
+	void takesEffect() {
+		this.effective = true;
+	}
+
+	/**
+	 * Returns whether the acquisition is released, or its hold is over. For the thread
+	 * that released.
+	 * @return {@code false} if an error came first
+	 */
+	public boolean isEffective() {
+		return this.effective;
 	}
 
 	/** Called under the monitor of the key. */

@@ -1,0 +1,249 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockMode;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
+import io.distlock.spi.LockClock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A thread without stack or memory acquires a lock or closes a handle: wherever the error
+ * comes, the lock is neither renewed for ever nor released while another handle is open.
+ */
+class FailingThreadTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("stock:42");
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	/** More than a release reads the clock. */
+	private static final int READINGS = 100;
+
+	private final List<String> failures = new ArrayList<>();
+
+	@Test
+	void acquireWhenItFailsThenNothingIsLeft() {
+		failEverywhere((world) -> world.fail(() -> world.engine.acquire(REQUEST).close()));
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void acquireAsyncWhenItFailsThenNothingIsLeft() {
+		failEverywhere((world) -> {
+			List<CompletableFuture<LockHandle>> acquired = new ArrayList<>();
+			world.fail(() -> {
+				acquired.add(world.engine.acquireAsync(REQUEST).toCompletableFuture());
+				world.runCallbacks();
+			});
+			world.pass(LEASE);
+			acquired.forEach((future) -> assertThat(future).isDone());
+			acquired.forEach((future) -> future.thenAccept(LockHandle::closeAsync));
+		});
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void closeWhenItFailsThenReleasedByTheHousekeeper() {
+		failEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST)));
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void closeAsyncWhenItFailsThenReleasedByTheHousekeeper() {
+		failEverywhere((world) -> {
+			LockHandle lock = world.acquireAsync(REQUEST);
+			world.fail(lock::closeAsync);
+		});
+	}
+
+	@Test
+	void closeWhenAPermitFailsThenReleasedByTheHousekeeper() {
+		failEverywhere((world) -> world.closeAndFail(world.engine.acquire(LockRequest.permit("stock:42", 1))));
+	}
+
+	@Test
+	void closeWhenAReaderFailsThenTheOtherReadersStay() {
+		LockRequest read = REQUEST.mode(LockMode.SHARED);
+		failEverywhere((world) -> {
+			LockHandle first = world.acquireAsync(read);
+			LockHandle second = world.acquireAsync(read);
+			world.fail(first::closeAsync);
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(second.isHeld()).isTrue();
+			second.closeAsync();
+		});
+	}
+
+	@Test
+	void closeWhenTheLastReaderFailsThenReleasedByTheHousekeeper() {
+		failEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST.mode(LockMode.SHARED))));
+	}
+
+	@Test
+	void closeWhenANestedAcquisitionFailsThenTheOuterOneStays() {
+		failEverywhere((world) -> {
+			LockHandle outer = world.engine.acquire(REQUEST);
+			world.closeAndFail(world.engine.acquire(REQUEST.mode(LockMode.SHARED)));
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(outer.isHeld()).isTrue();
+			assertThat(world.engine.holdCount(REQUEST.key())).isOne();
+			outer.close();
+		});
+	}
+
+	@Test
+	void closeWhenItFailsThenTheNextWaiterGetsTheLock() {
+		failEverywhere((world) -> {
+			LockHandle lock = world.engine.acquire(REQUEST);
+			CompletableFuture<LockHandle> next = world.engine.acquireAsync(REQUEST.waitAtMost(Duration.ofHours(1)))
+				.toCompletableFuture();
+			world.closeAndFail(lock);
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(next.getNow(null)).isNotNull().returns(true, LockHandle::isHeld);
+			next.join().closeAsync();
+		});
+	}
+
+	@Test
+	void closeWhenAMinimumHoldFailsThenItEnds() {
+		failEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST.holdAtLeast(Duration.ofSeconds(5)))));
+	}
+
+	/**
+	 * Lets one reading of the clock fail after the other, until a release reads no more.
+	 */
+	private void failEverywhere(Step step) {
+		for (int reading = 1; reading < READINGS; reading++) {
+			World world = new World(reading);
+			step.perform(world);
+			world.pass(LEASE.multipliedBy(4));
+			assertThat(world.engine.isIdle()).as("nothing is left after reading %s", reading).isTrue();
+			assertThat(world.freeElsewhere()).as("free after reading %s", reading).isTrue();
+			if (!world.failed) {
+				return;
+			}
+			this.failures.add("reading " + reading);
+		}
+		throw new AssertionError("A release reads the clock more than " + READINGS + " times");
+	}
+
+	private interface Step {
+
+		void perform(World world);
+
+	}
+
+	/** An engine without a housekeeping thread, and a clock that fails once. */
+	private static final class World implements LockClock {
+
+		private final ModelClock clock = new ModelClock();
+
+		private final Deque<Runnable> callbacks = new ArrayDeque<>();
+
+		private final int reading;
+
+		private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
+
+		private final EngineContext context = context("here", this);
+
+		private final LockEngine engine = new LockEngine(this.context);
+
+		private final LockEngine elsewhere = new LockEngine(context("elsewhere", this.clock));
+
+		private int left = Integer.MAX_VALUE;
+
+		private boolean failed;
+
+		World(int reading) {
+			this.reading = reading;
+		}
+
+		private EngineContext context(String name, LockClock of) {
+			LockSettings settings = LockSettings.builder().leaseTime(LEASE).waitTime(Duration.ZERO).build();
+			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockListener.NONE,
+					LockObserver.NONE, this.callbacks::add, () -> 0.5);
+		}
+
+		void runCallbacks() {
+			while (!this.callbacks.isEmpty()) {
+				this.callbacks.remove().run();
+			}
+		}
+
+		LockHandle acquireAsync(LockRequest request) {
+			CompletableFuture<LockHandle> acquired = this.engine.acquireAsync(request).toCompletableFuture();
+			runCallbacks();
+			return acquired.join();
+		}
+
+		void closeAndFail(LockHandle lock) {
+			fail(lock::close);
+		}
+
+		void fail(Runnable release) {
+			this.left = this.reading;
+			try {
+				release.run();
+			}
+			catch (StackOverflowError | LockException ex) {
+				assertThat(this.failed).isTrue();
+			}
+			this.left = Integer.MAX_VALUE;
+		}
+
+		void pass(Duration time) {
+			long end = this.clock.nanoTime() + time.toNanos();
+			while (this.clock.nanoTime() - end < 0) {
+				runCallbacks();
+				this.engine.housekeeper().visitDue(this.context.now());
+				this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(1));
+			}
+		}
+
+		boolean freeElsewhere() {
+			Optional<LockHandle> lock = this.elsewhere.tryAcquire(REQUEST);
+			lock.ifPresent(LockHandle::close);
+			return lock.isPresent();
+		}
+
+		@Override
+		public long nanoTime() {
+			if (--this.left == 0) {
+				this.failed = true;
+				throw new StackOverflowError("test");
+			}
+			return this.clock.nanoTime();
+		}
+
+		@Override
+		public Instant instant() {
+			return this.clock.instant();
+		}
+
+		@Override
+		public void park(long nanos) {
+			pass(Duration.ofSeconds(1));
+		}
+
+	}
+
+}
