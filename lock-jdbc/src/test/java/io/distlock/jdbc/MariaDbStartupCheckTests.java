@@ -25,19 +25,22 @@ class MariaDbStartupCheckTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "mariadb", "mysql" })
 	void problemsAreNamed(String driver) throws SQLException {
-		DataSource database = TestDatabase.mariaDb(driver, "TRANSACTION_READ_COMMITTED");
+		assertProblemsAreNamed(TestDatabase.mariaDb(driver, "TRANSACTION_READ_COMMITTED"));
+	}
+
+	static void assertProblemsAreNamed(DataSource database) throws SQLException {
 		assertThat(run(database, "distributed_lock")).isEqualTo(new Result.Passed(List.of()));
 		assertThat(problem(database, "nothing_here")).contains("nothing_here of locks is missing", "schema-mysql.sql");
-		execute(database, "CREATE OR REPLACE TABLE case_lock (lock_key VARCHAR(255) PRIMARY KEY," + COLUMNS
-				+ "record MEDIUMTEXT NOT NULL)");
+		createTable(database, "case_lock",
+				"(lock_key VARCHAR(255) PRIMARY KEY," + COLUMNS + "record MEDIUMTEXT NOT NULL)");
 		assertThat(problem(database, "case_lock")).contains("differ in case");
-		execute(database, "CREATE OR REPLACE TABLE short_lock (lock_key VARCHAR(255) COLLATE utf8mb4_bin PRIMARY KEY,"
-				+ COLUMNS + "record TEXT NOT NULL)");
+		createTable(database, "short_lock",
+				"(lock_key VARCHAR(255) COLLATE utf8mb4_bin PRIMARY KEY," + COLUMNS + "record TEXT NOT NULL)");
 		assertThat(problem(database, "short_lock")).contains("does not fit");
-		execute(database, "CREATE OR REPLACE TABLE other_lock (lock_key VARCHAR(255) PRIMARY KEY)");
+		createTable(database, "other_lock", "(lock_key VARCHAR(255) PRIMARY KEY)");
 		assertThat(problem(database, "other_lock")).contains("is not as");
-		execute(database, "CREATE OR REPLACE TABLE weak_lock (lock_key VARCHAR(255) COLLATE ascii_bin PRIMARY KEY,"
-				+ COLUMNS + "record MEDIUMTEXT NOT NULL) CHARACTER SET ascii ENGINE = MyISAM");
+		createTable(database, "weak_lock", "(lock_key VARCHAR(255) COLLATE ascii_bin PRIMARY KEY," + COLUMNS
+				+ "record MEDIUMTEXT NOT NULL) CHARACTER SET ascii ENGINE = MyISAM");
 		assertThat(((Result.Passed) run(database, "weak_lock")).warnings()).singleElement()
 			.asString()
 			.contains("engine of table weak_lock is MYISAM");
@@ -58,6 +61,12 @@ class MariaDbStartupCheckTests {
 
 	private static Result run(DataSource database, String table) {
 		return new JdbcStartupCheck(database, JdbcLockStoreSettings.DEFAULTS.withTable(table)).run();
+	}
+
+	/** Anew, as another driver may have made one before. */
+	private static void createTable(DataSource database, String name, String definition) throws SQLException {
+		execute(database, "DROP TABLE IF EXISTS " + name);
+		execute(database, "CREATE TABLE " + name + " " + definition);
 	}
 
 	private static void execute(DataSource database, String sql) throws SQLException {

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.MySqlServer;
 import io.distlock.databases.PgBouncer;
 import io.distlock.databases.PostgresServer;
 import org.h2.jdbcx.JdbcConnectionPool;
@@ -53,6 +54,14 @@ final class TestDatabase {
 		return pool(MariaDb.SERVER.url(driver), isolation);
 	}
 
+	/**
+	 * MySQL 8.
+	 * @param isolation as {@link Connection} names it
+	 */
+	static DataSource mySql(String isolation) {
+		return pool(MySql.SERVER.url(), isolation);
+	}
+
 	static DataSource h2() {
 		return H2.SOURCE;
 	}
@@ -93,6 +102,12 @@ final class TestDatabase {
 	private static final class MariaDb {
 
 		private static final MariaDbServer SERVER = MariaDbServer.start();
+
+	}
+
+	private static final class MySql {
+
+		private static final MySqlServer SERVER = MySqlServer.start();
 
 	}
 

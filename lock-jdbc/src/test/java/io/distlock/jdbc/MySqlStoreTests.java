@@ -1,0 +1,39 @@
+package io.distlock.jdbc;
+
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import io.distlock.databases.NeedsServer;
+import io.distlock.records.LockRecords;
+import io.distlock.test.records.LockRecordsContract;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A server of MySQL 8 with its own driver, at the server's usual isolation level. */
+@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+class MySqlStoreTests {
+
+	@Test
+	void problemsAreNamed() throws SQLException {
+		DataSource database = TestDatabase.mySql("TRANSACTION_REPEATABLE_READ");
+		try (var connection = database.getConnection()) {
+			assertThat(connection.getMetaData().getDatabaseProductVersion()).startsWith("8.");
+		}
+		MariaDbStartupCheckTests.assertProblemsAreNamed(database);
+	}
+
+	@Nested
+	class Records extends LockRecordsContract {
+
+		@Override
+		protected LockRecords newRecords() {
+			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"),
+					JdbcLockStoreSettings.DEFAULTS);
+		}
+
+	}
+
+}
