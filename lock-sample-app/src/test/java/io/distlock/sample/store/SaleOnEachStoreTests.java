@@ -14,7 +14,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.sample.ShopApplication;
 import io.distlock.sample.stock.Shelf;
-import io.distlock.sample.stock.SoldOutException;
 import io.distlock.sample.stock.StockService;
 import io.distlock.spi.LockStore;
 import io.distlock.test.TestThreads;
@@ -56,25 +55,13 @@ class SaleOnEachStoreTests {
 		for (ConfigurableApplicationContext node : nodes) {
 			StockService stock = node.getBean(StockService.class);
 			for (int i = 0; i < CUSTOMERS_OF_A_NODE; i++) {
-				customers.add(TestThreads.runInThread(() -> buyAll(stock, sold)));
+				customers.add(TestThreads.runInThread(() -> SaleProcess.buyAll(stock, sold)));
 			}
 		}
 		for (TestThreads.Task<Void> customer : customers) {
 			customer.get();
 		}
 		return sold.get();
-	}
-
-	private static void buyAll(StockService stock, AtomicInteger sold) {
-		try {
-			while (true) {
-				stock.deduct("sale", 1);
-				sold.incrementAndGet();
-			}
-		}
-		catch (SoldOutException ex) {
-			// The end of the sale.
-		}
 	}
 
 	private static ConfigurableApplicationContext node(String store) {

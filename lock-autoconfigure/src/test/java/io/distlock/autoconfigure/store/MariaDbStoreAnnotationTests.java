@@ -1,0 +1,37 @@
+package io.distlock.autoconfigure.store;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import io.distlock.autoconfigure.LockApplications;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.NeedsServer;
+
+@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+class MariaDbStoreAnnotationTests extends AbstractStoreAnnotationTests {
+
+	private final MariaDbServer server = MariaDbServer.start();
+
+	@Override
+	void stopServer() {
+		this.server.close();
+	}
+
+	@Override
+	ConfigurableApplicationContext start() {
+		return LockApplications.start(LockApplications.database(), Application.class,
+				"spring.datasource.url=" + this.server.url("mariadb"), "distributed-lock.store=jdbc",
+				"distributed-lock.jdbc.initialize-schema=always", "distributed-lock.lease-time=15s",
+				"distributed-lock.command-timeout=5s");
+	}
+
+	@Override
+	void loseLocks() throws Exception {
+		try (Connection connection = DriverManager.getConnection(this.server.url("mariadb"))) {
+			connection.createStatement().execute("DELETE FROM distributed_lock");
+		}
+	}
+
+}
