@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.test.Pause;
 
@@ -36,6 +37,8 @@ final class Crowd implements AutoCloseable {
 	private final AtomicInteger overlaps = new AtomicInteger();
 
 	private final AtomicInteger tokenErrors = new AtomicInteger();
+
+	private final AtomicInteger losses = new AtomicInteger();
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -62,6 +65,9 @@ final class Crowd implements AutoCloseable {
 			String key = "crowd:" + ThreadLocalRandom.current().nextInt(this.keys);
 			try (LockHandle handle = template.acquire(LockRequest.of(key).waitAtMost(Duration.ofSeconds(20)))) {
 				judge(key, handle);
+			}
+			catch (LockLostException ex) {
+				this.losses.incrementAndGet();
 			}
 			catch (LockException ex) {
 				// Faults are expected; what counts is what was believed.
@@ -119,6 +125,11 @@ final class Crowd implements AutoCloseable {
 
 	int tokenErrors() {
 		return this.tokenErrors.get();
+	}
+
+	/** How many holders learned when they released the lock that they had lost it. */
+	int losses() {
+		return this.losses.get();
 	}
 
 	@Override

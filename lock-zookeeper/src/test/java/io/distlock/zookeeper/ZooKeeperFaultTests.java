@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -150,7 +151,8 @@ class ZooKeeperFaultTests {
 	void aCrowdNeverOverlapsWhileLeadersAreKilled() throws Exception {
 		List<CloseableLockTemplate> processes = List.of(template(), template(), template());
 		try (Crowd crowd = new Crowd(processes, 2, 2)) {
-			for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+			int round = 0;
+			for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
 				goOn(crowd);
 				int leader = servers.awaitLeader();
 				servers.kill(leader);
@@ -158,7 +160,7 @@ class ZooKeeperFaultTests {
 				goOn(crowd);
 				servers.restart(leader);
 			}
-			judge(crowd);
+			judge("leader killed", round, crowd);
 		}
 	}
 
@@ -168,12 +170,13 @@ class ZooKeeperFaultTests {
 			List<CuratorFramework> clients = List.of(one, two);
 			List<CloseableLockTemplate> processes = List.of(template(on(one)), template(on(two)), template());
 			try (Crowd crowd = new Crowd(processes, 2, 2)) {
-				for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+				int round = 0;
+				for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
 					goOn(crowd);
 					killSession(clients.get(round % 2));
 				}
 				goOn(crowd);
-				judge(crowd);
+				judge("session killed", round, crowd);
 			}
 		}
 	}
@@ -187,7 +190,8 @@ class ZooKeeperFaultTests {
 				CuratorFramework two = client(servers.address(followers.get(1)))) {
 			List<CloseableLockTemplate> processes = List.of(template(on(one)), template(on(two)));
 			try (Crowd crowd = new Crowd(processes, 3, 2)) {
-				for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+				int round = 0;
+				for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
 					goOn(crowd);
 					Link link = servers.link(followers.get(round % 2), leader);
 					link.cut();
@@ -200,7 +204,7 @@ class ZooKeeperFaultTests {
 					}
 				}
 				goOn(crowd);
-				judge(crowd);
+				judge("follower without leader", round, crowd);
 			}
 		}
 	}
@@ -213,7 +217,8 @@ class ZooKeeperFaultTests {
 		try (ChildJvm child = ChildJvm.of(StoppedCrowd.class)
 			.args(servers.address(), Long.toString(SESSION.toMillis()), "2")
 			.start(); Crowd crowd = new Crowd(processes, 2, 2)) {
-			for (int round = 0; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+			int round = 0;
+			for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
 				int printed = child.lines().size();
 				Awaitility.await().atMost(PATIENCE).until(() -> child.lines().size() > printed + (FULL ? 50 : 5));
 				goOn(crowd);
@@ -224,12 +229,62 @@ class ZooKeeperFaultTests {
 			}
 			goOn(crowd);
 			crowd.close();
-			judge(crowd);
+			judge("process stopped", round, crowd);
 			beliefs.addAll(crowd.takeBeliefs());
 			ofStopped = Crowd.Belief.in(child.lines());
 		}
 		assertThat(ofStopped).isNotEmpty();
 		assertThat(ofStopped).allSatisfy((belief) -> assertThat(beliefs).noneMatch(belief::contradicts));
+	}
+
+	/**
+	 * What its client has sent arrives when others have its locks: the link holds bytes
+	 * back.
+	 */
+	@Test
+	@Tag("reliability")
+	void aCrowdNeverOverlapsWhileAClientIsCutOff() throws Exception {
+		List<Integer> followers = servers.followers();
+		int port = Integer.parseInt(servers.address(followers.get(0)).split(":")[1]);
+		try (Link link = Link.to(port); CuratorFramework cutOff = client("127.0.0.1:" + link.port())) {
+			List<CloseableLockTemplate> processes = List.of(template(on(cutOff)), template(), template());
+			try (Crowd crowd = new Crowd(processes, 2, 2)) {
+				int round = 0;
+				for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+					goOn(crowd);
+					link.cut();
+					try {
+						Pause.of(SESSION.plusSeconds(1));
+						goOn(crowd);
+					}
+					finally {
+						link.restore();
+					}
+				}
+				goOn(crowd);
+				judge("client cut off", round, crowd);
+			}
+		}
+	}
+
+	@Test
+	@Tag("reliability")
+	void aCrowdNeverOverlapsWhileAllServersAreKilled() throws Exception {
+		List<CloseableLockTemplate> processes = List.of(template(), template(), template());
+		try (Crowd crowd = new Crowd(processes, 2, 2)) {
+			int round = 0;
+			for (; round < (FULL ? 10 : 1) || crowd.acquisitions() < LEAST; round++) {
+				goOn(crowd);
+				List<Integer> all = List.of(1, 2, 3);
+				all.forEach(servers::kill);
+				// Now and then for longer than a session.
+				Pause.of(SESSION.multipliedBy(round % 2).plusMillis(500));
+				all.forEach(servers::restart);
+				servers.awaitLeader();
+			}
+			goOn(crowd);
+			judge("all servers killed", round, crowd);
+		}
 	}
 
 	/** Until a part of what is to be done in all is done. */
@@ -238,11 +293,11 @@ class ZooKeeperFaultTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> crowd.acquisitions() >= before + LEAST / (FULL ? 20 : 2));
 	}
 
-	private static void judge(Crowd crowd) throws InterruptedException {
+	private static void judge(String fault, int faults, Crowd crowd) throws InterruptedException {
 		crowd.close();
 		LoggerFactory.getLogger(ZooKeeperFaultTests.class)
-			.info("{} acquisitions, {} overlaps, {} token errors", crowd.acquisitions(), crowd.overlaps(),
-					crowd.tokenErrors());
+			.info("{}: {} faults, {} acquisitions, {} overlaps, {} token errors, {} losses reported", fault, faults,
+					crowd.acquisitions(), crowd.overlaps(), crowd.tokenErrors(), crowd.losses());
 		assertThat(crowd.overlaps()).isZero();
 		assertThat(crowd.tokenErrors()).isZero();
 		assertThat(crowd.acquisitions()).isGreaterThanOrEqualTo(LEAST);

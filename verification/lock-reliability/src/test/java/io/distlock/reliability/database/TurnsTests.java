@@ -13,12 +13,14 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsServer;
 import io.distlock.databases.PostgresServer;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.LockSchema;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
@@ -61,6 +63,17 @@ class TurnsTests {
 			}
 			try (HikariDataSource pool = pool(MariaDbServer.url("mysql", wire.port()))) {
 				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
+			}
+		}
+	}
+
+	@Test
+	@Tag("full")
+	void mySqlTakesTwoTurns() throws Exception {
+		try (MySqlServer server = MySqlServer.start(); TurnCounter wire = new TurnCounter(server.port())) {
+			try (HikariDataSource pool = pool(MySqlServer.url(wire.port()))) {
+				assertThat(ours(wire, pool, (pair) -> "same")).isBetween(2.0, AT_MOST);
+				assertThat(ours(wire, pool, (pair) -> "new:" + UUID.randomUUID())).isBetween(2.0, AT_MOST);
 			}
 		}
 	}

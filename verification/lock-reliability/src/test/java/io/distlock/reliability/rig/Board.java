@@ -85,6 +85,9 @@ public final class Board {
 		/** 1 when connected. */
 		READY,
 
+		/** What its clock of the day showed when it was connected, in milliseconds. */
+		CLOCK,
+
 		/** Threads in a section. */
 		INSIDE,
 

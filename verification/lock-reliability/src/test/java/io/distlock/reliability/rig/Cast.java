@@ -128,14 +128,18 @@ public final class Cast implements AutoCloseable {
 			.with("directory", this.directory)
 			.with("host", options.text("host", this.host))
 			.with("port", options.text("port", String.valueOf(this.port)));
-		Member member = new Member(id,
-				ChildJvm.of(Worker.class)
-					.options(List.of("-Xmx128m"))
-					.options(all.jvm())
-					.args(all.arguments())
-					.start());
+		Member member = new Member(id, process(all).start());
 		this.members.add(member);
 		return member;
+	}
+
+	private static ChildJvm.Builder process(WorkerOptions options) {
+		ChildJvm.Builder process = ChildJvm.of(Worker.class)
+			.options(List.of("-Xmx128m"))
+			.options(options.jvm())
+			.args(options.arguments());
+		options.environment().forEach(process::environment);
+		return process;
 	}
 
 	/** Starts one that rests. */

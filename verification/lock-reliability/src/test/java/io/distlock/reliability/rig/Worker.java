@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
 
@@ -49,24 +50,30 @@ final class Worker {
 
 	public static void main(String[] arguments) throws Exception {
 		WorkerOptions options = WorkerOptions.parse(arguments);
+		if (options.text("url") != null) {
+			HikariDataSource pool = DatabaseLocks.pool(options.text("url"));
+			new Worker(options, DatabaseLocks.template(options, pool)).work(options, pool::close);
+			return;
+		}
 		RedisConnectionFactory factory = WorkerLocks.factory(options, options.text("host"), options.number("port"));
 		LockTemplate locks = switch (options.text("lock")) {
 			case "none" -> new BrokenLocks.None(options.millis("lease"));
 			case "naive" -> new BrokenLocks.Naive(factory, options.millis("lease"));
 			default -> WorkerLocks.template(options, factory);
 		};
-		new Worker(options, locks).work(options, factory);
+		new Worker(options, locks).work(options, () -> WorkerLocks.close(factory));
 	}
 
 	private boolean ending() {
 		return this.ending || this.board.get(this.id, Board.Fact.TASK) == 2;
 	}
 
-	private void work(WorkerOptions options, RedisConnectionFactory factory) throws InterruptedException {
-		Runtime.getRuntime().addShutdownHook(new Thread(() -> terminated(factory), "terminated"));
+	private void work(WorkerOptions options, Runnable connections) throws InterruptedException {
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> terminated(connections), "terminated"));
 		dieWithParent();
 		burn(options);
 		this.threads.forEach(Thread::start);
+		this.board.set(this.id, Board.Fact.CLOCK, System.currentTimeMillis());
 		this.board.set(this.id, Board.Fact.READY, 1);
 		if (options.flag("interrupts")) {
 			interruptThem();
@@ -86,14 +93,14 @@ final class Worker {
 	}
 
 	/** As a Spring context does it: templates first, then connections. */
-	private void terminated(RedisConnectionFactory factory) {
+	private void terminated(Runnable connections) {
 		long begun = System.nanoTime();
 		this.ending = true;
 		boolean free = true;
 		if (this.locks instanceof CloseableLockTemplate template) {
 			free = template.shutdown(Duration.ofSeconds(GRACE_SECONDS));
 		}
-		WorkerLocks.close(factory);
+		connections.run();
 		this.journal.write('T', this.id, begun, System.nanoTime(), free);
 	}
 

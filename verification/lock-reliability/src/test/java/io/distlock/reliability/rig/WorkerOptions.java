@@ -53,6 +53,18 @@ public final class WorkerOptions {
 		return text.isEmpty() ? List.of() : Arrays.asList(text.split(" "));
 	}
 
+	/** Environment variables, {@code name=value} separated by blanks. */
+	Map<String, String> environment() {
+		Map<String, String> environment = new HashMap<>();
+		for (String pair : this.values.getOrDefault("environment", "").split(" ")) {
+			int at = pair.indexOf('=');
+			if (at > 0) {
+				environment.put(pair.substring(0, at), pair.substring(at + 1));
+			}
+		}
+		return environment;
+	}
+
 	String text(String name) {
 		return this.values.get(name);
 	}

@@ -1,0 +1,167 @@
+package io.distlock.reliability.database;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.databases.NeedsServer;
+import io.distlock.jdbc.LockSchema;
+import io.distlock.reliability.database.Database.Kind;
+import io.distlock.reliability.rig.Board.Fact;
+import io.distlock.reliability.rig.Cast;
+import io.distlock.reliability.rig.Cast.Member;
+import io.distlock.reliability.rig.Checker.Verdict;
+import io.distlock.reliability.rig.Figures;
+import io.distlock.reliability.rig.WorkerOptions;
+import io.distlock.test.Pause;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes on a database that are stopped and killed, whose server is stopped, or whose
+ * clocks are wrong. In the full pass.
+ */
+@Tag("full")
+@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+class DatabaseProcessFaultTests {
+
+	private static final int ACQUISITIONS = 3000;
+
+	private static final int FAULTS = 25;
+
+	private static final Duration LEASE = Duration.ofSeconds(1);
+
+	private static final WorkerOptions WORKER = WorkerOptions.defaults();
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	@TempDir
+	@SuppressWarnings("NullAway")
+	private Path directory;
+
+	@FunctionalInterface
+	private interface Fault {
+
+		void happen(Cast cast, Database server);
+
+	}
+
+	private static void contest(String name, Kind kind, int faults, List<WorkerOptions> workers, Fault fault) {
+		try (Database server = kind.start(); Cast cast = new Cast("none", 0)) {
+			createTable(server);
+			workers.forEach((worker) -> cast.add(worker.with("url", server.url())));
+			cast.play(2, Duration.ofMillis(2), Duration.ZERO);
+			cast.awaitReady();
+			int happened = 0;
+			for (; happened < faults || cast.sections() < ACQUISITIONS; happened++) {
+				cast.awaitSections(ACQUISITIONS / FAULTS / 2);
+				fault.happen(cast, server);
+			}
+			cast.awaitSections(20);
+			cast.rest();
+			Verdict verdict = cast.end();
+			new Figures(name + ", " + kind, "").report(verdict.grants(), happened, verdict.violations().size(),
+					verdict.overlaps().size() + " overlaps, " + verdict.tokens().size() + " token errors, "
+							+ verdict.losses() + " losses reported, " + cast.errors() + " attempts failed");
+			assertThat(verdict.violations()).as("violations").isEmpty();
+			assertThat(verdict.forgotten()).as("holds that the store forgot").isZero();
+		}
+	}
+
+	private static void createTable(Database server) {
+		try (HikariDataSource pool = new HikariDataSource()) {
+			pool.setJdbcUrl(server.url());
+			LockSchema.create(pool, "distributed_lock");
+		}
+	}
+
+	private static Member anybody(Cast cast) {
+		List<Member> alive = cast.alive();
+		return alive.get(ThreadLocalRandom.current().nextInt(alive.size()));
+	}
+
+	@ParameterizedTest
+	@EnumSource(Kind.class)
+	void processesAreStoppedForLongerThanTheirLease(Kind kind) {
+		contest("processes stopped", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+			Member victim = cast.awaitOccupant(ThreadLocalRandom.current().nextInt(2));
+			victim.freeze();
+			Pause.of(LEASE.multipliedBy(3).dividedBy(2));
+			victim.thaw();
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource(Kind.class)
+	void serverIsStopped(Kind kind) {
+		contest("server stopped", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+			server.signal().accept("STOP");
+			Pause.of(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100, 2 * LEASE.toMillis())));
+			server.signal().accept("CONT");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource(Kind.class)
+	void processesAreKilled(Kind kind) {
+		contest("processes killed", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+			anybody(cast).kill();
+			cast.add(WORKER.with("url", server.url()));
+			cast.awaitReady();
+		});
+	}
+
+	/**
+	 * One process is an hour ahead, one an hour behind, and one jumps between both; one
+	 * is right.
+	 */
+	@ParameterizedTest
+	@EnumSource(Kind.class)
+	void clocksOfProcessesAreAnHourOff(Kind kind) throws Exception {
+		String library = wrongClock();
+		List<WorkerOptions> workers = List.of(WORKER,
+				WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds()),
+				WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=-" + HOUR.toSeconds()),
+				WORKER.with("environment",
+						"LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds() + " CLOCK_JUMPS=1"));
+		contest("clocks an hour off", kind, 0, workers, (cast, server) -> {
+			assertThat(cast.alive()).filteredOn(DatabaseProcessFaultTests::isOff).hasSize(3);
+			// A dead holder has its lease on the clock of the database.
+			Member victim = anybody(cast);
+			victim.freeze();
+			Pause.of(LEASE);
+			victim.thaw();
+		});
+	}
+
+	private static boolean isOff(Member member) {
+		long off = Math.abs(System.currentTimeMillis() - member.get(Fact.CLOCK));
+		return off > HOUR.dividedBy(2).toMillis();
+	}
+
+	/** The clock of a JVM can only be set by a library of C. */
+	private String wrongClock() throws IOException, InterruptedException {
+		Path source = this.directory.resolve("wrong-clock.c");
+		Path library = this.directory.resolve("wrong-clock.so");
+		try (InputStream text = DatabaseProcessFaultTests.class.getResourceAsStream("wrong-clock.c")) {
+			Files.copy(text, source);
+		}
+		Process compiler = new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString(),
+				"-ldl")
+			.inheritIO()
+			.start();
+		assertThat(compiler.waitFor()).as("a compiler of C is needed").isZero();
+		return library.toString();
+	}
+
+}
