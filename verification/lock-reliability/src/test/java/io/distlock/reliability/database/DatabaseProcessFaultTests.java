@@ -64,7 +64,7 @@ class DatabaseProcessFaultTests {
 			cast.awaitReady();
 			int happened = 0;
 			for (; happened < faults || cast.sections() < ACQUISITIONS; happened++) {
-				cast.awaitSections(ACQUISITIONS / FAULTS / 2);
+				cast.awaitSections(ACQUISITIONS / FAULTS);
 				fault.happen(cast, server);
 			}
 			cast.awaitSections(20);
