@@ -99,7 +99,10 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		}
 		this.found = List.of();
 		Findings findings = checkNow();
-		findings.warnings().forEach((warning) -> logger.warn("{}", warning, findings.cause()));
+		findings.warnings().forEach((warning) -> logger.warn("{}", warning));
+		if (findings.cause() != null) {
+			logger.debug("The store did not answer at startup", findings.cause());
+		}
 		if (!findings.problems().isEmpty()) {
 			report(this.introduction + ":" + NEXT + String.join(NEXT, findings.problems()));
 		}

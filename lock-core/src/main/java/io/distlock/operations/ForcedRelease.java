@@ -45,6 +45,10 @@ public record ForcedRelease(String key, String by, String reason, Instant at, Li
 	 * {@code Lock 'a' was released by force by alice: the import hangs; 1 hold ended (token 17, shop@pod-7 …), 2 waiting}
 	 */
 	public String describe() {
+		if (this.ended.isEmpty()) {
+			return "Lock '" + KeyText.of(this.key) + "' was not held when " + this.by + " released it by force: "
+					+ this.reason + "; " + this.waiting + " waiting";
+		}
 		StringBuilder text = new StringBuilder("Lock '").append(KeyText.of(this.key))
 			.append("' was released by force by ")
 			.append(this.by)

@@ -78,8 +78,7 @@ final class LocksEndpoint {
 	public Locks locks(@Nullable String prefix, @Nullable Integer limit, @Nullable String cursor) {
 		int most = (limit != null) ? limit : PAGE;
 		if (most < 1 || most > ListCommand.LARGEST) {
-			throw new InvalidEndpointRequestException("The limit must be between 1 and " + ListCommand.LARGEST,
-					"limit");
+			throw refused("The parameter 'limit' must be between 1 and " + ListCommand.LARGEST + ", was " + most);
 		}
 		Fleet fleet = (prefix != null) ? fleet(prefix, most, (cursor != null) ? cursor : "") : null;
 		return new Locks(this.source.store(), DurationText.of(this.source.renewalLag()), definitions(),
@@ -96,7 +95,7 @@ final class LocksEndpoint {
 			return new Fleet(List.of(), "", ForeignText.messageOf(ex));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidEndpointRequestException(ForeignText.messageOf(ex), "cursor");
+			throw refused("The parameter 'cursor' is not one of a page before: " + ForeignText.messageOf(ex));
 		}
 	}
 
@@ -132,8 +131,8 @@ final class LocksEndpoint {
 	public Released release(String reason, SecurityContext security,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
 		if (reason.isBlank()) {
-			throw new InvalidEndpointRequestException("Say why: the former holder and the log will name the reason",
-					"reason");
+			throw refused(
+					"The parameter 'reason' is blank. Say why: the former holder and the log will name the reason");
 		}
 		Principal principal = security.getPrincipal();
 		String user = (principal != null) ? principal.getName() : ANONYMOUS;
@@ -155,11 +154,16 @@ final class LocksEndpoint {
 		return data;
 	}
 
+	/** The answer shows the reason of the exception, and its message nowhere. */
+	private static InvalidEndpointRequestException refused(String why) {
+		return new InvalidEndpointRequestException(why, why);
+	}
+
 	/** The key that a path names. */
 	private static String key(String... segments) {
 		String key = String.join("/", segments);
 		if (key.isBlank()) {
-			throw new InvalidEndpointRequestException("A key must not be blank", "key");
+			throw refused("The path must end with the key of a lock");
 		}
 		return key;
 	}

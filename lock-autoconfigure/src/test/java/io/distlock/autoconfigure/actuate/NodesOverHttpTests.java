@@ -26,14 +26,18 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
@@ -56,6 +60,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Three nodes with real ports on one Redis, as Prometheus and an operator see them: what
  * is scraped agrees with what was done, on any line of Spring Boot.
  */
+@ExtendWith(OutputCaptureExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodesOverHttpTests {
 
 	private static final int NODES = 3;
@@ -74,7 +80,7 @@ class NodesOverHttpTests {
 
 	private final List<ConfigurableApplicationContext> nodes = new ArrayList<>();
 
-	@BeforeEach
+	@BeforeAll
 	void start() {
 		for (int i = 1; i <= NODES; i++) {
 			// One process, so only one node can have beans for management.
@@ -86,12 +92,12 @@ class NodesOverHttpTests {
 						"spring.data.redis.host=" + this.server.host(), "spring.data.redis.port=" + this.server.port(),
 						"management.endpoints.web.exposure.include=locks,prometheus,health",
 						"management.endpoint.locks.access=unrestricted", "distributed-lock.activity-events=true",
-						"distributed-lock.startup-report=false")
+						"distributed-lock.startup-report=false", "spring.mvc.problemdetails.enabled=true")
 				.run());
 		}
 	}
 
-	@AfterEach
+	@AfterAll
 	void stop() {
 		this.nodes.forEach(ConfigurableApplicationContext::close);
 		this.server.close();
@@ -147,6 +153,38 @@ class NodesOverHttpTests {
 		assertThat(released.body()).contains("\"reason\":\"it hangs\"");
 		Awaitility.await().until(() -> !held.isHeld());
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::close).withMessageContaining("it hangs");
+	}
+
+	/**
+	 * Whatever an operator, or somebody else, sends: a clear answer, and one line each.
+	 */
+	@Test
+	void hostileRequestsAreAnsweredAndLoggedInOneLine(CapturedOutput output) throws Exception {
+		ConfigurableApplicationContext node = this.nodes.get(0);
+		String hostile = URLEncoder.encode("it\nhangs\u001b[31m\r\nFAKE", StandardCharsets.UTF_8);
+		assertAnswer(node, "DELETE", "locks/free", 400, "");
+		assertAnswer(node, "DELETE", "locks/free?reason=%20", 400, "'reason' is blank");
+		assertAnswer(node, "DELETE", "locks/?reason=x", 400, "The path must end with the key");
+		assertAnswer(node, "GET", "locks?prefix=&limit=0", 400, "'limit' must be between 1 and");
+		assertAnswer(node, "GET", "locks?prefix=&cursor=" + hostile, 400, "'cursor' is not one of a page before");
+		for (int i = 0; i < 2; i++) {
+			assertAnswer(node, "DELETE", "locks/free?reason=" + hostile, 200, "\"ended\":[]");
+		}
+		assertAnswer(node, "DELETE", "locks/a%0Ab%1B/c?reason=" + "r".repeat(5000), 200, "characters)");
+		assertAnswer(node, "DELETE", "locks/" + "k".repeat(5000) + "?reason=x", 200, "characters)");
+		List<String> lines = output.toString().lines().filter((line) -> line.contains("released it by force")).toList();
+		assertThat(lines).hasSize(4).allSatisfy((line) -> assertThat(line).hasSizeLessThan(1000));
+		assertThat(lines.get(0)).endsWith("Lock 'free' was not held when anonymous released it by force: "
+				+ "it\\nhangs\\u001b[31m\\r\\nFAKE; 0 waiting");
+		assertThat(output.toString().lines())
+			.noneMatch((line) -> line.startsWith("FAKE") || line.contains("\u001b[31mF"));
+	}
+
+	private void assertAnswer(ConfigurableApplicationContext node, String method, String path, int status, String body)
+			throws Exception {
+		HttpResponse<String> answer = send(node, method, path);
+		assertThat(answer.statusCode()).as(path).isEqualTo(status);
+		assertThat(answer.body()).contains(body).doesNotContain("\u001b");
 	}
 
 	/** Events come on a thread of their own. */
