@@ -203,7 +203,7 @@ final class Lane {
 	 */
 	void run() {
 		List<LaneJob<?>> batch = next();
-		run(batch, new Attempt(batch));
+		run(batch, new Attempt(batch, 0, alone(batch)));
 	}
 
 	/**
@@ -300,6 +300,23 @@ final class Lane {
 		});
 	}
 
+	/** Writes a change of a batch by itself, if need be on a thread that waits for it. */
+	private Function<Change, CompletionStage<Written>> alone(List<LaneJob<?>> batch) {
+		return (change) -> this.context.records().write(change, callerOf(batch));
+	}
+
+	/**
+	 * At most one of them is the present thread. Of a lock that others wait for none:
+	 * with many threads ready to run, a thread of the application that executes
+	 * statements holds up the hand-over.
+	 */
+	private CallingThread callerOf(List<LaneJob<?>> batch) {
+		if (this.awaited) {
+			return CallingThread.NONE;
+		}
+		return new WaitingThreads(batch.stream().map(LaneJob::caller).toList());
+	}
+
 	private interface StageSource {
 
 		CompletionStage<Void> get();
@@ -321,28 +338,9 @@ final class Lane {
 			this.writer = writer;
 		}
 
-		private Attempt(List<LaneJob<?>> batch) {
-			this.batch = batch;
-			this.tries = 0;
-			this.writer = (change) -> Lane.this.context.records().write(change, anyOf(batch));
-		}
-
 		/** A repetition has its own way: it need not wait for others again. */
 		private Attempt next() {
-			return new Attempt(this.batch, this.tries + 1,
-					(change) -> Lane.this.context.records().write(change, anyOf(this.batch)));
-		}
-
-		/**
-		 * At most one of them is the present thread. Of a lock that others wait for none:
-		 * with many threads ready to run, a thread of the application that executes
-		 * statements holds up the hand-over.
-		 */
-		private CallingThread anyOf(List<LaneJob<?>> batch) {
-			if (Lane.this.awaited) {
-				return CallingThread.NONE;
-			}
-			return new WaitingThreads(batch.stream().map(LaneJob::caller).toList());
+			return new Attempt(this.batch, this.tries + 1, alone(this.batch));
 		}
 
 		/** Spares the read if what is there is most likely known. */
@@ -365,7 +363,7 @@ final class Lane {
 		}
 
 		CompletionStage<Void> look() {
-			return Lane.this.context.records().read(Lane.this.key, anyOf(this.batch)).thenCompose(this::rely);
+			return Lane.this.context.records().read(Lane.this.key, callerOf(this.batch)).thenCompose(this::rely);
 		}
 
 		CompletionStage<Void> rely(Seen seen) {
@@ -436,9 +434,17 @@ final class Lane {
 
 		private static Summary summary(LockState state) {
 			StateSummary summary = state.summary();
-			String holder = summary.holder().replaceAll("[^ -~]", "?");
-			return new Summary(holder.substring(0, Math.min(LONGEST_SUMMARY, holder.length())), summary.waiting(),
-					summary.until());
+			return new Summary(printable(summary.holder()), summary.waiting(), summary.until());
+		}
+
+		private static String printable(String text) {
+			int length = Math.min(LONGEST_SUMMARY, text.length());
+			StringBuilder printable = new StringBuilder(length);
+			for (int i = 0; i < length; i++) {
+				char c = text.charAt(i);
+				printable.append((c < ' ' || c > '~') ? '?' : c);
+			}
+			return printable.toString();
 		}
 
 		private CompletionStage<Void> write(LockState state, Change change, Moment at) {

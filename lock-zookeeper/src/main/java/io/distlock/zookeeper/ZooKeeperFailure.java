@@ -32,7 +32,8 @@ final class ZooKeeperFailure {
 		if (cause instanceof LockStoreException known) {
 			return known;
 		}
-		if (cause instanceof TimeoutException) {
+		boolean late = cause instanceof KeeperException limited && limited.code() == Code.REQUESTTIMEOUT;
+		if (late || cause instanceof TimeoutException) {
 			return new TransientStoreException("", place + " did not answer within " + timeoutMillis + " ms", null);
 		}
 		if (cause instanceof KeeperException keeper) {

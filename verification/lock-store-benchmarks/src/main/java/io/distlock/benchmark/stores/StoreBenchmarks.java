@@ -22,7 +22,8 @@ public final class StoreBenchmarks {
 
 	private static final String USAGE = """
 			store-benchmarks.jar [options]
-			  --seconds 3            length of a measurement, after a warm-up as long
+			  --seconds 3            length of a measurement
+			  --warm-up 10           seconds before it; compilers have more to do for some than for others
 			  --rounds 3             how often; the median counts
 			  --loads A1,C,C2x16     what is measured
 			  --places POSTGRES,ZOOKEEPER
@@ -31,11 +32,14 @@ public final class StoreBenchmarks {
 
 	private final Map<Load, Map<Implementation, List<Result>>> results = new LinkedHashMap<>();
 
+	private final long warmUpMillis;
+
 	private final long millis;
 
 	private final int rounds;
 
-	private StoreBenchmarks(long millis, int rounds) {
+	private StoreBenchmarks(long warmUpMillis, long millis, int rounds) {
+		this.warmUpMillis = warmUpMillis;
 		this.millis = millis;
 		this.rounds = rounds;
 	}
@@ -57,16 +61,15 @@ public final class StoreBenchmarks {
 	}
 
 	static void run(PrintStream out, String... arguments) throws Exception {
-		Map<String, String> options = new LinkedHashMap<>(
-				Map.of("--seconds", "3", "--rounds", "3", "--loads", "A1,C,C2x16", "--places", "POSTGRES,ZOOKEEPER"));
+		Map<String, String> options = new LinkedHashMap<>(Map.of("--seconds", "3", "--warm-up", "10", "--rounds", "3",
+				"--loads", "A1,C,C2x16", "--places", "POSTGRES,ZOOKEEPER"));
 		for (int i = 0; i < arguments.length; i += 2) {
 			if (i + 1 == arguments.length || options.put(arguments[i], arguments[i + 1]) == null) {
 				throw new IllegalArgumentException("Unknown option or no value: " + arguments[i]);
 			}
 		}
-		StoreBenchmarks benchmarks = new StoreBenchmarks(
-				(long) (1000 * Double.parseDouble(options.getOrDefault("--seconds", ""))),
-				Integer.parseInt(options.getOrDefault("--rounds", "")));
+		StoreBenchmarks benchmarks = new StoreBenchmarks(millis(options.getOrDefault("--warm-up", "")),
+				millis(options.getOrDefault("--seconds", "")), Integer.parseInt(options.getOrDefault("--rounds", "")));
 		List<Load> loads = Arrays.stream(options.getOrDefault("--loads", "").split(","))
 			.map(StoreBenchmarks::load)
 			.toList();
@@ -74,6 +77,10 @@ public final class StoreBenchmarks {
 			benchmarks.measure(Place.valueOf(place), loads);
 		}
 		benchmarks.print(out);
+	}
+
+	private static long millis(String seconds) {
+		return (long) (1000 * Double.parseDouble(seconds));
 	}
 
 	private static Load load(String name) {
@@ -125,7 +132,7 @@ public final class StoreBenchmarks {
 			for (int i = 0; i < load.processes(); i++) {
 				processes.add(WorkerProcess.start(implementation.name(), address, counters.toString(),
 						String.valueOf(load.threads()), String.valueOf(load.keys()), String.valueOf(load.bodyMicros()),
-						String.valueOf(this.millis)));
+						String.valueOf(this.warmUpMillis), String.valueOf(this.millis)));
 			}
 			for (WorkerProcess process : processes) {
 				process.awaitReady();

@@ -40,7 +40,10 @@ final class Worker {
 		this.counters = counters;
 	}
 
-	/** Arguments: implementation, address, file of counters, the load, milliseconds. */
+	/**
+	 * Arguments: implementation, address, file of counters, the load, milliseconds of the
+	 * warm-up and of the measurement.
+	 */
 	public static void main(String[] arguments) throws Exception {
 		Implementation implementation = Implementation.valueOf(arguments[0]);
 		Load load = new Load("", 1, Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]),
@@ -48,12 +51,12 @@ final class Worker {
 		try (FileChannel file = FileChannel.open(Path.of(arguments[2]), StandardOpenOption.READ,
 				StandardOpenOption.WRITE); Peer peer = implementation.open(arguments[1], load.threads())) {
 			MappedByteBuffer counters = file.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES * load.keys());
-			new Worker(peer, load, counters).run(Long.parseLong(arguments[6]));
+			new Worker(peer, load, counters).run(Long.parseLong(arguments[6]), Long.parseLong(arguments[7]));
 		}
 		System.exit(0);
 	}
 
-	private void run(long millis) throws Exception {
+	private void run(long warmUpMillis, long millis) throws Exception {
 		// Sessions and pools begin with the first command.
 		this.peer.acquire("first-" + ProcessHandle.current().pid()).run();
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
@@ -65,7 +68,7 @@ final class Worker {
 			threads.add(thread);
 			thread.start();
 		}
-		TimeUnit.MILLISECONDS.sleep(millis);
+		TimeUnit.MILLISECONDS.sleep(warmUpMillis);
 		this.measuring = true;
 		long begun = System.nanoTime();
 		TimeUnit.MILLISECONDS.sleep(millis);

@@ -14,7 +14,8 @@ class StoreBenchmarksTests {
 	@Test
 	void everybodyTakesPartWhereNobodyWaits() throws Exception {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
-		StoreBenchmarks.run(new PrintStream(out), "--seconds", "0.2", "--rounds", "1", "--loads", "A1");
+		StoreBenchmarks.run(new PrintStream(out), "--seconds", "0.2", "--warm-up", "0.2", "--rounds", "1", "--loads",
+				"A1");
 		for (Implementation implementation : Implementation.values()) {
 			assertThat(out.toString()).contains("| " + implementation.place() + ", " + implementation.label() + " | ");
 		}
