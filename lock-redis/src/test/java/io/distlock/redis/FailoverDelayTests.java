@@ -12,7 +12,6 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.test.redis.RedisCluster;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +33,7 @@ class FailoverDelayTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final Duration DELAY = Duration.ofSeconds(4);
+	static final Duration DELAY = Duration.ofSeconds(4);
 
 	private static final String MARKER = "lk:%master";
 
@@ -72,7 +71,7 @@ class FailoverDelayTests {
 		assertThat(this.server.command("GET", MARKER)).startsWith("0;");
 	}
 
-	private static CloseableLockTemplate template(RedisConnectionFactory factory, Duration delay) {
+	static CloseableLockTemplate template(RedisConnectionFactory factory, Duration delay) {
 		RedisLockStoreSettings settings = RedisLockStoreSettings.builder().failoverDelay(delay).build();
 		return LockTemplateBuilder.forStore(new RedisLockStore(factory, settings))
 			.settings(LockSettings.builder().leaseTime(LEASE).build())
@@ -99,7 +98,7 @@ class FailoverDelayTests {
 	}
 
 	/** Never busy: no holder is known. */
-	private static LockHandle acquireAsSoonAsPossible(CloseableLockTemplate template, String key) {
+	static LockHandle acquireAsSoonAsPossible(CloseableLockTemplate template, String key) {
 		return await().ignoreExceptionsInstanceOf(LockStoreException.class)
 			.until(() -> template.acquire(LockRequest.of(key).waitAtMost(Duration.ZERO)), (handle) -> true);
 	}
@@ -157,39 +156,6 @@ class FailoverDelayTests {
 			.isThrownBy(() -> this.one.acquire(this.request.leaseFor(Duration.ofMillis(4001))))
 			.withMessageContaining("4001 ms, longer than the failover delay of 4000 ms");
 		this.one.acquire(this.request.leaseFor(Duration.ofMillis(4000))).close();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void acquireWhenOneMasterOfAClusterChangedThenOnlyItsLocksAreDelayed(Client client) throws Exception {
-		try (RedisCluster cluster = RedisCluster.builder().args("--enable-debug-command", "local").start()) {
-			RedisConnectionFactory connections = client.connect(cluster);
-			try (CloseableLockTemplate template = template(connections, DELAY)) {
-				RedisServer first = cluster.nodes().get(0);
-				RedisServer second = cluster.nodes().get(1);
-				String changed = key(cluster, first);
-				String other = key(cluster, second);
-				acquireAsSoonAsPossible(template, changed).close();
-				acquireAsSoonAsPossible(template, other).close();
-				first.command("DEBUG", "CHANGE-REPL-ID");
-				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> template.acquire(LockRequest.of(changed)))
-					.withCauseInstanceOf(QuarantineException.class);
-				template.acquire(LockRequest.of(other)).close();
-				acquireAsSoonAsPossible(template, changed).close();
-			}
-			finally {
-				Client.close(connections);
-			}
-		}
-	}
-
-	private static String key(RedisCluster cluster, RedisServer master) {
-		String key = "stock:" + UUID.randomUUID();
-		while (cluster.masterOf(cluster.slot("lk:" + key)) != master) {
-			key = "stock:" + UUID.randomUUID();
-		}
-		return key;
 	}
 
 	private String fields() {

@@ -2,7 +2,7 @@ package io.distlock.redis;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -21,6 +21,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.TransientRefusalException;
+import io.distlock.test.redis.FreePort;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
@@ -66,9 +67,7 @@ class TlsTests {
 		KeyStore keys = KeyStore.getInstance(directory.resolve("server.p12").toFile(), PASSWORD.toCharArray());
 		String certificate = pem("CERTIFICATE", keys.getCertificate("redis").getEncoded());
 		String key = pem("PRIVATE KEY", keys.getKey("redis", PASSWORD.toCharArray()).getEncoded());
-		try (ServerSocket free = new ServerSocket(0)) {
-			port = free.getLocalPort();
-		}
+		port = FreePort.find("127.0.0.1");
 		server = RedisServer.builder()
 			.args("--tls-port", Integer.toString(port), "--tls-cert-file", certificate, "--tls-key-file", key,
 					"--tls-ca-cert-file", certificate, "--tls-auth-clients", "no")
@@ -162,11 +161,15 @@ class TlsTests {
 	}
 
 	/** Key and certificate, and the certificate once more for those who trust it. */
-	private static void keyStore(String file, String name) throws IOException, InterruptedException {
+	private static void keyStore(String file, String name) throws Exception {
 		keytool("-genkeypair", "-alias", "redis", "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=" + name, "-ext",
 				"san=ip:127.0.0.1", "-keystore", file);
-		keytool("-exportcert", "-alias", "redis", "-file", file + ".crt", "-keystore", file);
-		keytool("-importcert", "-noprompt", "-alias", "trusted", "-file", file + ".crt", "-keystore", file);
+		Path path = directory.resolve(file);
+		KeyStore keys = KeyStore.getInstance(path.toFile(), PASSWORD.toCharArray());
+		keys.setCertificateEntry("trusted", keys.getCertificate("redis"));
+		try (OutputStream out = Files.newOutputStream(path)) {
+			keys.store(out, PASSWORD.toCharArray());
+		}
 	}
 
 	private static void keytool(String... arguments) throws IOException, InterruptedException {

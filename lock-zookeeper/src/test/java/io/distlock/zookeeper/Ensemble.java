@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.apache.curator.test.InstanceSpec;
+import io.distlock.test.redis.FreePort;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
@@ -133,11 +133,11 @@ final class Ensemble implements AutoCloseable {
 	/** One server. */
 	private static final class Member {
 
-		private final int clientPort = InstanceSpec.getRandomPort();
+		private final int clientPort = FreePort.find("127.0.0.1");
 
-		private final int quorumPort = InstanceSpec.getRandomPort();
+		private final int quorumPort = FreePort.find("127.0.0.1");
 
-		private final int electionPort = InstanceSpec.getRandomPort();
+		private final int electionPort = FreePort.find("127.0.0.1");
 
 		private final int id;
 

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
@@ -20,7 +21,7 @@ final class Servers {
 
 	/** What one of several servers is started with. */
 	static InstanceSpec spec(Duration tick) {
-		return new InstanceSpec(null, -1, -1, -1, true, -1, (int) tick.toMillis(), 1000,
+		return new InstanceSpec(null, FreePort.find("127.0.0.1"), -1, -1, true, -1, (int) tick.toMillis(), 1000,
 				Map.of("maxSessionTimeout", Long.toString(Duration.ofMinutes(10).toMillis())));
 	}
 

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * clients: no connection takes one before the server listens on it, or while the server
  * is stopped to be started again.
  */
-final class FreePort {
+public final class FreePort {
 
 	/** How far the port of the cluster bus is from that of the commands. */
 	private static final int BUS_DISTANCE = 10_000;
@@ -25,7 +25,15 @@ final class FreePort {
 	private FreePort() {
 	}
 
-	static int find(String host) {
+	/**
+	 * Finds a port on which a server may listen. Two calls may return the same one, and
+	 * another process may take it before the server does: both are rare, since the port
+	 * is one of 10,000 that is chosen at random.
+	 * @param host the name or address on which the server will listen
+	 * @return a port from 12,000 to 21,999
+	 * @throws IllegalStateException if 1,000 attempts find none
+	 */
+	public static int find(String host) {
 		return find(host, 0);
 	}
 
@@ -41,8 +49,7 @@ final class FreePort {
 				return port;
 			}
 		}
-		throw new IllegalStateException(
-				"No free port for a Redis server on " + host + " from " + FIRST_PORT + " to " + LAST_PORT);
+		throw new IllegalStateException("No free port on " + host + " from " + FIRST_PORT + " to " + LAST_PORT);
 	}
 
 	private static boolean isFree(String host, int port) {

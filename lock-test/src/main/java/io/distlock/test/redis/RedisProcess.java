@@ -77,7 +77,9 @@ final class RedisProcess {
 	}
 
 	void kill() {
-		signal("KILL");
+		if (isAlive()) {
+			ProcessHandle.of(this.pid).ifPresent(ProcessHandle::destroyForcibly);
+		}
 		awaitEnd();
 		closeInput();
 	}

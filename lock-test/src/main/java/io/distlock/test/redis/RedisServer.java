@@ -193,10 +193,13 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/** Ends the server and deletes its data. */
+	/**
+	 * Ends the server at once, also while it is paused or runs a script, and deletes its
+	 * data.
+	 */
 	@Override
 	public void close() {
-		stop();
+		kill();
 		try (Stream<Path> files = Files.walk(this.directory)) {
 			files.sorted(Comparator.reverseOrder()).forEach((file) -> file.toFile().delete());
 		}

@@ -1,8 +1,6 @@
 package io.distlock.tutorial;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,8 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distlock.databases.NeedsServer;
+import io.distlock.test.redis.FreePort;
 import io.distlock.test.redis.RedisServer;
 import io.distlock.tutorial.JMeterPlan.Sample;
 import org.junit.jupiter.api.Test;
@@ -141,17 +141,8 @@ class TutorialTests {
 		}
 	}
 
-	private static int[] freePorts(int number) throws IOException {
-		int[] ports = new int[number];
-		ServerSocket[] sockets = new ServerSocket[number];
-		for (int i = 0; i < number; i++) {
-			sockets[i] = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-			ports[i] = sockets[i].getLocalPort();
-		}
-		for (ServerSocket socket : sockets) {
-			socket.close();
-		}
-		return ports;
+	private static int[] freePorts(int number) {
+		return IntStream.generate(() -> FreePort.find("127.0.0.1")).distinct().limit(number).toArray();
 	}
 
 }
