@@ -39,7 +39,8 @@ final class NodeProcess implements AutoCloseable {
 	static NodeProcess start(Class<?> application, PrintStream out, String name, String... properties)
 			throws IOException {
 		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-XX:+UseSerialGC", "-Xshare:auto"));
 		String classPath = System.getProperty("java.class.path");
 		// A packaged application has nothing but itself on its class path.
 		command.addAll(classPath.endsWith(".jar") && !classPath.contains(System.getProperty("path.separator"))
