@@ -7,6 +7,7 @@ import java.util.List;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.redis.protocol.ScriptArguments;
 
 /** Checks whether enough replicas confirm a write. */
 final class ReplicaProbe {
@@ -38,8 +39,8 @@ final class ReplicaProbe {
 	List<String> problems() {
 		try (ReplicaConnection connection = this.opener.open()) {
 			// Leaves a mark that expires, which is a write.
-			connection.run(LockScript.FINISH, false, List.of(text(this.key)),
-					List.of("probe", "1", KEEP, text(this.channel)));
+			connection.run(LockScript.FINISH, false,
+					ScriptArguments.of(List.of(text(this.key)), List.of("probe", "1", KEEP, text(this.channel))));
 			long confirmed = connection.awaitReplicas(this.required, this.timeout);
 			return (confirmed >= this.required) ? List.of()
 					: List.of("Only " + confirmed + " of the " + this.required

@@ -18,6 +18,7 @@ import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -180,7 +181,8 @@ abstract class AbstractReplicaTests {
 			.build();
 		Workers connector = new Workers(1);
 		try (ReplicaConnection connection = replicaConnection(patient, connector)) {
-			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
+			connection.run(LockScript.FINISH, false,
+					ScriptArguments.of(List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:")));
 			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isEqualTo(1);
 			this.master.kill();
 			this.master.restart();
@@ -198,7 +200,8 @@ abstract class AbstractReplicaTests {
 		Workers connector = new Workers(1);
 		try (ReplicaConnection connection = replicaConnection(SETTINGS, connector)) {
 			this.replica.pause();
-			connection.run(LockScript.FINISH, false, List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:"));
+			connection.run(LockScript.FINISH, false,
+					ScriptArguments.of(List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:")));
 			FutureTask<Boolean> other = TestThreads.inThread(this::waitForAnElement);
 			await().until(() -> this.master.command("INFO", "clients").contains("blocked_clients:1"));
 			assertThat(connection.awaitReplicas(1, Duration.ofMillis(500))).isZero();

@@ -17,6 +17,7 @@ import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.protocol.LockRecord;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.redis.protocol.StateViews;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.LockStore;
@@ -222,13 +223,13 @@ public final class SimulatedStore {
 	private record Commands(Link link) implements RedisCommands {
 
 		@Override
-		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-			this.link.send(script.name(), false, keys.get(0), arguments).whenComplete(answer::ended);
+		public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
+			this.link.send(script.name(), false, arguments.key(), arguments.texts()).whenComplete(answer::ended);
 		}
 
 		@Override
-		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-			this.link.send(script.name(), true, keys.get(0), arguments).whenComplete(answer::ended);
+		public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
+			this.link.send(script.name(), true, arguments.key(), arguments.texts()).whenComplete(answer::ended);
 		}
 
 		@Override
@@ -251,22 +252,22 @@ public final class SimulatedStore {
 	private record OfCaller(Commands others, CallingThread caller) implements RedisCommands {
 
 		@Override
-		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-			if (!this.caller.offer(() -> send(script, false, keys, arguments, answer))) {
-				this.others.evalSha(script, keys, arguments, answer);
+		public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
+			if (!this.caller.offer(() -> send(script, false, arguments, answer))) {
+				this.others.evalSha(script, arguments, answer);
 			}
 		}
 
 		@Override
-		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-			if (!this.caller.offer(() -> send(script, true, keys, arguments, answer))) {
-				this.others.eval(script, keys, arguments, answer);
+		public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
+			if (!this.caller.offer(() -> send(script, true, arguments, answer))) {
+				this.others.eval(script, arguments, answer);
 			}
 		}
 
-		private void send(LockScript script, boolean byText, List<String> keys, List<String> arguments, Answer answer) {
+		private void send(LockScript script, boolean byText, ScriptArguments arguments, Answer answer) {
 			this.others.link()
-				.sendFromCaller(script.name(), byText, keys.get(0), arguments)
+				.sendFromCaller(script.name(), byText, arguments.key(), arguments.texts())
 				.whenComplete(answer::ended);
 		}
 

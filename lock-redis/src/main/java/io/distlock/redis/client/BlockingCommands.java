@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.distlock.LockStoreException;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,24 +88,24 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	@Override
-	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-		byte[][] bytes = bytes(keys, arguments);
-		submit(bytes[0], answer, byDigest(script, keys.size(), bytes));
+	public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
+		submit(arguments.words()[0], answer, byDigest(script, arguments));
 	}
 
 	@Override
-	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-		byte[][] bytes = bytes(keys, arguments);
-		submit(bytes[0], answer, byText(script, keys.size(), bytes));
+	public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
+		submit(arguments.words()[0], answer, byText(script, arguments));
 	}
 
-	private static Command byDigest(LockScript script, int keys, byte[][] bytes) {
-		return (connection) -> connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, keys, bytes);
-	}
-
-	private static Command byText(LockScript script, int keys, byte[][] bytes) {
+	private static Command byDigest(LockScript script, ScriptArguments arguments) {
 		return (connection) -> connection.scriptingCommands()
-			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys, bytes);
+			.evalSha(script.encodedSha(), ReturnType.MULTI, arguments.keys(), arguments.words());
+	}
+
+	private static Command byText(LockScript script, ScriptArguments arguments) {
+		return (connection) -> connection.scriptingCommands()
+			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, arguments.keys(),
+					arguments.words());
 	}
 
 	@Override
@@ -167,17 +168,13 @@ final class BlockingCommands implements RedisCommands {
 		}
 	}
 
-	static byte[][] bytes(List<String> keys, List<String> arguments) {
-		return Stream.concat(keys.stream(), arguments.stream())
-			.map((text) -> text.getBytes(StandardCharsets.UTF_8))
-			.toArray(byte[][]::new);
-	}
-
 	static List<Object> texts(@Nullable List<?> reply) {
-		List<Object> texts = new ArrayList<>();
-		if (reply != null) {
-			reply.forEach((element) -> texts
-				.add((element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element));
+		if (reply == null) {
+			return List.of();
+		}
+		List<Object> texts = new ArrayList<>(reply.size());
+		for (Object element : reply) {
+			texts.add((element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element);
 		}
 		return texts;
 	}
@@ -192,15 +189,13 @@ final class BlockingCommands implements RedisCommands {
 		}
 
 		@Override
-		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-			byte[][] bytes = bytes(keys, arguments);
-			send(bytes[0], answer, byDigest(script, keys.size(), bytes));
+		public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
+			send(arguments.words()[0], answer, byDigest(script, arguments));
 		}
 
 		@Override
-		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-			byte[][] bytes = bytes(keys, arguments);
-			send(bytes[0], answer, byText(script, keys.size(), bytes));
+		public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
+			send(arguments.words()[0], answer, byText(script, arguments));
 		}
 
 		private void send(byte[] key, Answer answer, Command command) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.AbstractPipeline;
@@ -44,11 +45,11 @@ final class JedisReplicaConnection implements ReplicaConnection {
 	}
 
 	@Override
-	public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
-		byte[][] bytes = BlockingCommands.bytes(keys, arguments);
+	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
+		byte[][] words = arguments.words();
 		return BlockingCommands
-			.texts((List<?>) answer(byDigest ? this.pipeline.evalsha(utf8(script.sha()), keys.size(), bytes)
-					: this.pipeline.eval(utf8(script.text()), keys.size(), bytes)));
+			.texts((List<?>) answer(byDigest ? this.pipeline.evalsha(utf8(script.sha()), arguments.keys(), words)
+					: this.pipeline.eval(utf8(script.text()), arguments.keys(), words)));
 	}
 
 	@Override

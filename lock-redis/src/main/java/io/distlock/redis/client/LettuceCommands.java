@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
@@ -20,9 +20,8 @@ import io.distlock.redis.client.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +36,9 @@ final class LettuceCommands implements RedisCommands {
 
 	/** How many attempts to connect may follow each other within a command timeout. */
 	private static final int ATTEMPTS_PER_TIMEOUT = 10;
+
+	private static final AtomicReferenceFieldUpdater<Call, @Nullable Link> LINK = AtomicReferenceFieldUpdater
+		.newUpdater(Call.class, Link.class, "link");
 
 	private final Supplier<String> server;
 
@@ -59,6 +61,9 @@ final class LettuceCommands implements RedisCommands {
 
 	private final Deque<Call> waiting = new ArrayDeque<>();
 
+	/** Commands that ended while they were sent under the monitor; guarded by it. */
+	private final List<Runnable> endedInside = new ArrayList<>();
+
 	private final Reconnecting<Link> connection;
 
 	/** Calls without a result, those that wait included. */
@@ -67,9 +72,14 @@ final class LettuceCommands implements RedisCommands {
 	/** How often commands were directed to another server. */
 	private volatile int moves;
 
+	/** A script to be run, however often it has to be sent for that. */
 	private static final class Call {
 
-		private final Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command;
+		private final LockScript script;
+
+		private final boolean byDigest;
+
+		private final ScriptArguments arguments;
 
 		private final Answer answer;
 
@@ -78,9 +88,10 @@ final class LettuceCommands implements RedisCommands {
 		/** Whose answer counts. */
 		private volatile @Nullable Link link;
 
-		private Call(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command,
-				Answer answer) {
-			this.command = command;
+		private Call(LockScript script, boolean byDigest, ScriptArguments arguments, Answer answer) {
+			this.script = script;
+			this.byDigest = byDigest;
+			this.arguments = arguments;
 			this.answer = answer;
 		}
 
@@ -90,8 +101,30 @@ final class LettuceCommands implements RedisCommands {
 
 	}
 
-	/** A call on its way. */
-	private record Sent(Call call, CompletionStage<List<Object>> reply, @Nullable Link link) {
+	/** A call on its way on one connection. */
+	private final class Sending extends ScriptCommand {
+
+		private final Call call;
+
+		private final Link link;
+
+		private Sending(Call call, Link link) {
+			super(call.script, call.byDigest, call.arguments);
+			this.call = call;
+			this.link = link;
+		}
+
+		@Override
+		void ended(@Nullable List<Object> reply, @Nullable Throwable failure) {
+			this.link.unanswered().ended(failure == null || RedisFailure.of(failure).isAnswer());
+			if (LettuceCommands.this.monitor.isHeldByCurrentThread()) {
+				LettuceCommands.this.endedInside.add(() -> LettuceCommands.this.ended(this, reply, failure));
+			}
+			else {
+				LettuceCommands.this.ended(this, reply, failure);
+			}
+		}
+
 	}
 
 	/**
@@ -122,17 +155,13 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	@Override
-	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-		String[] values = arguments.toArray(new String[0]);
-		submit((commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys.toArray(new String[0]),
-				values), answer);
+	public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
+		submit(new Call(script, true, arguments, answer));
 	}
 
 	@Override
-	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
-		String[] values = arguments.toArray(new String[0]);
-		submit((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys.toArray(new String[0]), values),
-				answer);
+	public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
+		submit(new Call(script, false, arguments, answer));
 	}
 
 	@Override
@@ -160,29 +189,30 @@ final class LettuceCommands implements RedisCommands {
 		return closed;
 	}
 
-	private void submit(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> command,
-			Answer answer) {
+	private void submit(Call call) {
 		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
 			this.unanswered.decrementAndGet();
-			answer.ended(null, new TransientStoreException("",
+			call.answer.ended(null, new TransientStoreException("",
 					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
 			return;
 		}
-		Call call = new Call(command, answer);
 		this.open.add(call);
-		Sent sent;
-		dropIfSilent();
-		this.monitor.lock();
-		try {
-			// Inside the monitor, so that commands are sent in the order of the calls.
-			sent = route(call);
+		dropIfSilent(call.since());
+		Link current = this.connection.current();
+		if (current != null && current.isOpen()) {
+			// Without the monitor, in which callers would meet: who sees a connection
+			// comes after all that waited for it.
+			call.link = current;
+			if (this.connection.current() == current) {
+				send(call, current, call.since());
+				return;
+			}
+			if (!LINK.compareAndSet(call, current, null)) {
+				// Commands were directed elsewhere, and this one with them.
+				return;
+			}
 		}
-		finally {
-			this.monitor.unlock();
-		}
-		if (sent != null) {
-			follow(sent);
-		}
+		route(call).run();
 	}
 
 	/** Ends a call once, whatever else comes for it. */
@@ -193,75 +223,95 @@ final class LettuceCommands implements RedisCommands {
 		}
 	}
 
-	/** Sends or fails the call; returns {@code null} if it waits for a connection. */
-	private @Nullable Sent route(Call call) {
-		Link current = this.connection.current();
-		if (current != null && current.isGone()) {
-			this.connection.forget(current);
-			current = null;
-		}
-		if (current != null) {
-			return current.isOpen() ? send(call, current) : failed(call,
-					new TransientStoreException("", "The connection to " + server() + " is lost, reconnecting", null),
-					current);
-		}
-		if (this.connection.isClosed()) {
-			return failed(call, stopped(), null);
-		}
-		// A server that refuses is not asked again by each of a thousand commands.
-		Throwable refused = this.connection.recentFailure();
-		if (refused != null) {
-			return failed(call, refused, null);
-		}
-		this.waiting.add(call);
-		this.connection.connect();
-		return null;
-	}
-
-	private static Sent failed(Call call, Throwable failure, @Nullable Link link) {
-		call.link = link;
-		return new Sent(call, CompletableFuture.failedFuture(failure), link);
-	}
-
-	private static Sent send(Call call, Link link) {
-		call.link = link;
+	/**
+	 * Decides what becomes of a call, usually that it waits for a connection.
+	 * @return what to do outside of the monitor
+	 */
+	private Runnable route(Call call) {
+		this.monitor.lock();
 		try {
-			return new Sent(call, call.command.apply(link.commands()), link);
+			Link current = this.connection.current();
+			if (current != null && current.isGone()) {
+				this.connection.forget(current);
+				current = null;
+			}
+			if (current != null) {
+				Link link = current;
+				call.link = link;
+				return link.isOpen() ? () -> send(call, link, System.nanoTime()) : () -> lost(call, link);
+			}
+			if (this.connection.isClosed()) {
+				return () -> end(call, null, stopped());
+			}
+			// A server that refuses is not asked again by each of a thousand commands.
+			Throwable refused = this.connection.recentFailure();
+			if (refused != null) {
+				return () -> end(call, null, refused);
+			}
+			this.waiting.add(call);
+			this.connection.connect();
+			return this::runEndedInside;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	/** Nothing is sent, and yet the server owes an answer. */
+	private void lost(Call call, Link link) {
+		link.unanswered().sent(System.nanoTime());
+		link.unanswered().ended(false);
+		if (call.link == link) {
+			end(call, null,
+					new TransientStoreException("", "The connection to " + server() + " is lost, reconnecting", null));
+		}
+	}
+
+	/** The link is that of the call already, or the call was directed elsewhere. */
+	private void send(Call call, Link link, long now) {
+		Sending sending = new Sending(call, link);
+		link.unanswered().sent(now);
+		try {
+			link.connection().dispatch(sending);
 		}
 		catch (RuntimeException ex) {
-			return failed(call, ex, link);
+			sending.completeExceptionally(ex);
 		}
 	}
 
-	/** Outside the monitor: the reply may be there already and complete callbacks. */
-	private void follow(Sent sent) {
-		Link link = sent.link();
-		if (link != null) {
-			link.unanswered().sent();
+	private void ended(Sending sending, @Nullable List<Object> reply, @Nullable Throwable failure) {
+		Call call = sending.call;
+		int before = this.moves;
+		if (call.link != sending.link) {
+			// Sent again, to the server that goes on.
+			return;
 		}
-		sent.reply().whenComplete((reply, error) -> {
-			if (link != null) {
-				link.unanswered().ended(error == null || RedisFailure.of(error).isAnswer());
+		if (failure == null) {
+			end(call, reply, null);
+			if (this.moves != before) {
+				this.onLateAnswer.run();
 			}
-			int before = this.moves;
-			if (sent.call().link != link) {
-				// Sent again, to the server that goes on.
-				return;
-			}
-			if (error == null) {
-				end(sent.call(), reply, null);
-				if (this.moves != before) {
-					this.onLateAnswer.run();
-				}
-				return;
-			}
-			if (link != null && RedisFailure.of(error) == RedisFailure.OTHER_ROLE) {
-				// After a failover the old master keeps its connections; only a new
-				// connection reaches the new one.
-				drop(link);
-			}
-			end(sent.call(), null, error);
-		});
+			return;
+		}
+		if (RedisFailure.of(failure) == RedisFailure.OTHER_ROLE) {
+			// After a failover the old master keeps its connections; only a new
+			// connection reaches the new one.
+			drop(sending.link);
+		}
+		end(call, null, failure);
+	}
+
+	private void runEndedInside() {
+		List<Runnable> ended;
+		this.monitor.lock();
+		try {
+			ended = List.copyOf(this.endedInside);
+			this.endedInside.clear();
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		ended.forEach(Runnable::run);
 	}
 
 	/**
@@ -270,9 +320,9 @@ final class LettuceCommands implements RedisCommands {
 	 * connection reaches the right server. A client that lost its connection repeatedly
 	 * reconnects less and less often, by default after up to 30 s.
 	 */
-	private void dropIfSilent() {
+	private void dropIfSilent(long now) {
 		Link current = this.connection.current();
-		if (current != null && current.isSilent(this.longestSilence)) {
+		if (current != null && current.isSilent(this.longestSilence, now)) {
 			drop(current);
 			this.onSilence.run();
 		}
@@ -293,11 +343,13 @@ final class LettuceCommands implements RedisCommands {
 		this.monitor.lock();
 		try {
 			former = this.connection.startOver();
+			// A caller that has chosen the connection, and not sent yet, may be in time
+			// to
+			// choose again.
 			List<Call> again = this.open.stream()
-				.filter((call) -> former != null && call.link == former)
+				.filter((call) -> former != null && LINK.compareAndSet(call, former, null))
 				.sorted((one, other) -> Long.signum(one.since - other.since))
 				.toList();
-			again.forEach((call) -> call.link = null);
 			// After that, so that an answer either does not count or is noticed as late.
 			this.moves++;
 			List<Call> later = drain();
@@ -344,7 +396,6 @@ final class LettuceCommands implements RedisCommands {
 
 		@Override
 		public Runnable opened(Link link) {
-			List<Sent> sent = new ArrayList<>();
 			List<Call> late = new ArrayList<>();
 			for (Call call : drain()) {
 				if (!LettuceCommands.this.open.contains(call)) {
@@ -354,14 +405,15 @@ final class LettuceCommands implements RedisCommands {
 					late.add(call);
 				}
 				else {
-					sent.add(send(call, link));
+					call.link = link;
+					send(call, link, System.nanoTime());
 				}
 			}
 			LettuceCommands.this.patience = LettuceCommands.this.settings.commandTimeout();
 			return () -> {
 				late.forEach((call) -> end(call, null,
 						new TransientStoreException("", server() + " took too long to connect", null)));
-				sent.forEach(LettuceCommands.this::follow);
+				runEndedInside();
 			};
 		}
 

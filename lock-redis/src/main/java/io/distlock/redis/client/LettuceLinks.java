@@ -45,8 +45,8 @@ final class LettuceLinks {
 		 * Returns whether answers have been missing for longer than a limit, because the
 		 * server hangs or the client takes its time to reconnect.
 		 */
-		boolean isSilent(Duration limit) {
-			return this.unanswered.longerThan(limit, !isOpen());
+		boolean isSilent(Duration limit, long now) {
+			return this.unanswered.longerThan(limit, now, !isOpen());
 		}
 
 		/** Returns whether it is lost and the client is configured not to reconnect. */

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeoutException;
 
 import io.distlock.redis.client.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.ScriptOutputType;
 
 /** Waits for replicas on a native connection opened for the store. */
 final class LettuceReplicaConnection implements ReplicaConnection {
@@ -60,12 +60,9 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 	}
 
 	@Override
-	public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
-		String[] names = keys.toArray(new String[0]);
-		String[] values = arguments.toArray(new String[0]);
-		Future<List<Object>> reply = byDigest
-				? this.link.commands().evalsha(script.sha(), ScriptOutputType.MULTI, names, values)
-				: this.link.commands().eval(script.text(), ScriptOutputType.MULTI, names, values);
+	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
+		CompletableFuture<List<Object>> reply = new CompletableFuture<>();
+		this.link.connection().dispatch(ScriptCommand.completing(script, byDigest, arguments, reply));
 		return get(reply, this.patience);
 	}
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
@@ -22,12 +23,12 @@ final class PooledReplicaConnection implements ReplicaConnection {
 	}
 
 	@Override
-	public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
-		byte[][] bytes = BlockingCommands.bytes(keys, arguments);
+	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
+		byte[][] words = arguments.words();
 		return BlockingCommands.texts(byDigest
-				? this.connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, keys.size(), bytes)
+				? this.connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, arguments.keys(), words)
 				: this.connection.scriptingCommands()
-					.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys.size(), bytes));
+					.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, arguments.keys(), words));
 	}
 
 	@Override

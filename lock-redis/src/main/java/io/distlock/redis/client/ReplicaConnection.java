@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
 
 /**
  * A connection for one command at a time, because WAIT refers to the writes of its own
@@ -15,11 +16,10 @@ public interface ReplicaConnection extends AutoCloseable {
 	 * Runs a script; blocks, and throws what the client throws.
 	 * @param script the script
 	 * @param byDigest whether the server should know the script already
-	 * @param keys its keys
-	 * @param arguments its arguments
+	 * @param arguments its keys and arguments
 	 * @return the reply
 	 */
-	List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments);
+	List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments);
 
 	/**
 	 * Waits until replicas have what was written on this connection.

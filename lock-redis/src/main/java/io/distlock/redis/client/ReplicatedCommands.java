@@ -7,6 +7,7 @@ import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.Replies;
+import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +37,7 @@ final class ReplicatedCommands implements RedisCommands {
 
 	private volatile boolean closed;
 
-	private record Call(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
+	private record Call(LockScript script, boolean byDigest, ScriptArguments arguments) {
 	}
 
 	/**
@@ -57,22 +58,22 @@ final class ReplicatedCommands implements RedisCommands {
 	}
 
 	@Override
-	public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+	public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
 		if (mustBeConfirmed(script)) {
-			submit(new Call(script, true, keys, arguments), answer);
+			submit(new Call(script, true, arguments), answer);
 		}
 		else {
-			this.others.evalSha(script, keys, arguments, answer);
+			this.others.evalSha(script, arguments, answer);
 		}
 	}
 
 	@Override
-	public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+	public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
 		if (mustBeConfirmed(script)) {
-			submit(new Call(script, false, keys, arguments), answer);
+			submit(new Call(script, false, arguments), answer);
 		}
 		else {
-			this.others.eval(script, keys, arguments, answer);
+			this.others.eval(script, arguments, answer);
 		}
 	}
 
@@ -115,7 +116,7 @@ final class ReplicatedCommands implements RedisCommands {
 	}
 
 	private List<Object> run(Call call, ReplicaConnection connection) {
-		List<Object> reply = connection.run(call.script(), call.byDigest(), call.keys(), call.arguments());
+		List<Object> reply = connection.run(call.script(), call.byDigest(), call.arguments());
 		if (Replies.code(reply) == Replies.HELD) {
 			long confirmed = connection.awaitReplicas(this.settings.replicas(), this.settings.replicaTimeout());
 			if (confirmed < this.settings.replicas()) {

@@ -1,6 +1,7 @@
 package io.distlock.redis.client;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures how long a connection has owed an answer without giving any. A server that
@@ -9,46 +10,54 @@ import java.time.Duration;
  */
 final class UnansweredTimer {
 
-	private int owed;
+	// Not synchronized: all callers and the event loop would meet here. The reader takes
+	// "owed" first, the writers "since", so that no old moment is taken for a new
+	// command.
+	private final AtomicInteger owed = new AtomicInteger();
 
-	private long since;
+	private volatile long since;
 
 	/**
 	 * Whether an answer came since the last command was sent first; a client that gives
 	 * up early proves nothing.
 	 */
-	private boolean answered = true;
+	private volatile boolean answered = true;
 
-	/** A command was sent. */
-	synchronized void sent() {
-		if (this.owed++ == 0 && this.answered) {
+	/**
+	 * A command is sent.
+	 * @param now the monotonic clock
+	 */
+	void sent(long now) {
+		if (this.answered && this.owed.get() == 0) {
+			this.since = now;
 			this.answered = false;
-			this.since = System.nanoTime();
 		}
+		this.owed.incrementAndGet();
 	}
 
 	/**
 	 * A command ended.
 	 * @param byAnswer whether by an answer of the server
 	 */
-	synchronized void ended(boolean byAnswer) {
-		this.owed--;
+	void ended(boolean byAnswer) {
 		if (byAnswer) {
-			this.answered = true;
 			this.since = System.nanoTime();
+			this.answered = true;
 		}
+		this.owed.decrementAndGet();
 	}
 
 	/**
 	 * Returns whether answers have been missing for longer than a limit.
 	 * @param limit the limit
+	 * @param now the monotonic clock
 	 * @param lost whether the client is not connected: then no command is sent and no
 	 * answer is owed, but earlier commands were not answered either
 	 * @return {@code true} if the limit is exceeded
 	 */
-	synchronized boolean longerThan(Duration limit, boolean lost) {
-		boolean unanswered = this.owed > 0 || (lost && !this.answered);
-		return unanswered && System.nanoTime() - this.since > limit.toNanos();
+	boolean longerThan(Duration limit, long now, boolean lost) {
+		boolean unanswered = this.owed.get() > 0 || (lost && !this.answered);
+		return unanswered && now - this.since > limit.toNanos();
 	}
 
 }

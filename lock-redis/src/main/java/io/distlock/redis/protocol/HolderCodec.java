@@ -73,6 +73,10 @@ final class HolderCodec {
 	}
 
 	private static void append(StringBuilder text, String part) {
+		if (part.length() <= MAX_PART && part.indexOf(SEPARATOR) < 0 && part.indexOf(ESCAPE) < 0) {
+			text.append(part);
+			return;
+		}
 		for (int i = 0; i < Math.min(part.length(), MAX_PART); i++) {
 			char c = part.charAt(i);
 			if (c == SEPARATOR || c == ESCAPE) {

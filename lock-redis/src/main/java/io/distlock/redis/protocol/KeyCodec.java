@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.distlock.support.KeyDigest;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,9 @@ public final class KeyCodec {
 
 	private static final int READABLE = 40;
 
+	/** A power of two. Each holds the name of at most one lock. */
+	private static final int RECENT = 256;
+
 	private final String prefix;
 
 	/**
@@ -46,6 +50,15 @@ public final class KeyCodec {
 	private final Map<String, LongKey> longKeys = new ConcurrentHashMap<>();
 
 	private final ReferenceQueue<String> unused = new ReferenceQueue<>();
+
+	/**
+	 * Names that were encoded before, as most locks are used more than once, and each
+	 * name for its release too. None of long keys, which would stay reachable.
+	 */
+	private final AtomicReferenceArray<@Nullable Encoded> recent = new AtomicReferenceArray<>(RECENT);
+
+	private record Encoded(String key, byte[] name) {
+	}
 
 	/**
 	 * Creates a codec.
@@ -135,6 +148,36 @@ public final class KeyCodec {
 			}
 		}
 		return escape(key.substring(0, Math.min(READABLE, key.length()))) + DIGEST + KeyDigest.of(key);
+	}
+
+	/** Returns the bytes of the Redis key of a lock, which must not be changed. */
+	byte[] encoded(String key) {
+		Encoded known = this.recent.get(place(key));
+		return (known != null && known.key().equals(key)) ? known.name() : encoded(key, encode(key));
+	}
+
+	/** The same, and sees to it that {@link #decode} knows the key as it is given. */
+	byte[] encodeAndRemember(String key) {
+		Encoded known = this.recent.get(place(key));
+		if (known != null && known.key().equals(key)) {
+			return known.name();
+		}
+		String name = encode(key);
+		remember(key, name);
+		return encoded(key, name);
+	}
+
+	private byte[] encoded(String key, String name) {
+		byte[] bytes = ScriptArguments.encode(name);
+		if (!isDigest(name)) {
+			this.recent.lazySet(place(key), new Encoded(key, bytes));
+		}
+		return bytes;
+	}
+
+	private static int place(String key) {
+		int hash = key.hashCode();
+		return (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (RECENT - 1);
 	}
 
 	/**

@@ -22,9 +22,12 @@ public enum LockScript {
 
 	private final String sha;
 
+	private final byte[] encodedSha;
+
 	LockScript() {
 		this.text = read("verbs/" + name().toLowerCase(Locale.ROOT) + ".lua");
 		this.sha = sha1(this.text);
+		this.encodedSha = this.sha.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/**
@@ -41,6 +44,14 @@ public enum LockScript {
 	 */
 	public String sha() {
 		return this.sha;
+	}
+
+	/**
+	 * Returns the name by which EVALSHA runs the script, as it is sent.
+	 * @return the bytes of {@link #sha()}; not to be changed
+	 */
+	public byte[] encodedSha() {
+		return this.encodedSha;
 	}
 
 	/**

@@ -42,6 +42,12 @@ public final class LockVerbs {
 	/** Of the script of acquisitions. */
 	private static final int MOST_ARGUMENTS = 13;
 
+	private static final byte[] NO = ScriptArguments.encode("0");
+
+	private static final byte[] YES = ScriptArguments.encode("1");
+
+	private static final byte[] NOTHING = new byte[0];
+
 	/** How many keys one script looks at, in about a tenth of a millisecond. */
 	private static final int KEYS_AT_ONCE = 50;
 
@@ -67,16 +73,25 @@ public final class LockVerbs {
 
 	private final HolderCodec holders = new HolderCodec();
 
-	private final String channels;
+	private final byte[] channels;
 
-	private final String claim;
+	private final byte[] claim;
 
-	private final String waiterTtl;
+	private final byte[] waiterTtl;
 
-	private final String keep;
+	private final byte[] keep;
 
 	/** "1" where a script may empty a key for a moment: not in a Cluster. */
-	private final String mayEmpty;
+	private final byte[] mayEmpty;
+
+	/** What says when an acquisition is granted, without a failover delay. */
+	private final byte[] guard;
+
+	/** Most requests are of the engine itself, not of one of its permits. */
+	private volatile Instance last = new Instance("", new byte[0]);
+
+	private record Instance(String text, byte[] encoded) {
+	}
 
 	/**
 	 * Creates the verbs.
@@ -103,11 +118,12 @@ public final class LockVerbs {
 		this.addresses = addresses;
 		this.random = random;
 		this.nanoTime = nanoTime;
-		this.channels = names.channels();
-		this.claim = text(times.claim());
-		this.waiterTtl = text(times.waiterTtl());
-		this.keep = text(times.keep());
-		this.mayEmpty = (tags == MasterTags.NONE) ? "1" : "0";
+		this.channels = ScriptArguments.encode(names.channels());
+		this.claim = millis(times.claim());
+		this.waiterTtl = millis(times.waiterTtl());
+		this.keep = millis(times.keep());
+		this.mayEmpty = flag(tags == MasterTags.NONE);
+		this.guard = ScriptArguments.encode(quarantine.argument(""));
 	}
 
 	/**
@@ -134,10 +150,9 @@ public final class LockVerbs {
 	private CompletionStage<AcquireResult> acquire(RedisCommands sender, AcquireCommand command, long begun,
 			boolean mayRepeat) {
 		long sent = this.nanoTime.getAsLong();
-		String redisKey = this.names.encode(command.key());
-		this.names.remember(command.key(), redisKey);
-		return guarded(redisKey, (guard) -> new AcquireCall(sender, command, redisKey, arguments(command, sent, guard),
-				begun, sent, mayRepeat)
+		byte[] redisKey = this.names.encodeAndRemember(command.key());
+		return guarded(command.key(), (guard) -> new AcquireCall(sender, command,
+				arguments(command, redisKey, sent, guard), begun, sent, mayRepeat)
 			.send());
 	}
 
@@ -161,23 +176,30 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
 		RedisCommands sender = this.commands.by(caller);
-		List<String> arguments = List.of(request.instance(), text(request.number()), this.keep, this.channels,
-				this.mayEmpty);
+		ScriptArguments arguments = of(key, 5, request).add(this.keep).add(this.channels).add(this.mayEmpty);
 		if (!this.quarantine.isAfterFailover()) {
 			return finish(sender, key, arguments);
 		}
-		return guarded(this.names.encode(key), (guard) -> finish(sender, key, with(arguments, guard)));
+		return guarded(key, (guard) -> finish(sender, key, arguments.add(guard)));
 	}
 
-	private CompletionStage<FinishResult> finish(RedisCommands sender, String key, List<String> arguments) {
-		return run(sender, LockScript.FINISH, key, this.names.encode(key), arguments, Replies::finish,
-				FinishResult.UNKNOWN);
+	private CompletionStage<FinishResult> finish(RedisCommands sender, String key, ScriptArguments arguments) {
+		return run(sender, LockScript.FINISH, key, arguments, Replies::finish, FinishResult.UNKNOWN);
 	}
 
-	private static List<String> with(List<String> arguments, String guard) {
-		List<String> more = new ArrayList<>(arguments);
-		more.add(guard);
-		return more;
+	/** Arguments that begin with the key of a lock and a request. */
+	private ScriptArguments of(String key, int most, RequestId request) {
+		return new ScriptArguments(most, this.names.encoded(key)).add(instance(request)).add(request.number());
+	}
+
+	private byte[] instance(RequestId request) {
+		String text = request.instance();
+		Instance known = this.last;
+		if (!known.text().equals(text)) {
+			known = new Instance(text, ScriptArguments.encode(text));
+			this.last = known;
+		}
+		return known.encoded();
 	}
 
 	/**
@@ -186,20 +208,23 @@ public final class LockVerbs {
 	 * @return the answer
 	 */
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		List<String> arguments = List.of(command.request().instance(), text(command.request().number()),
-				text(command.lease()), text(command.tokens()), this.keep, command.last() ? "1" : "0",
-				command.shared() ? "1" : "0", this.channels);
+		ScriptArguments arguments = of(command.key(), 8, command.request()).add(command.lease().toMillis())
+			.add(command.tokens())
+			.add(this.keep)
+			.add(flag(command.last()))
+			.add(flag(command.shared()))
+			.add(this.channels);
 		return unlessRefused(command.key(), command.lease(), () -> renew(command, arguments));
 	}
 
 	/** A hold that becomes a shared one lets others in, and so is like the end of one. */
-	private CompletionStage<RenewResult> renew(RenewCommand command, List<String> arguments) {
+	private CompletionStage<RenewResult> renew(RenewCommand command, ScriptArguments arguments) {
 		RenewResult gone = new RenewResult.Gone();
 		if (!command.shared() || !this.quarantine.isAfterFailover()) {
 			return run(LockScript.RENEW, command.key(), arguments, Replies::renew, gone);
 		}
-		return guarded(this.names.encode(command.key()),
-				(guard) -> run(LockScript.RENEW, command.key(), with(arguments, guard), Replies::renew, gone));
+		return guarded(command.key(),
+				(guard) -> run(LockScript.RENEW, command.key(), arguments.add(guard), Replies::renew, gone));
 	}
 
 	/**
@@ -211,9 +236,8 @@ public final class LockVerbs {
 	 * @return {@code false} if the request does not hold the lock, or its token is higher
 	 */
 	public CompletionStage<Boolean> raise(String key, RequestId request, long token, int tokens) {
-		return run(LockScript.RAISE_TOKEN, key,
-				List.of(request.instance(), text(request.number()), text(token), this.keep, text(tokens)),
-				(reply) -> Replies.code(reply) == Replies.HELD, null);
+		ScriptArguments arguments = of(key, 5, request).add(token).add(this.keep).add(tokens);
+		return run(LockScript.RAISE_TOKEN, key, arguments, (reply) -> Replies.code(reply) == Replies.HELD, null);
 	}
 
 	/**
@@ -222,7 +246,8 @@ public final class LockVerbs {
 	 * @return its holders and waiters
 	 */
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return run(LockScript.INSPECT, key, List.of(), (reply) -> Replies.snapshot(key, reply), null);
+		return run(LockScript.INSPECT, key, new ScriptArguments(0, this.names.encoded(key)),
+				(reply) -> Replies.snapshot(key, reply), null);
 	}
 
 	/**
@@ -232,12 +257,14 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
 		List<RequestId> holds = List.copyOf(command.holds());
-		return guarded(this.names.encode(command.key()), (guard) -> {
-			List<String> arguments = new ArrayList<>(List.of(this.keep, this.channels, command.order().text(),
-					this.quarantine.isAfterFailover() ? guard : ""));
+		return guarded(command.key(), (guard) -> {
+			ScriptArguments arguments = new ScriptArguments(4 + 2 * holds.size(), this.names.encoded(command.key()));
+			arguments.add(this.keep)
+				.add(this.channels)
+				.add(ScriptArguments.encode(command.order().text()))
+				.add(this.quarantine.isAfterFailover() ? guard : NOTHING);
 			for (RequestId hold : holds) {
-				arguments.add(hold.instance());
-				arguments.add(text(hold.number()));
+				arguments.add(instance(hold)).add(hold.number());
 			}
 			return run(LockScript.FORCE_RELEASE, command.key(), arguments, (reply) -> Replies.forced(holds, reply),
 					null);
@@ -252,15 +279,18 @@ public final class LockVerbs {
 	 */
 	public CompletionStage<LockPage> list(ListCommand command) {
 		ListCursor cursor = ListCursor.parse(command.cursor());
-		String count = text(Math.min(command.most(), KEYS_AT_ONCE));
+		int count = Math.min(command.most(), KEYS_AT_ONCE);
 		return this.tags.all().thenCompose((masters) -> {
 			if (cursor.master() >= masters.size()) {
 				return CompletableFuture.completedFuture(LockPage.EMPTY);
 			}
-			return run(LockScript.LIST, command.prefix() + "*", this.names.any(masters.get(cursor.master())),
-					List.of(cursor.position(), this.names.pattern(command.prefix()), count), Function.identity(), null)
-				.thenCompose((reply) -> page(Replies.names(reply),
-						cursor.after(Replies.nextPosition(reply), masters.size())));
+			ScriptArguments arguments = new ScriptArguments(3,
+					ScriptArguments.encode(this.names.any(masters.get(cursor.master()))))
+				.add(ScriptArguments.encode(cursor.position()))
+				.add(ScriptArguments.encode(this.names.pattern(command.prefix())))
+				.add(count);
+			return run(LockScript.LIST, command.prefix() + "*", arguments, Function.identity(), null).thenCompose(
+					(reply) -> page(Replies.names(reply), cursor.after(Replies.nextPosition(reply), masters.size())));
 		});
 	}
 
@@ -279,7 +309,8 @@ public final class LockVerbs {
 	/** A lock that cannot be read hides no other one; the lock itself says why. */
 	private CompletionStage<Optional<LockSnapshot>> look(String name) {
 		String key = this.names.readable(name);
-		return run(LockScript.INSPECT, key, name, List.of(), (reply) -> readable(key, reply), Optional.empty());
+		return run(LockScript.INSPECT, key, new ScriptArguments(0, ScriptArguments.encode(name)),
+				(reply) -> readable(key, reply), Optional.empty());
 	}
 
 	private static Optional<LockSnapshot> readable(String key, List<Object> reply) {
@@ -298,26 +329,22 @@ public final class LockVerbs {
 	}
 
 	/** Runs a script that grants locks, with what says when it grants none. */
-	private <T> CompletionStage<T> guarded(String redisKey, Function<String, CompletionStage<T>> command) {
+	private <T> CompletionStage<T> guarded(String key, Function<byte[], CompletionStage<T>> command) {
 		return this.quarantine.isAfterFailover()
-				? this.tags.of(redisKey).thenCompose((tag) -> command.apply(this.quarantine.argument(tag)))
-				: command.apply(this.quarantine.argument(""));
+				? this.tags.of(this.names.encode(key))
+					.thenCompose((tag) -> command.apply(ScriptArguments.encode(this.quarantine.argument(tag))))
+				: command.apply(this.guard);
 	}
 
-	private <T> CompletionStage<T> run(LockScript script, String key, List<String> arguments,
+	private <T> CompletionStage<T> run(LockScript script, String key, ScriptArguments arguments,
 			Function<List<Object>, T> reader, @Nullable T ifForeign) {
-		return run(script, key, this.names.encode(key), arguments, reader, ifForeign);
+		return run(this.commands, script, key, arguments, reader, ifForeign);
 	}
 
-	private <T> CompletionStage<T> run(LockScript script, String key, String redisKey, List<String> arguments,
+	private <T> CompletionStage<T> run(RedisCommands sender, LockScript script, String key, ScriptArguments arguments,
 			Function<List<Object>, T> reader, @Nullable T ifForeign) {
-		return run(this.commands, script, key, redisKey, arguments, reader, ifForeign);
-	}
-
-	private <T> CompletionStage<T> run(RedisCommands sender, LockScript script, String key, String redisKey,
-			List<String> arguments, Function<List<Object>, T> reader, @Nullable T ifForeign) {
 		long sent = this.nanoTime.getAsLong();
-		return new ScriptCall<>(sender, script, key, List.of(redisKey), arguments, ifForeign) {
+		return new ScriptCall<>(sender, script, key, arguments, ifForeign) {
 
 			@Override
 			void read(List<Object> reply) {
@@ -332,25 +359,27 @@ public final class LockVerbs {
 		this.clock.observe(sent, this.nanoTime.getAsLong(), Replies.storeTime(script, reply));
 	}
 
-	private List<String> arguments(AcquireCommand command, long sent, String guard) {
-		List<String> arguments = new ArrayList<>(MOST_ARGUMENTS);
-		arguments.add(command.request().instance());
-		arguments.add(text(command.request().number()));
-		arguments.add(text(command.lease()));
-		arguments.add(this.claim);
-		arguments.add(command.queue() ? this.waiterTtl : "0");
-		arguments.add(text(command.tokens()));
-		arguments.add(this.keep);
-		arguments.add(text(this.clock.notAfter(sent, command.timeout())));
-		arguments.add(this.channels);
-		arguments.add(guard);
-		arguments.add(this.holders.encode(command.holder()));
+	private ScriptArguments arguments(AcquireCommand command, byte[] redisKey, long sent, byte[] guard) {
+		ScriptArguments arguments = new ScriptArguments(MOST_ARGUMENTS, this.quarantine.keys(redisKey))
+			.add(instance(command.request()))
+			.add(command.request().number())
+			.add(command.lease().toMillis())
+			.add(this.claim)
+			.add(command.queue() ? this.waiterTtl : NO)
+			.add(command.tokens())
+			.add(this.keep)
+			.add(this.clock.notAfter(sent, command.timeout()))
+			.add(this.channels)
+			.add(guard)
+			.add(ScriptArguments.encode(this.holders.encode(command.holder())));
 		boolean alone = command.sharing() instanceof Sharing.Exclusive;
 		if (command.queue() || !alone) {
-			arguments.add(command.queue() ? this.addresses.apply(command.request().number()) : "");
+			arguments.add(command.queue() ? ScriptArguments.encode(this.addresses.apply(command.request().number()))
+					: NOTHING);
 		}
 		if (!alone) {
-			arguments.add((command.sharing() instanceof Sharing.Permit permit) ? text(permit.of()) : "S");
+			arguments.add(ScriptArguments
+				.encode((command.sharing() instanceof Sharing.Permit permit) ? Integer.toString(permit.of()) : "S"));
 		}
 		return arguments;
 	}
@@ -385,12 +414,12 @@ public final class LockVerbs {
 		return (afterLease.compareTo(interval) < 0) ? afterLease : interval;
 	}
 
-	private static String text(Duration duration) {
-		return text(duration.toMillis());
+	private static byte[] millis(Duration duration) {
+		return ScriptArguments.encode(Long.toString(duration.toMillis()));
 	}
 
-	private static String text(long number) {
-		return Long.toString(number);
+	private static byte[] flag(boolean set) {
+		return set ? YES : NO;
 	}
 
 	/** An acquisition, which is sent once more if it reached the server too late. */
@@ -406,9 +435,9 @@ public final class LockVerbs {
 
 		private final boolean mayRepeat;
 
-		AcquireCall(RedisCommands sender, AcquireCommand command, String redisKey, List<String> arguments, long begun,
-				long sent, boolean mayRepeat) {
-			super(sender, LockScript.ACQUIRE, command.key(), LockVerbs.this.quarantine.keys(redisKey), arguments, null);
+		AcquireCall(RedisCommands sender, AcquireCommand command, ScriptArguments arguments, long begun, long sent,
+				boolean mayRepeat) {
+			super(sender, LockScript.ACQUIRE, command.key(), arguments, null);
 			this.sender = sender;
 			this.command = command;
 			this.begun = begun;

@@ -2,7 +2,6 @@ package io.distlock.redis.protocol;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 import io.distlock.LockStoreException;
@@ -93,8 +92,9 @@ public final class Quarantine {
 	}
 
 	/** Returns the keys that the acquisition of a lock works on. */
-	List<String> keys(String redisKey) {
-		return (isOff() || this.afterFailover) ? List.of(redisKey) : List.of(redisKey, this.marker);
+	byte[][] keys(byte[] redisKey) {
+		return (isOff() || this.afterFailover) ? new byte[][] { redisKey }
+				: new byte[][] { redisKey, ScriptArguments.encode(this.marker) };
 	}
 
 	/**

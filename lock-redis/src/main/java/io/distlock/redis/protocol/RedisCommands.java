@@ -15,20 +15,18 @@ public interface RedisCommands {
 	/**
 	 * Runs a script that the server should know already.
 	 * @param script the script
-	 * @param keys its keys, the lock first
-	 * @param arguments its arguments
+	 * @param arguments its keys and arguments
 	 * @param answer notified once, on any thread
 	 */
-	void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer);
+	void evalSha(LockScript script, ScriptArguments arguments, Answer answer);
 
 	/**
 	 * Runs a script by its text; the server knows the script afterwards.
 	 * @param script the script
-	 * @param keys its keys, the lock first
-	 * @param arguments its arguments
+	 * @param arguments its keys and arguments
 	 * @param answer notified once, on any thread
 	 */
-	void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer);
+	void eval(LockScript script, ScriptArguments arguments, Answer answer);
 
 	/**
 	 * Returns the same commands for a thread that waits for the answer.

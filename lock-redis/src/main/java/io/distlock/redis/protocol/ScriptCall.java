@@ -21,9 +21,7 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 
 	private final String key;
 
-	private final List<String> redisKeys;
-
-	private final List<String> arguments;
+	private final ScriptArguments arguments;
 
 	/** The answer if the key holds data of another application. */
 	private final @Nullable T ifForeign;
@@ -33,17 +31,15 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 	 * @param commands sends it
 	 * @param script the script
 	 * @param key the lock, for messages
-	 * @param redisKeys the keys of the script
-	 * @param arguments its arguments
+	 * @param arguments its keys and arguments
 	 * @param ifForeign the answer if the key holds data of another application, or
 	 * {@code null} if that is a failure
 	 */
-	ScriptCall(RedisCommands commands, LockScript script, String key, List<String> redisKeys, List<String> arguments,
+	ScriptCall(RedisCommands commands, LockScript script, String key, ScriptArguments arguments,
 			@Nullable T ifForeign) {
 		this.commands = commands;
 		this.script = script;
 		this.key = key;
-		this.redisKeys = redisKeys;
 		this.arguments = arguments;
 		this.ifForeign = ifForeign;
 	}
@@ -56,7 +52,7 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 
 	/** Sends the script, and returns this future. */
 	final ScriptCall<T> send() {
-		this.commands.evalSha(this.script, this.redisKeys, this.arguments, (reply, failure) -> {
+		this.commands.evalSha(this.script, this.arguments, (reply, failure) -> {
 			if (failure != null && RedisFailure.of(failure) == RedisFailure.NO_SCRIPT) {
 				sendText();
 			}
@@ -70,7 +66,7 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 	/** Not by SCRIPT LOAD: the key routes the command to the right node. */
 	private void sendText() {
 		try {
-			this.commands.eval(this.script, this.redisKeys, this.arguments, this::ended);
+			this.commands.eval(this.script, this.arguments, this::ended);
 		}
 		catch (RuntimeException ex) {
 			completeExceptionally(ex);

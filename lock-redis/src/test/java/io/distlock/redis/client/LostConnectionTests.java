@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.StoreUnderTest;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.FinishResult;
 import io.distlock.test.redis.RedisServer;
 import io.lettuce.core.RedisConnectionException;
@@ -82,7 +83,7 @@ class LostConnectionTests {
 
 	private static Throwable failureOfCommand(LettuceCommands commands) throws Exception {
 		CompletableFuture<List<Object>> answered = new CompletableFuture<>();
-		commands.evalSha(LockScript.INSPECT, List.of("key"), List.of(), (reply, failure) -> {
+		commands.evalSha(LockScript.INSPECT, ScriptArguments.of(List.of("key"), List.of()), (reply, failure) -> {
 			if (failure != null) {
 				answered.completeExceptionally(failure);
 			}

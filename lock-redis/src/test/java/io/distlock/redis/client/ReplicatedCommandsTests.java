@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
+import io.distlock.redis.protocol.ScriptArguments;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,7 +64,7 @@ class ReplicatedCommandsTests {
 
 	private static List<Object> acquire(ReplicatedCommands commands) throws Exception {
 		CompletableFuture<List<Object>> answered = new CompletableFuture<>();
-		commands.eval(LockScript.ACQUIRE, List.of("lk:a"), List.of(), (reply, failure) -> {
+		commands.eval(LockScript.ACQUIRE, ScriptArguments.of(List.of("lk:a"), List.of()), (reply, failure) -> {
 			if (failure != null) {
 				answered.completeExceptionally(failure);
 			}
@@ -82,7 +83,7 @@ class ReplicatedCommandsTests {
 		private volatile boolean closed;
 
 		@Override
-		public List<Object> run(LockScript script, boolean byDigest, List<String> keys, List<String> arguments) {
+		public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
 			return HELD;
 		}
 
@@ -108,12 +109,12 @@ class ReplicatedCommandsTests {
 	private static final class Nothing implements RedisCommands {
 
 		@Override
-		public void evalSha(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+		public void evalSha(LockScript script, ScriptArguments arguments, Answer answer) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public void eval(LockScript script, List<String> keys, List<String> arguments, Answer answer) {
+		public void eval(LockScript script, ScriptArguments arguments, Answer answer) {
 			throw new UnsupportedOperationException();
 		}
 

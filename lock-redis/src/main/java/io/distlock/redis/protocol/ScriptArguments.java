@@ -1,0 +1,107 @@
+package io.distlock.redis.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The keys and arguments of a script, as the bytes that a client sends. What does not
+ * change from one command to the next is encoded once, and only referred to here. Not
+ * changed any more once it was passed to a client.
+ */
+public final class ScriptArguments {
+
+	private final int keys;
+
+	private byte[][] words;
+
+	private int size;
+
+	/**
+	 * Creates arguments of a script.
+	 * @param most how many arguments there are, or a few more
+	 * @param keys its keys, the lock first
+	 */
+	ScriptArguments(int most, byte[]... keys) {
+		this.keys = keys.length;
+		this.words = Arrays.copyOf(keys, keys.length + most);
+		this.size = keys.length;
+	}
+
+	/**
+	 * Creates arguments from text.
+	 * @param keys the keys of the script, the lock first
+	 * @param arguments its arguments
+	 * @return the arguments
+	 */
+	public static ScriptArguments of(List<String> keys, List<String> arguments) {
+		ScriptArguments all = new ScriptArguments(arguments.size(),
+				keys.stream().map(ScriptArguments::encode).toArray(byte[][]::new));
+		arguments.forEach((argument) -> all.add(encode(argument)));
+		return all;
+	}
+
+	/** Encodes an argument. */
+	static byte[] encode(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** Adds an argument, which must not change any more. */
+	ScriptArguments add(byte[] argument) {
+		if (this.size == this.words.length) {
+			this.words = Arrays.copyOf(this.words, this.size + 4);
+		}
+		this.words[this.size++] = argument;
+		return this;
+	}
+
+	/** Adds a number. */
+	ScriptArguments add(long number) {
+		return add(Long.toString(number).getBytes(StandardCharsets.ISO_8859_1));
+	}
+
+	/**
+	 * Returns how many of the {@link #words()} are keys.
+	 * @return at least 1
+	 */
+	public int keys() {
+		return this.keys;
+	}
+
+	/**
+	 * Returns keys and arguments, encoded in UTF-8.
+	 * @return the bytes of each, the lock first; not to be changed
+	 */
+	public byte[][] words() {
+		if (this.size < this.words.length) {
+			this.words = Arrays.copyOf(this.words, this.size);
+		}
+		return this.words;
+	}
+
+	/**
+	 * Returns the arguments for people and tests.
+	 * @return the arguments without the keys
+	 */
+	public List<String> texts() {
+		List<String> texts = new ArrayList<>();
+		for (int i = this.keys; i < this.size; i++) {
+			texts.add(text(i));
+		}
+		return texts;
+	}
+
+	/**
+	 * Returns the name of the lock in Redis.
+	 * @return the first key
+	 */
+	public String key() {
+		return text(0);
+	}
+
+	private String text(int index) {
+		return new String(this.words[index], StandardCharsets.UTF_8);
+	}
+
+}

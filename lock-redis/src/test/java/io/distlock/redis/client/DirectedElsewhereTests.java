@@ -1,0 +1,171 @@
+package io.distlock.redis.client;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distlock.redis.client.LettuceLinks.Link;
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.RedisCommand;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Commands are directed to another server at each moment of a call, which is not
+ * protected by a monitor. Invariant: no answer of the former server counts, and each call
+ * is sent to the new one and ended once.
+ */
+class DirectedElsewhereTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Runnable NOTHING = () -> {
+	};
+
+	private final Server former = new Server("former");
+
+	private final Server next = new Server("next");
+
+	private final Deque<Server> servers = new ArrayDeque<>(List.of(this.former, this.next));
+
+	private final List<String> answers = new ArrayList<>();
+
+	private LettuceCommands commands;
+
+	@BeforeEach
+	void connect() {
+		this.commands = new LettuceCommands(() -> this.servers.remove().link(), () -> "Redis", Runnable::run,
+				new ClientSettings(TIMEOUT, Duration.ZERO, 0, TIMEOUT), NOTHING, NOTHING);
+		call();
+		this.former.answer();
+		assertThat(this.answers).containsExactly("former");
+		this.answers.clear();
+	}
+
+	@Test
+	void callWhenDirectedElsewhereAfterItChoseTheConnectionThenSentToTheNewServerOnly() {
+		this.former.whenAskedIfOpen = this::moveOnce;
+		call();
+		assertThat(this.former.commands).isEmpty();
+		this.next.answer();
+		assertThat(this.answers).containsExactly("next");
+	}
+
+	@Test
+	void callWhenDirectedElsewhereBeforeItIsSentThenAnswerOfTheFormerServerDoesNotCount() {
+		this.former.whenSent = this::moveOnce;
+		call();
+		this.former.answer();
+		assertThat(this.answers).isEmpty();
+		this.next.answer();
+		assertThat(this.answers).containsExactly("next");
+	}
+
+	@Test
+	void callWhenDirectedElsewhereAfterItWasSentThenSentAgain() {
+		call();
+		this.commands.moveOver();
+		this.former.answer();
+		assertThat(this.answers).isEmpty();
+		this.next.answer();
+		assertThat(this.answers).containsExactly("next");
+	}
+
+	@Test
+	void callWhenConnectionFailsItWhileItIsSentThenFailsOnce() {
+		this.former.refuses = true;
+		call();
+		assertThat(this.answers).containsExactly("failed");
+	}
+
+	@Test
+	void callWhenNewConnectionFailsWhatWaitedThenFailsOutsideOfTheMonitor() {
+		this.next.refuses = true;
+		call();
+		this.commands.moveOver();
+		assertThat(this.answers).containsExactly("failed");
+	}
+
+	private void moveOnce() {
+		this.former.whenAskedIfOpen = NOTHING;
+		this.former.whenSent = NOTHING;
+		this.commands.moveOver();
+	}
+
+	private void call() {
+		this.commands.evalSha(LockScript.INSPECT, ScriptArguments.of(List.of("key"), List.of()),
+				(reply, failure) -> this.answers.add((failure != null) ? "failed" : String.valueOf(reply.get(0))));
+	}
+
+	/** A connection that answers when it is told to. */
+	private static final class Server {
+
+		private final String name;
+
+		private final List<RedisCommand<?, ?, ?>> commands = new ArrayList<>();
+
+		private Runnable whenAskedIfOpen = NOTHING;
+
+		private Runnable whenSent = NOTHING;
+
+		private boolean refuses;
+
+		private Server(String name) {
+			this.name = name;
+		}
+
+		void answer() {
+			List<RedisCommand<?, ?, ?>> sent = List.copyOf(this.commands);
+			this.commands.clear();
+			sent.forEach((command) -> {
+				command.getOutput().set(java.nio.charset.StandardCharsets.UTF_8.encode(this.name));
+				command.complete();
+			});
+		}
+
+		@SuppressWarnings("unchecked")
+		Link link() {
+			StatefulConnection<String, String> connection = proxy(StatefulConnection.class);
+			RedisClusterAsyncCommands<String, String> none = proxy(RedisClusterAsyncCommands.class);
+			return new Link(connection, none, new UnansweredTimer());
+		}
+
+		@SuppressWarnings("unchecked")
+		private <T> T proxy(Class<?> type) {
+			return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+					(proxy, method, arguments) -> switch (method.getName()) {
+						case "isOpen" -> isOpen();
+						case "dispatch" -> dispatch((RedisCommand<?, ?, ?>) arguments[0]);
+						case "closeAsync" -> CompletableFuture.completedFuture(null);
+						default -> throw new UnsupportedOperationException(method.getName());
+					});
+		}
+
+		private boolean isOpen() {
+			this.whenAskedIfOpen.run();
+			return true;
+		}
+
+		private RedisCommand<?, ?, ?> dispatch(RedisCommand<?, ?, ?> command) {
+			this.whenSent.run();
+			if (this.refuses) {
+				command.completeExceptionally(new IllegalStateException("refused"));
+			}
+			else {
+				this.commands.add(command);
+			}
+			return command;
+		}
+
+	}
+
+}
