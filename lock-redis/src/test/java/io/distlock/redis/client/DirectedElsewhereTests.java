@@ -1,15 +1,18 @@
 package io.distlock.redis.client;
 
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.distlock.redis.client.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -39,13 +42,17 @@ class DirectedElsewhereTests {
 
 	private final List<String> answers = new ArrayList<>();
 
+	/** Attempts to connect, which begin when nothing else runs. */
+	private final Deque<Runnable> connecting = new ArrayDeque<>();
+
 	private LettuceCommands commands;
 
 	@BeforeEach
 	void connect() {
-		this.commands = new LettuceCommands(() -> this.servers.remove().link(), () -> "Redis", Runnable::run,
+		this.commands = new LettuceCommands(() -> this.servers.remove().link(), () -> "Redis", this.connecting::add,
 				new ClientSettings(TIMEOUT, Duration.ZERO, 0, TIMEOUT), NOTHING, NOTHING);
 		call();
+		openConnections();
 		this.former.answer();
 		assertThat(this.answers).containsExactly("former");
 		this.answers.clear();
@@ -53,8 +60,10 @@ class DirectedElsewhereTests {
 
 	@Test
 	void callWhenDirectedElsewhereAfterItChoseTheConnectionThenSentToTheNewServerOnly() {
-		this.former.whenAskedIfOpen = this::moveOnce;
+		// First it is asked whether the connection is silent, then it is chosen.
+		this.former.whenAskedIfOpen = () -> this.former.whenAskedIfOpen = this::moveOnce;
 		call();
+		openConnections();
 		assertThat(this.former.commands).isEmpty();
 		this.next.answer();
 		assertThat(this.answers).containsExactly("next");
@@ -74,6 +83,7 @@ class DirectedElsewhereTests {
 	void callWhenDirectedElsewhereAfterItWasSentThenSentAgain() {
 		call();
 		this.commands.moveOver();
+		openConnections();
 		this.former.answer();
 		assertThat(this.answers).isEmpty();
 		this.next.answer();
@@ -87,23 +97,41 @@ class DirectedElsewhereTests {
 		assertThat(this.answers).containsExactly("failed");
 	}
 
+	/** The answer enters the monitor of a key, in which others wait for this one. */
 	@Test
 	void callWhenNewConnectionFailsWhatWaitedThenFailsOutsideOfTheMonitor() {
 		this.next.refuses = true;
-		call();
+		call((reply, failure) -> {
+			CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> {
+				this.commands.moveOver();
+				return "failed outside";
+			});
+			this.answers.add(other.completeOnTimeout("failed inside", 3, TimeUnit.SECONDS).join());
+		});
 		this.commands.moveOver();
-		assertThat(this.answers).containsExactly("failed");
+		this.connecting.remove().run();
+		assertThat(this.answers).containsExactly("failed outside");
 	}
 
 	private void moveOnce() {
 		this.former.whenAskedIfOpen = NOTHING;
 		this.former.whenSent = NOTHING;
 		this.commands.moveOver();
+		openConnections();
+	}
+
+	private void openConnections() {
+		for (Runnable next = this.connecting.poll(); next != null; next = this.connecting.poll()) {
+			next.run();
+		}
 	}
 
 	private void call() {
-		this.commands.evalSha(LockScript.INSPECT, ScriptArguments.of(List.of("key"), List.of()),
-				(reply, failure) -> this.answers.add((failure != null) ? "failed" : String.valueOf(reply.get(0))));
+		call((reply, failure) -> this.answers.add((failure != null) ? "failed" : String.valueOf(reply.get(0))));
+	}
+
+	private void call(RedisCommands.Answer answer) {
+		this.commands.evalSha(LockScript.INSPECT, ScriptArguments.of(List.of("key"), List.of()), answer);
 	}
 
 	/** A connection that answers when it is told to. */
@@ -127,7 +155,7 @@ class DirectedElsewhereTests {
 			List<RedisCommand<?, ?, ?>> sent = List.copyOf(this.commands);
 			this.commands.clear();
 			sent.forEach((command) -> {
-				command.getOutput().set(java.nio.charset.StandardCharsets.UTF_8.encode(this.name));
+				command.getOutput().set(StandardCharsets.UTF_8.encode(this.name));
 				command.complete();
 			});
 		}
