@@ -203,7 +203,8 @@ final class Lane {
 	 */
 	void run() {
 		List<LaneJob<?>> batch = next();
-		run(batch, new Attempt(batch, 0, alone(batch)));
+		long now = this.context.nanoTime();
+		run(batch, new Attempt(batch, now, 0, alone(batch, now)));
 	}
 
 	/**
@@ -212,7 +213,7 @@ final class Lane {
 	 */
 	void run(Function<Change, CompletionStage<Written>> writer) {
 		List<LaneJob<?>> batch = next();
-		run(batch, new Attempt(batch, 0, writer));
+		run(batch, new Attempt(batch, this.context.nanoTime(), 0, writer));
 	}
 
 	private void run(List<LaneJob<?>> batch, Attempt first) {
@@ -301,17 +302,20 @@ final class Lane {
 	}
 
 	/** Writes a change of a batch by itself, if need be on a thread that waits for it. */
-	private Function<Change, CompletionStage<Written>> alone(List<LaneJob<?>> batch) {
-		return (change) -> this.context.records().write(change, callerOf(batch));
+	private Function<Change, CompletionStage<Written>> alone(List<LaneJob<?>> batch, long begun) {
+		return (change) -> this.context.records().write(change, callerOf(batch, begun));
 	}
 
 	/**
 	 * At most one of them is the present thread. Of a lock that others wait for none:
 	 * with many threads ready to run, a thread of the application that executes
-	 * statements holds up the hand-over.
+	 * statements holds up the hand-over. Nor after an answer that came late: the next one
+	 * may take as long, and the thread waits for one command timeout at most.
 	 */
-	private CallingThread callerOf(List<LaneJob<?>> batch) {
-		if (this.awaited) {
+	private CallingThread callerOf(List<LaneJob<?>> batch, long begun) {
+		// mutant: late-caller
+		boolean late = this.context.nanoTime() - begun > this.context.promptNanos();
+		if (this.awaited || late) {
 			return CallingThread.NONE;
 		}
 		return new WaitingThreads(batch.stream().map(LaneJob::caller).toList());
@@ -328,19 +332,24 @@ final class Lane {
 
 		private final List<LaneJob<?>> batch;
 
+		/** When the first attempt began. */
+		private final long begun;
+
 		private final int tries;
 
 		private final Function<Change, CompletionStage<Written>> writer;
 
-		private Attempt(List<LaneJob<?>> batch, int tries, Function<Change, CompletionStage<Written>> writer) {
+		private Attempt(List<LaneJob<?>> batch, long begun, int tries,
+				Function<Change, CompletionStage<Written>> writer) {
 			this.batch = batch;
+			this.begun = begun;
 			this.tries = tries;
 			this.writer = writer;
 		}
 
 		/** A repetition has its own way: it need not wait for others again. */
 		private Attempt next() {
-			return new Attempt(this.batch, this.tries + 1, alone(this.batch));
+			return new Attempt(this.batch, this.begun, this.tries + 1, alone(this.batch, this.begun));
 		}
 
 		/** Spares the read if what is there is most likely known. */
@@ -363,7 +372,9 @@ final class Lane {
 		}
 
 		CompletionStage<Void> look() {
-			return Lane.this.context.records().read(Lane.this.key, callerOf(this.batch)).thenCompose(this::rely);
+			return Lane.this.context.records()
+				.read(Lane.this.key, callerOf(this.batch, this.begun))
+				.thenCompose(this::rely);
 		}
 
 		CompletionStage<Void> rely(Seen seen) {

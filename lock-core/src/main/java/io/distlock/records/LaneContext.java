@@ -10,6 +10,8 @@ import io.distlock.internal.state.StateRules;
 /** All lanes of a started store, and what they share. */
 final class LaneContext {
 
+	private static final int PROMPT_PART = 10;
+
 	private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
 	private final LockRecords records;
@@ -131,6 +133,11 @@ final class LaneContext {
 
 	long guardMillis() {
 		return this.settings.guard().toMillis();
+	}
+
+	/** An answer within this time leaves a caller the time for another one. */
+	long promptNanos() {
+		return this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}
 
 	/** How many locks are remembered. */

@@ -55,6 +55,11 @@ final class JdbcLockRecords implements LockRecords {
 
 	private static final boolean POSTGRES = ConnectionSource.isPresent("org.postgresql.PGConnection");
 
+	/**
+	 * An answer within this part of the command timeout is followed by another statement.
+	 */
+	private static final int PROMPT_PART = 10;
+
 	private static final char AFTER_PRINTABLE = 0x7f;
 
 	private final DatabaseClock clock = new DatabaseClock(System::nanoTime);
@@ -362,18 +367,28 @@ final class JdbcLockRecords implements LockRecords {
 		if (dialect.takesAtOnce()) {
 			return take(connection, sql, row);
 		}
+		long sentAt = this.clock.nanoTime();
 		// A row that this process does not know is most likely not there.
 		if (this.knownRows.add(row.name()) && insert(connection, sql, row)) {
 			return done(row, true);
 		}
-		if (takeIdle(connection, sql, row)) {
+		if (!isLate(sentAt) && takeIdle(connection, sql, row)) {
 			return done(row, true);
+		}
+		if (isLate(sentAt)) {
+			return new Written.Lost();
 		}
 		Seen now = read(connection, sql, row.name());
 		if (now.found() instanceof Expected.Absent) {
 			this.knownRows.remove(row.name());
 		}
 		return new Written.Lost(Optional.of(now));
+	}
+
+	/** The thread may be a caller, who waits for about one command timeout. */
+	private boolean isLate(long sentAt) {
+		// mutant: late-statements
+		return this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}
 
 	/** What other processes are to know: a notification has its price. */

@@ -22,6 +22,7 @@ class JdbcMutantsTests {
 			linger | return false; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
 			unbounded | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
 			factory-of-the-application | boolean chosen = false; | PromptSocketsTests | factoryOfTheApplicationStays
+			late-statements | return false; | LateStatementsTests | changeEndsAfterALateStatement
 			foreign-pool | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 			""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {

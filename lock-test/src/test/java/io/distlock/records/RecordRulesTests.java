@@ -1,5 +1,7 @@
 package io.distlock.records;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -18,6 +20,7 @@ import io.distlock.internal.state.StateRules;
 import io.distlock.internal.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
@@ -87,8 +90,12 @@ class RecordRulesTests {
 	}
 
 	private static CompletionStage<AcquireResult> acquire(RecordLockStore store, String name, boolean queue) {
-		return store.acquire(new AcquireCommand(LOCK, new RequestId(name, 1), LEASE, Sharing.EXCLUSIVE, queue, 1,
-				Duration.ofSeconds(1), new Holder("app", "host", name, "", "", Instant.EPOCH)));
+		return store.acquire(command(name, queue));
+	}
+
+	private static AcquireCommand command(String name, boolean queue) {
+		return new AcquireCommand(LOCK, new RequestId(name, 1), LEASE, Sharing.EXCLUSIVE, queue, 1,
+				Duration.ofSeconds(1), new Holder("app", "host", name, "", "", Instant.EPOCH));
 	}
 
 	private static AcquireResult attempt(RecordLockStore store, String name) {
@@ -124,6 +131,42 @@ class RecordRulesTests {
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
 		this.millis.set(1100);
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	/** Its next answer may take as long, and the caller waits for one command timeout. */
+	@Test
+	void aCallerExecutesNothingAfterALateAnswer() {
+		assertThat(servedWhenTheFirstAnswerTakes(201)).containsExactly(true, false);
+	}
+
+	@Test
+	void aCallerExecutesTheNextChangeAfterAPromptAnswer() {
+		assertThat(servedWhenTheFirstAnswerTakes(200)).containsExactly(true, true);
+	}
+
+	private List<Boolean> servedWhenTheFirstAnswerTakes(long millis) {
+		List<Boolean> served = new ArrayList<>();
+		LockRecords slow = (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockRecords.class },
+				recording(this.place.newRecords(), served, () -> this.millis.addAndGet(millis)));
+		// The place's clock has moved on when the change arrives, so it is written again.
+		CompletionStage<AcquireResult> answer = store("slow", slow, 100).acquire(command("slow", true),
+				(task) -> false);
+		assertThat(get(answer)).isInstanceOf(AcquireResult.Granted.class);
+		return served;
+	}
+
+	/** The first call of all takes its time. */
+	private static InvocationHandler recording(LockRecords records, List<Boolean> served, Runnable first) {
+		return (proxy, method, arguments) -> {
+			if (method.getParameterCount() == 2 && method.getParameterTypes()[1] == CallingThread.class) {
+				if (served.isEmpty()) {
+					first.run();
+				}
+				served.add(arguments[1] != CallingThread.NONE);
+			}
+			return method.invoke(records, arguments);
+		};
 	}
 
 	@Test

@@ -1,0 +1,67 @@
+package io.distlock.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Summary;
+import io.distlock.records.LockRecords.Written;
+import io.distlock.records.RecordEvents;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A database that answers at the last moment keeps nobody for several timeouts. */
+class LateStatementsTests {
+
+	private static final Duration TRIP = Duration.ofMillis(60);
+
+	private static final RecordEvents NOBODY = new RecordEvents() {
+
+		@Override
+		public void message(String text, long stamp) {
+			// Nobody waits.
+		}
+
+		@Override
+		public void missed() {
+			// Nobody waits.
+		}
+
+	};
+
+	/** It would need a second statement, as the row is there. */
+	@Test
+	void changeEndsAfterALateStatement() {
+		String key = "late:" + UUID.randomUUID();
+		Duration timeout = TRIP.multipliedBy(5);
+		assertThat(write(TestDatabase.h2(), timeout, key)).isInstanceOf(Written.Done.class);
+		DataSource late = SlowDataSource.of(TestDatabase.h2(), TRIP);
+		assertThat(write(late, timeout, key)).isEqualTo(new Written.Lost());
+		assertThat(write(late, Duration.ofSeconds(30), key)).isInstanceOf(Written.Done.class);
+	}
+
+	/** By a process that does not know the row. */
+	private static Written write(DataSource database, Duration timeout, String key) {
+		JdbcLockRecords records = new JdbcLockRecords(database,
+				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(timeout));
+		records.start("late", NOBODY);
+		try {
+			// The first connection is made meanwhile.
+			records.read(key).toCompletableFuture().join();
+			return records
+				.write(new Change(key, new Expected.Free(), "text", true, 1, 2, 0, Long.MAX_VALUE / 10_000, List.of(),
+						new Summary("", 0, 0)))
+				.toCompletableFuture()
+				.join();
+		}
+		finally {
+			records.stop();
+		}
+	}
+
+}
