@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** One acquisition of a hold, as its user sees it. */
 final class HoldHandle implements EngineHandle {
 
+	/** One object less for each acquisition than an atomic of its own. */
+	private static final AtomicIntegerFieldUpdater<HoldHandle> CLOSED = AtomicIntegerFieldUpdater
+		.newUpdater(HoldHandle.class, "closed");
+
 	private final Hold hold;
 
 	private final boolean shared;
@@ -29,7 +33,7 @@ final class HoldHandle implements EngineHandle {
 
 	private final @Nullable LossInterrupt interrupt;
 
-	private final AtomicBoolean closed = new AtomicBoolean();
+	private volatile int closed;
 
 	/** Whether a callback was registered. */
 	private volatile boolean watched;
@@ -61,7 +65,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed.get() && this.locks.confirmHeld(this.hold);
+		return !isClosed() && this.locks.confirmHeld(this.hold);
 	}
 
 	@Override
@@ -77,7 +81,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public void ensureHeld() {
-		if (this.closed.get()) {
+		if (isClosed()) {
 			throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
 		}
 		if (!this.locks.confirmHeld(this.hold)) {
@@ -122,7 +126,7 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public boolean isClosed() {
-		return this.closed.get();
+		return this.closed != 0;
 	}
 
 	@Override
@@ -132,13 +136,13 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public Optional<LockHandle> fork(LockRequest request) {
-		return isOwnedByThread() ? Optional.empty() : this.locks.fork(this.hold, request, this.closed.get());
+		return isOwnedByThread() ? Optional.empty() : this.locks.fork(this.hold, request, isClosed());
 	}
 
 	@Override
 	public Registration onLost(Consumer<LockHandle> callback) {
 		LossCallback registered = new LossCallback(this, callback);
-		if (!this.closed.get()) {
+		if (!isClosed()) {
 			this.watched = true;
 			this.locks.onLost(this.hold, registered);
 		}
@@ -190,7 +194,7 @@ final class HoldHandle implements EngineHandle {
 	}
 
 	private boolean end() {
-		boolean first = this.closed.compareAndSet(false, true);
+		boolean first = CLOSED.compareAndSet(this, 0, 1);
 		if (first && this.interrupt != null) {
 			this.interrupt.leave();
 		}
@@ -221,7 +225,7 @@ final class HoldHandle implements EngineHandle {
 
 		@Override
 		public void run() {
-			if (!this.ended && !this.handle.closed.get()) {
+			if (!this.ended && !this.handle.isClosed()) {
 				this.callback.accept(this.handle);
 			}
 		}
