@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -335,13 +334,9 @@ public sealed class Hold permits ReaderHold {
 		return this.leftBehind > 0;
 	}
 
-	/**
-	 * The release of an acquisition that was left behind. Which kind it was is not known:
-	 * as long as it may be shared, an exclusive one stays.
-	 */
-	Release releaseLeftBehind(EngineContext engine) {
+	/** One of those that were left behind is released now. */
+	void takeLeftBehind() {
 		LEFT_BEHIND.decrementAndGet(this);
-		return new Release(this, entered(true), Release.Mode.SENT, engine, new CompletableFuture<>());
 	}
 
 	/** Whether it was acquired in this way and not released. */

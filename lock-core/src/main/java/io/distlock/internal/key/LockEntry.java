@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -209,12 +210,16 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/** Errors kept them from being released by their callers. */
+	/**
+	 * Errors kept them from being released by their callers. Which kind of acquisition it
+	 * was is not known: as long as it may be a shared one, an exclusive one stays.
+	 */
 	private void releaseLeftBehind() {
 		Hold left = this.holds.leftBehind();
 		while (left != null) {
 			logger.debug("Lock '{}': releasing what an error kept its caller from releasing", KeyText.of(this.key));
-			released(left.releaseLeftBehind(this.engine));
+			left.takeLeftBehind();
+			released(new Release(left, left.entered(true), Release.Mode.SENT, this.engine, new CompletableFuture<>()));
 			left = this.holds.leftBehind();
 		}
 	}
