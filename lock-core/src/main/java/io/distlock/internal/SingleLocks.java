@@ -393,7 +393,7 @@ final class SingleLocks {
 		if (entry == null) {
 			throw hold.lostException();
 		}
-		Extension extension = new Extension(hold, atLeast, Thread.currentThread(), this.context);
+		Extension extension = this.context.extension(hold, atLeast, Thread.currentThread());
 		entry.tell((holds) -> holds.extend(extension));
 		if (extension.await(entry) instanceof Waiter.Outcome.Failed failed) {
 			throw (failed.failure() instanceof IllegalStateException released) ? released : fresh(failed.failure());
@@ -406,7 +406,7 @@ final class SingleLocks {
 		if (entry == null) {
 			return CompletableFuture.failedFuture(hold.lostException());
 		}
-		Extension extension = new Extension(hold, atLeast, null, this.context);
+		Extension extension = this.context.extension(hold, atLeast, null);
 		entry.tell((holds) -> holds.extend(extension));
 		return extension.done();
 	}

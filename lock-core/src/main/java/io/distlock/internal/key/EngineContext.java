@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import java.util.OptionalLong;
@@ -304,6 +305,21 @@ public final class EngineContext {
 		}
 		return new AcquireOptions(term, sharing, waitNanos, request.caller(), options,
 				this.observers.acquiring(request), OptionalLong.empty(), false);
+	}
+
+	/**
+	 * Creates an extension of a hold, which waits no longer than the store may take to
+	 * answer.
+	 * @param hold what to extend
+	 * @param atLeast how long it must last from now
+	 * @param caller the thread that will await it, or {@code null}
+	 * @return the extension
+	 */
+	public Extension extension(Hold hold, Duration atLeast, @Nullable Thread caller) {
+		AcquireOptions options = new AcquireOptions(new LeaseTerm(atLeast, false), hold.sharing(), timeoutNanos(), "",
+				LockOptions.NONE);
+		return new Extension(hold, options, caller, this.clock, this.callbacks,
+				() -> this.messages.unanswered(hold.key(), null));
 	}
 
 	/**
