@@ -56,7 +56,7 @@ class DatabaseProcessFaultTests {
 
 	}
 
-	private static void contest(String name, Kind kind, int faults, List<WorkerOptions> workers, Fault fault) {
+	private static Verdict contest(String name, Kind kind, int faults, List<WorkerOptions> workers, Fault fault) {
 		try (Database server = kind.start(); Cast cast = new Cast("none", 0)) {
 			createTable(server);
 			workers.forEach((worker) -> cast.add(worker.with("url", server.url())));
@@ -75,7 +75,17 @@ class DatabaseProcessFaultTests {
 							+ verdict.losses() + " losses reported, " + cast.errors() + " attempts failed");
 			assertThat(verdict.violations()).as("violations").isEmpty();
 			assertThat(verdict.forgotten()).as("holds that the store forgot").isZero();
+			return verdict;
 		}
+	}
+
+	/** A process that is in a section, and stays there until told. */
+	private static Member holding(Cast cast) {
+		int key = ThreadLocalRandom.current().nextInt(2);
+		Member holder = cast.awaitOccupant(key);
+		holder.stays(true);
+		cast.await(() -> cast.board().occupant(key) == holder.id() && holder.get(Fact.INSIDE) > 0);
+		return holder;
 	}
 
 	private static void createTable(Database server) {
@@ -93,12 +103,14 @@ class DatabaseProcessFaultTests {
 	@ParameterizedTest
 	@EnumSource(Kind.class)
 	void processesAreStoppedForLongerThanTheirLease(Kind kind) {
-		contest("processes stopped", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
-			Member victim = cast.awaitOccupant(ThreadLocalRandom.current().nextInt(2));
+		Verdict verdict = contest("processes stopped", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+			Member victim = holding(cast);
 			victim.freeze();
 			Pause.of(LEASE.multipliedBy(3).dividedBy(2));
 			victim.thaw();
+			victim.stays(false);
 		});
+		assertThat(verdict.losses()).as("holders that were stopped").isGreaterThanOrEqualTo(FAULTS / 2);
 	}
 
 	@ParameterizedTest
@@ -134,14 +146,16 @@ class DatabaseProcessFaultTests {
 				WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=-" + HOUR.toSeconds()),
 				WORKER.with("environment",
 						"LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds() + " CLOCK_JUMPS=1"));
-		contest("clocks an hour off", kind, 0, workers, (cast, server) -> {
+		Verdict verdict = contest("clocks an hour off", kind, 0, workers, (cast, server) -> {
 			assertThat(cast.alive()).filteredOn(DatabaseProcessFaultTests::isOff).hasSize(3);
 			// A dead holder has its lease on the clock of the database.
-			Member victim = anybody(cast);
+			Member victim = holding(cast);
 			victim.freeze();
-			Pause.of(LEASE);
+			Pause.of(LEASE.multipliedBy(3).dividedBy(2));
 			victim.thaw();
+			victim.stays(false);
 		});
+		assertThat(verdict.losses()).as("holders that were stopped").isPositive();
 	}
 
 	private static boolean isOff(Member member) {
