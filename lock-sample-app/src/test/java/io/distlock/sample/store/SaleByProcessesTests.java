@@ -16,6 +16,7 @@ import io.distlock.test.ChildJvm;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Two nodes that are processes sell 5,000 items under locks in each store, and none of
@@ -56,7 +57,6 @@ class SaleByProcessesTests {
 			LettuceConnectionFactory connections = new LettuceConnectionFactory(redis.host(), redis.port());
 			connections.start();
 			StringRedisTemplate shelf = new StringRedisTemplate(connections);
-			shelf.opsForValue().set("shop:stock:sale", String.valueOf(ITEMS));
 			List<ChildJvm> nodes = IntStream.range(0, 2)
 				.mapToObj((i) -> ChildJvm.of(SaleProcess.class)
 					.args("--spring.data.redis.host=" + redis.host(), "--spring.data.redis.port=" + redis.port(),
@@ -66,6 +66,9 @@ class SaleByProcessesTests {
 					.start())
 				.toList();
 			try {
+				await().atMost(LIMIT)
+					.until(() -> nodes.stream().allMatch((node) -> node.printed("open") || !node.isAlive()));
+				shelf.opsForValue().set("shop:stock:sale", String.valueOf(ITEMS));
 				int sold = 0;
 				for (ChildJvm node : nodes) {
 					assertThat(node.awaitExit(LIMIT)).as(node.output()).isZero();

@@ -1,5 +1,6 @@
 package io.distlock.sample.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,13 +10,17 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.sample.ShopApplication;
+import io.distlock.sample.stock.Shelf;
 import io.distlock.sample.stock.SoldOutException;
 import io.distlock.sample.stock.StockService;
+import io.distlock.sample.stock.UnknownItemException;
+import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
 
 /**
  * A node of the shop as a process of its own, whose customers buy until nothing is left.
- * Says {@code sold} and how many.
+ * Says {@code open} and begins when there is something to sell; says {@code sold} and how
+ * many.
  */
 final class SaleProcess {
 
@@ -28,6 +33,8 @@ final class SaleProcess {
 		try (ConfigurableApplicationContext shop = new SpringApplicationBuilder(ShopApplication.class)
 			.web(WebApplicationType.NONE)
 			.run(args)) {
+			System.out.println("open");
+			Pause.atMost(Duration.ofMinutes(2), () -> isThere(shop.getBean(Shelf.class)));
 			AtomicInteger sold = new AtomicInteger();
 			List<TestThreads.Task<Void>> customers = new ArrayList<>();
 			for (int i = 0; i < CUSTOMERS; i++) {
@@ -37,6 +44,15 @@ final class SaleProcess {
 				customer.get();
 			}
 			System.out.println("sold " + sold);
+		}
+	}
+
+	private static boolean isThere(Shelf shelf) {
+		try {
+			return shelf.left("sale") > 0;
+		}
+		catch (UnknownItemException ex) {
+			return false;
 		}
 	}
 
