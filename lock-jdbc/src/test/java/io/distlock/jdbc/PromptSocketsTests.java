@@ -1,22 +1,30 @@
 package io.distlock.jdbc;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.Driver;
 import org.postgresql.PGConnection;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,9 +90,14 @@ class PromptSocketsTests {
 		}
 	}
 
-	@Test
-	void directConnectionsGetPromptSockets() {
-		assertThat(used(config("jdbc:postgresql://localhost/shop"))).containsEntry("socketFactory",
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc:postgresql://localhost/shop", "jdbc:postgresql://the-service.example/shop?ssl=false",
+			"jdbc:postgresql://localhost/shop?" })
+	void directConnectionsGetPromptSockets(String url) {
+		HikariConfig config = config(url);
+		PromptSockets.use(config);
+		assertThat(config.getJdbcUrl()).startsWith(url);
+		assertThat(Driver.parseURL(config.getJdbcUrl(), new Properties())).containsEntry("socketFactory",
 				PromptSocketFactory.class.getName());
 	}
 
@@ -92,15 +105,59 @@ class PromptSocketsTests {
 	void factoryOfTheApplicationStays() {
 		HikariConfig chosen = config("jdbc:postgresql://localhost/shop");
 		chosen.addDataSourceProperty("socketFactory", OTHER);
-		assertThat(used(chosen)).containsEntry("socketFactory", OTHER);
-		assertThat(used(config("jdbc:postgresql://localhost/shop?socketFactory=" + OTHER))).isEmpty();
+		assertLeftAlone(chosen);
+		assertThat(chosen.getDataSourceProperties()).containsEntry("socketFactory", OTHER);
+		assertLeftAlone(config("jdbc:postgresql://localhost/shop?socketFactory=" + OTHER));
+	}
+
+	@Test
+	void serviceMayNameAFactory() {
+		assertLeftAlone(config("jdbc:postgresql://?service=shop"));
+		assertLeftAlone(config("jdbc:postgresql://localhost/shop?ssl=false&service=shop"));
+		HikariConfig service = config("jdbc:postgresql://localhost/shop");
+		service.addDataSourceProperty("service", "shop");
+		assertLeftAlone(service);
+	}
+
+	@Test
+	void defaultsOfTheDriverMayNameAFactory(@TempDir Path directory) throws IOException {
+		Path defaults = directory.resolve("org/postgresql/driverconfig.properties");
+		Files.createDirectories(defaults.getParent());
+		Files.writeString(defaults, "socketFactory=" + OTHER);
+		try (URLClassLoader driver = new URLClassLoader(new URL[] { directory.toUri().toURL() },
+				getClass().getClassLoader())) {
+			HikariConfig config = config("jdbc:postgresql://localhost/shop");
+			PromptSockets.use(config, driver);
+			assertThat(config.getJdbcUrl()).isEqualTo("jdbc:postgresql://localhost/shop");
+		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc:h2:mem:shop", "jdbc:mariadb://localhost/shop",
 			"jdbc:aws-wrapper:postgresql://localhost/shop" })
 	void otherDriversAreLeftAlone(String url) {
-		assertThat(used(config(url))).isEmpty();
+		assertLeftAlone(config(url));
+	}
+
+	@Test
+	void poolOfTheApplicationKeepsItsOwnSockets() throws SQLException {
+		String url = "jdbc:postgresql://localhost/shop";
+		HikariConfig lazy = config(url);
+		lazy.setInitializationFailTimeout(-1);
+		lazy.addDataSourceProperty("ApplicationName", "shop");
+		try (HikariDataSource application = new HikariDataSource(lazy)) {
+			OwnPool own = OwnPool.like(application, 2, Duration.ofSeconds(5)).orElseThrow();
+			HikariDataSource pool = own.dataSource().unwrap(HikariDataSource.class);
+			try {
+				assertThat(application.getDataSourceProperties()).containsOnly(Map.entry("ApplicationName", "shop"));
+				assertThat(application.getJdbcUrl()).isEqualTo(url);
+				assertThat(pool.getJdbcUrl()).contains("socketFactory");
+				assertThat(pool.getDataSourceProperties()).containsEntry("ApplicationName", "shop");
+			}
+			finally {
+				own.close();
+			}
+		}
 	}
 
 	private static HikariConfig config(String url) {
@@ -110,9 +167,12 @@ class PromptSocketsTests {
 		return config;
 	}
 
-	private static Properties used(HikariConfig config) {
+	private static void assertLeftAlone(HikariConfig config) {
+		String url = config.getJdbcUrl();
+		Properties properties = (Properties) config.getDataSourceProperties().clone();
 		PromptSockets.use(config);
-		return config.getDataSourceProperties();
+		assertThat(config.getJdbcUrl()).isEqualTo(url);
+		assertThat(config.getDataSourceProperties()).isEqualTo(properties);
 	}
 
 }
