@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMySql;
 import io.distlock.records.LockRecords;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.TransientStoreException;
@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The contracts on MySQL 8 that every build leaves out. */
 @Tag("reliability")
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMySql
 class MySqlMatrixTests {
 
 	@Nested

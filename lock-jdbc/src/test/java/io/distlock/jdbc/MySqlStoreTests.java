@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMySql;
 import io.distlock.records.LockRecords;
 import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A server of MySQL 8 with its own driver, at the server's usual isolation level. */
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMySql
 class MySqlStoreTests {
 
 	@Test

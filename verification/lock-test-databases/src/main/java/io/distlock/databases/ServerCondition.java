@@ -29,7 +29,10 @@ final class ServerCondition implements ExecutionCondition {
 		if (present.test(server.command())) {
 			return ConditionEvaluationResult.enabled(server.command() + " is there");
 		}
-		String reason = server.command() + " is missing; install " + server.debianPackage();
+		return missing(server.command() + " is missing; install " + server.debianPackage(), wanted);
+	}
+
+	static ConditionEvaluationResult missing(String reason, String wanted) {
 		if ("required".equals(wanted)) {
 			throw new IllegalStateException(reason);
 		}

@@ -29,21 +29,29 @@ final class ServerProcess {
 	/**
 	 * Prints the server's pid, then lives as long as the server. CONT, because a stopped
 	 * server would not see the signal before. A server that was ended by {@link #stop}
-	 * leaves its files, for another run.
+	 * leaves its files, for another run. The shells ignore the signals that end a group
+	 * of processes, but only when the server has started, which would inherit that.
 	 */
 	private static final String WATCHDOG = """
 			exec 3<&0
 			files=$1; end=$2; shift 2
 			"$@" >>"$files/log" 2>&1 3<&- &
 			server=$!
+			trap '' HUP INT TERM
 			echo $server
 			( read -r ignored <&3; kill -$end $server; kill -CONT $server; sleep 0.1; kill -KILL $server; rm -rf "$files" ) >/dev/null 2>&1 &
 			watchdog=$!
 			wait $server
 			status=$?
 			exec 3<&-
-			if [ -e "$files/keep" ]; then kill $watchdog; else wait $watchdog; fi
+			if [ -e "$files/keep" ]; then kill -KILL $watchdog; else wait $watchdog; fi
 			exit $status
+			""";
+
+	private static final String DELETION = """
+			trap '' HUP INT TERM
+			read -r ignored
+			rm -rf "$1"
 			""";
 
 	private static final Duration START = Duration.ofSeconds(60);
@@ -153,6 +161,19 @@ final class ServerProcess {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("No directory for " + name, ex);
+		}
+	}
+
+	/** Deletes a directory when this JVM is gone, however it went. */
+	static void deleteAfterThisJvm(Path directory) {
+		try {
+			new ProcessBuilder("sh", "-c", DELETION, "directory-watchdog", directory.toString())
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.redirectError(ProcessBuilder.Redirect.DISCARD)
+				.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot watch " + directory, ex);
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.databases.NeedsMySql;
 import io.distlock.databases.NeedsServer;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.reliability.database.Database.Kind;
@@ -20,10 +21,10 @@ import io.distlock.reliability.rig.Checker.Verdict;
 import io.distlock.reliability.rig.Figures;
 import io.distlock.reliability.rig.WorkerOptions;
 import io.distlock.test.Pause;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * clocks are wrong. In the full pass.
  */
 @Tag("full")
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
 class DatabaseProcessFaultTests {
 
 	private static final int ACQUISITIONS = 3000;
@@ -44,10 +44,6 @@ class DatabaseProcessFaultTests {
 	private static final WorkerOptions WORKER = WorkerOptions.defaults();
 
 	private static final Duration HOUR = Duration.ofHours(1);
-
-	@TempDir
-	@SuppressWarnings("NullAway")
-	private Path directory;
 
 	@FunctionalInterface
 	private interface Fault {
@@ -100,73 +96,15 @@ class DatabaseProcessFaultTests {
 		return alive.get(ThreadLocalRandom.current().nextInt(alive.size()));
 	}
 
-	@ParameterizedTest
-	@EnumSource(Kind.class)
-	void processesAreStoppedForLongerThanTheirLease(Kind kind) {
-		Verdict verdict = contest("processes stopped", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
-			Member victim = holding(cast);
-			victim.freeze();
-			Pause.of(LEASE.multipliedBy(3).dividedBy(2));
-			victim.thaw();
-			victim.stays(false);
-		});
-		assertThat(verdict.losses()).as("holders that were stopped").isGreaterThanOrEqualTo(FAULTS / 2);
-	}
-
-	@ParameterizedTest
-	@EnumSource(Kind.class)
-	void serverIsStopped(Kind kind) {
-		contest("server stopped", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
-			server.signal().accept("STOP");
-			Pause.of(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100, 2 * LEASE.toMillis())));
-			server.signal().accept("CONT");
-		});
-	}
-
-	@ParameterizedTest
-	@EnumSource(Kind.class)
-	void processesAreKilled(Kind kind) {
-		contest("processes killed", kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
-			anybody(cast).kill();
-			cast.add(WORKER.with("url", server.url()));
-			cast.awaitReady();
-		});
-	}
-
-	/**
-	 * One process is an hour ahead, one an hour behind, and one jumps between both; one
-	 * is right.
-	 */
-	@ParameterizedTest
-	@EnumSource(Kind.class)
-	void clocksOfProcessesAreAnHourOff(Kind kind) throws Exception {
-		String library = wrongClock();
-		List<WorkerOptions> workers = List.of(WORKER,
-				WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds()),
-				WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=-" + HOUR.toSeconds()),
-				WORKER.with("environment",
-						"LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds() + " CLOCK_JUMPS=1"));
-		Verdict verdict = contest("clocks an hour off", kind, 0, workers, (cast, server) -> {
-			assertThat(cast.alive()).filteredOn(DatabaseProcessFaultTests::isOff).hasSize(3);
-			// A dead holder has its lease on the clock of the database.
-			Member victim = holding(cast);
-			victim.freeze();
-			Pause.of(LEASE.multipliedBy(3).dividedBy(2));
-			victim.thaw();
-			victim.stays(false);
-		});
-		assertThat(verdict.losses()).as("holders that were stopped").isPositive();
-	}
-
 	private static boolean isOff(Member member) {
 		long off = Math.abs(System.currentTimeMillis() - member.get(Fact.CLOCK));
 		return off > HOUR.dividedBy(2).toMillis();
 	}
 
 	/** The clock of a JVM can only be set by a library of C. */
-	private String wrongClock() throws IOException, InterruptedException {
-		Path source = this.directory.resolve("wrong-clock.c");
-		Path library = this.directory.resolve("wrong-clock.so");
+	private static String wrongClock(Path directory) throws IOException, InterruptedException {
+		Path source = directory.resolve("wrong-clock.c");
+		Path library = directory.resolve("wrong-clock.so");
 		try (InputStream text = DatabaseProcessFaultTests.class.getResourceAsStream("wrong-clock.c")) {
 			Files.copy(text, source);
 		}
@@ -176,6 +114,100 @@ class DatabaseProcessFaultTests {
 			.start();
 		assertThat(compiler.waitFor()).as("a compiler of C is needed").isZero();
 		return library.toString();
+	}
+
+	@Nested
+	class OnPostgres extends AbstractFaults {
+
+		OnPostgres() {
+			super(Kind.POSTGRESQL);
+		}
+
+	}
+
+	@Nested
+	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	class OnMariaDb extends AbstractFaults {
+
+		OnMariaDb() {
+			super(Kind.MARIADB);
+		}
+
+	}
+
+	@Nested
+	@NeedsMySql
+	class OnMySql extends AbstractFaults {
+
+		OnMySql() {
+			super(Kind.MYSQL);
+		}
+
+	}
+
+	abstract static class AbstractFaults {
+
+		private final Kind kind;
+
+		AbstractFaults(Kind kind) {
+			this.kind = kind;
+		}
+
+		@Test
+		void processesAreStoppedForLongerThanTheirLease() {
+			Verdict verdict = contest("processes stopped", this.kind, FAULTS, Collections.nCopies(3, WORKER),
+					(cast, server) -> {
+						Member victim = holding(cast);
+						victim.freeze();
+						Pause.of(LEASE.multipliedBy(3).dividedBy(2));
+						victim.thaw();
+						victim.stays(false);
+					});
+			assertThat(verdict.losses()).as("holders that were stopped").isGreaterThanOrEqualTo(FAULTS / 2);
+		}
+
+		@Test
+		void serverIsStopped() {
+			contest("server stopped", this.kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+				server.signal().accept("STOP");
+				Pause.of(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100, 2 * LEASE.toMillis())));
+				server.signal().accept("CONT");
+			});
+		}
+
+		@Test
+		void processesAreKilled() {
+			contest("processes killed", this.kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
+				anybody(cast).kill();
+				cast.add(WORKER.with("url", server.url()));
+				cast.awaitReady();
+			});
+		}
+
+		/**
+		 * One process is an hour ahead, one an hour behind, and one jumps between both;
+		 * one is right.
+		 */
+		@Test
+		void clocksOfProcessesAreAnHourOff(@TempDir Path directory) throws Exception {
+			String library = wrongClock(directory);
+			List<WorkerOptions> workers = List.of(WORKER,
+					WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds()),
+					WORKER.with("environment", "LD_PRELOAD=" + library + " CLOCK_OFFSET=-" + HOUR.toSeconds()),
+					WORKER.with("environment",
+							"LD_PRELOAD=" + library + " CLOCK_OFFSET=" + HOUR.toSeconds() + " CLOCK_JUMPS=1"));
+			Verdict verdict = contest("clocks an hour off", this.kind, 0, workers, (cast, server) -> {
+				assertThat(cast.alive()).filteredOn(DatabaseProcessFaultTests::isOff).hasSize(3);
+				// A dead holder has its lease on the clock of the database.
+				Member victim = holding(cast);
+				victim.freeze();
+				Pause.of(LEASE.multipliedBy(3).dividedBy(2));
+				victim.thaw();
+				victim.stays(false);
+			});
+			assertThat(verdict.losses()).as("holders that were stopped").isPositive();
+		}
+
 	}
 
 }

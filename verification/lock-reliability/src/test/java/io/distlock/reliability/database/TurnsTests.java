@@ -14,6 +14,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.MySqlServer;
+import io.distlock.databases.NeedsMySql;
 import io.distlock.databases.NeedsServer;
 import io.distlock.databases.PostgresServer;
 import io.distlock.jdbc.JdbcLockStore;
@@ -69,6 +70,7 @@ class TurnsTests {
 
 	@Test
 	@Tag("full")
+	@NeedsMySql
 	void mySqlTakesTwoTurns() throws Exception {
 		try (MySqlServer server = MySqlServer.start(); TurnCounter wire = new TurnCounter(server.port())) {
 			try (HikariDataSource pool = pool(MySqlServer.url(wire.port()))) {
