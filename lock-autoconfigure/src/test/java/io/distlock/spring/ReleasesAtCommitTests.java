@@ -1,15 +1,26 @@
 package io.distlock.spring;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -26,6 +37,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
+import io.distlock.EngineHandle;
+import io.distlock.LockHandle;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
@@ -52,6 +65,8 @@ class ReleasesAtCommitTests {
 
 	private static final String UNCONFIRMED = "the store did not confirm the release within 2000 ms";
 
+	private static final String BROKEN = "this handle is broken";
+
 	private static final List<String> LOCKS = List.of("a", "b", "c", "d");
 
 	private final VirtualClock clock = new VirtualClock();
@@ -70,9 +85,12 @@ class ReleasesAtCommitTests {
 
 	private Shop shop;
 
+	/** What the template of the application makes of a handle. */
+	private UnaryOperator<LockHandle> decoration = UnaryOperator.identity();
+
 	@BeforeEach
 	void start() {
-		this.context.registerBean(LockTemplate.class, () -> this.template);
+		this.context.registerBean(LockTemplate.class, this::decoratedTemplate);
 		this.context.register(Application.class, Shop.class);
 		this.context.refresh();
 		this.shop = this.context.getBean(Shop.class);
@@ -177,6 +195,130 @@ class ReleasesAtCommitTests {
 		}
 	}
 
+	/**
+	 * As a decorator of the template does it: its handles are not those of the engine.
+	 */
+	@Test
+	void commitWhenHandlesAreForeignThenEachIsClosedInItsTurn() {
+		List<String> closed = new CopyOnWriteArrayList<>();
+		this.decoration = (handle) -> intercepted(LockHandle.class, handle, Map.of("close", () -> {
+			closed.add(handle.key());
+			handle.close();
+			assertThat(this.template.isLocked(handle.key())).isFalse();
+			return null;
+		}));
+		this.transaction.executeWithoutResult((status) -> LOCKS.forEach(this.shop::sell));
+		assertThat(closed).containsExactly("stock:a", "stock:b", "stock:c", "stock:d");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "c", "d" })
+	void commitWhenReleasesCannotBeginThenTheOthersAreReleasedAndLossesLogged(String broken, CapturedOutput output) {
+		this.decoration = (handle) -> isOf(handle, broken)
+				? intercepted(EngineHandle.class, handle,
+						Map.of("beginClose", ReleasesAtCommitTests::fail, "close", ReleasesAtCommitTests::fail))
+				: handle;
+		assertOthersAreReleased(broken, output);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "c", "d" })
+	void commitWhenReleasesFailThenTheOthersAreReleasedAndLossesLogged(String broken, CapturedOutput output) {
+		this.decoration = (handle) -> isOf(handle, broken)
+				? intercepted(EngineHandle.class, handle, Map.of("beginClose",
+						() -> (EngineHandle.Closing) ReleasesAtCommitTests::fail, "close", ReleasesAtCommitTests::fail))
+				: handle;
+		assertOthersAreReleased(broken, output);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "c", "d" })
+	void commitWhenForeignHandlesFailThenTheOthersAreReleasedAndLossesLogged(String broken, CapturedOutput output) {
+		this.decoration = (handle) -> intercepted(LockHandle.class, handle,
+				isOf(handle, broken) ? Map.of("close", ReleasesAtCommitTests::fail) : Map.of());
+		assertOthersAreReleased(broken, output);
+	}
+
+	private void assertOthersAreReleased(String broken, CapturedOutput output) {
+		this.transaction.executeWithoutResult((status) -> {
+			this.shop.sellBriefly("e");
+			LOCKS.forEach(this.shop::sell);
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					ReleasesAtCommitTests.this.clock.jump(Duration.ofSeconds(6));
+				}
+
+			});
+		});
+		LOCKS.forEach(
+				(lock) -> assertThat(this.template.isLocked("stock:" + lock)).as(lock).isEqualTo(lock.equals(broken)));
+		assertThat(output).contains("Shop.sellBriefly(String): the lock was lost during the commit").contains(BROKEN);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "c", "d" })
+	void reactiveCommitWhenReleasesCannotBeginThenTheOthersAreAwaitedAndLossesLogged(String broken,
+			CapturedOutput output) {
+		List<String> awaited = new CopyOnWriteArrayList<>();
+		this.decoration = (handle) -> intercepted(LockHandle.class, handle, Map.of("closeAsync", isOf(handle, broken)
+				? ReleasesAtCommitTests::fail : () -> handle.closeAsync().thenRun(() -> awaited.add(handle.key()))));
+		Mono<String> locked = this.shop.sellBrieflyLater("e");
+		for (String lock : LOCKS) {
+			locked = locked.then(this.shop.sellLater(lock));
+		}
+		ReactiveTransactions transactions = new ReactiveTransactions();
+		transactions.watch(() -> {
+			if (transactions.events().contains("begin free")) {
+				this.clock.jump(Duration.ofSeconds(6));
+			}
+			return false;
+		});
+		assertThat(TransactionalOperator.create(transactions).transactional(locked).toFuture())
+			.succeedsWithin(Duration.ofSeconds(10));
+		assertThat(awaited).hasSize(LOCKS.size() - 1);
+		assertThat(output).contains("Shop.sellBrieflyLater(String): the lock was lost during the commit");
+	}
+
+	private static boolean isOf(LockHandle handle, String item) {
+		return handle.key().equals("stock:" + item);
+	}
+
+	private static Void fail() {
+		throw new IllegalStateException(BROKEN);
+	}
+
+	private LockTemplate decoratedTemplate() {
+		return (LockTemplate) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockTemplate.class },
+				(proxy, method, args) -> {
+					Object answer = invoke(this.template, method, args);
+					if (answer instanceof LockHandle handle) {
+						return this.decoration.apply(handle);
+					}
+					return method.getName().equals("acquireAsync") ? ((CompletionStage<?>) answer)
+						.thenApply((handle) -> this.decoration.apply((LockHandle) handle)) : answer;
+				});
+	}
+
+	private static <T extends LockHandle> T intercepted(Class<T> type, LockHandle handle,
+			Map<String, Callable<?>> methods) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
+				Callable<?> instead = methods.get(method.getName());
+				return (instead != null) ? instead.call() : invoke(handle, method, args);
+			}));
+	}
+
+	private static @Nullable Object invoke(Object target, Method method, Object @Nullable [] args) throws Throwable {
+		try {
+			return method.invoke(target, args);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
 	private Future<?> inTransaction(Runnable body) {
 		return TestThreads.inThread(() -> this.transaction.execute((status) -> {
 			body.run();
@@ -216,6 +358,11 @@ class ReleasesAtCommitTests {
 
 		@DistributedLock(name = "brief", key = "#item", leaseTime = "5s")
 		public void sellBriefly(String item) {
+		}
+
+		@DistributedLock(name = "brief", key = "#item", leaseTime = "5s")
+		public Mono<String> sellBrieflyLater(String item) {
+			return Mono.just(item);
 		}
 
 		@DistributedLock(name = "stock", key = "#item")

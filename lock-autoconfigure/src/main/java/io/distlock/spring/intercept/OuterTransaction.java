@@ -2,6 +2,7 @@ package io.distlock.spring.intercept;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ReflectionUtils;
 
 import io.distlock.EngineHandle;
 import io.distlock.LockContext;
@@ -178,7 +180,8 @@ final class OuterTransaction {
 	/**
 	 * The releases of one transaction. Each begins in its turn, and the last one waits
 	 * for the answers to all: a store that is silent delays the end of a transaction by
-	 * one timeout, not by one per lock.
+	 * one timeout, not by one per lock. A release that fails takes nothing from the
+	 * others.
 	 */
 	private static final class Releases {
 
@@ -195,13 +198,45 @@ final class OuterTransaction {
 			boolean alone = last && this.begun.isEmpty();
 			this.begun.add(new Begun(begin(lock, alone), place, committed));
 			if (last) {
-				this.begun.forEach(Begun::await);
+				awaitAll();
 			}
 		}
 
-		/** Alone, the calling thread may send the command itself. */
 		private static EngineHandle.Closing begin(LockHandle lock, boolean alone) {
-			return (!alone && lock instanceof EngineHandle handle) ? handle.beginClose() : lock::close;
+			if (alone) {
+				// The calling thread may send the command itself.
+				return lock::close;
+			}
+			try {
+				if (lock instanceof EngineHandle handle) {
+					return handle.beginClose();
+				}
+				lock.close();
+				return () -> {
+				};
+			}
+			catch (RuntimeException | Error ex) {
+				return () -> {
+					throw ex;
+				};
+			}
+		}
+
+		private void awaitAll() {
+			List<Throwable> failures = new ArrayList<>();
+			for (Begun each : this.begun) {
+				try {
+					each.await();
+				}
+				catch (RuntimeException | Error ex) {
+					failures.add(ex);
+				}
+			}
+			if (!failures.isEmpty()) {
+				Throwable first = failures.get(0);
+				failures.stream().skip(1).filter((other) -> other != first).forEach(first::addSuppressed);
+				ReflectionUtils.rethrowRuntimeException(first);
+			}
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -106,18 +107,36 @@ final class ReactiveOuterTransaction {
 		@Override
 		public Mono<Void> afterCompletion(int status) {
 			return Mono.defer(() -> {
-				this.unbind.run();
-				return this.together.release(closed(this.lock.closeAsync(), status != STATUS_ROLLED_BACK));
+				Mono<Void> closing = begin(this.unbind, this.lock::closeAsync);
+				return this.together.release(
+						closing.onErrorResume(LockLostException.class, (ex) -> lost(ex, status != STATUS_ROLLED_BACK)));
 			});
 		}
 
-		private Mono<Void> closed(CompletionStage<@Nullable Void> closing, boolean committed) {
-			return Mono.fromCompletionStage(closing).onErrorResume(LockLostException.class, (ex) -> {
-				if (committed) {
-					logger.error("{}: the lock was lost during the commit, after the last check", this.place, ex);
+		/**
+		 * A release that cannot begin fails as one that began does: when all are awaited.
+		 */
+		private static Mono<Void> begin(Runnable unbind, Supplier<CompletionStage<@Nullable Void>> close) {
+			try {
+				CompletionStage<@Nullable Void> closing;
+				try {
+					unbind.run();
 				}
-				return Mono.empty();
-			});
+				finally {
+					closing = close.get();
+				}
+				return Mono.fromCompletionStage(closing);
+			}
+			catch (RuntimeException | Error ex) {
+				return Mono.error(ex);
+			}
+		}
+
+		private Mono<Void> lost(LockLostException loss, boolean committed) {
+			if (committed) {
+				logger.error("{}: the lock was lost during the commit, after the last check", this.place, loss);
+			}
+			return Mono.empty();
 		}
 
 	}
@@ -125,7 +144,7 @@ final class ReactiveOuterTransaction {
 	/**
 	 * The releases of one transaction. Each begins in its turn, and the last one waits
 	 * for the answers to all, so a store that is silent delays the end of a transaction
-	 * by one timeout.
+	 * by one timeout. A release that fails takes nothing from the others.
 	 */
 	private static final class Releases {
 
