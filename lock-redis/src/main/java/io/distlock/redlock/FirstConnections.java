@@ -2,6 +2,7 @@ package io.distlock.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -11,6 +12,8 @@ import java.util.function.LongSupplier;
  * until a majority of them has answered, or cannot answer any more.
  */
 final class FirstConnections {
+
+	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
 	private final AtomicInteger answered = new AtomicInteger();
 
@@ -26,6 +29,8 @@ final class FirstConnections {
 
 	private final int mostFailures;
 
+	private final int nodes;
+
 	/**
 	 * Begins now.
 	 * @param first completes per node when it has answered for the first time
@@ -35,21 +40,48 @@ final class FirstConnections {
 	 */
 	FirstConnections(List<? extends CompletionStage<?>> first, int majority, Duration limit, LongSupplier nanoTime) {
 		this.majority = majority;
-		this.mostFailures = first.size() - majority;
+		this.nodes = first.size();
+		this.mostFailures = this.nodes - majority;
 		this.limit = limit;
 		this.nanoTime = nanoTime;
 		this.since = nanoTime.getAsLong();
-		first.forEach((answer) -> answer
-			.whenComplete((seen, failure) -> ((failure == null) ? this.answered : this.failed).incrementAndGet()));
+		first.forEach((answer) -> answer.whenComplete((seen, failure) -> {
+			((failure == null) ? this.answered : this.failed).incrementAndGet();
+			if (isOver()) {
+				this.over.complete(null);
+			}
+		}));
+	}
+
+	private boolean isOver() {
+		return this.answered.get() >= this.majority || this.failed.get() > this.mostFailures;
 	}
 
 	/** Returns how much is left of the time, zero once it is over. */
 	Duration left() {
-		if (this.answered.get() >= this.majority || this.failed.get() > this.mostFailures) {
+		if (isOver()) {
 			return Duration.ZERO;
 		}
 		Duration left = this.limit.minusNanos(this.nanoTime.getAsLong() - this.since);
 		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	/**
+	 * Runs an action once a majority of the nodes has answered, or cannot answer any
+	 * more.
+	 * @param action an action that is quick and never blocks
+	 */
+	void whenOver(Runnable action) {
+		this.over.thenRun(action);
+	}
+
+	/**
+	 * Returns how much longer a command may wait for a connection to the slowest node.
+	 * @return the limit until each node has answered or failed, also those that are not
+	 * needed for a majority; then zero
+	 */
+	Duration ofSlowest() {
+		return (this.answered.get() + this.failed.get() < this.nodes) ? this.limit : Duration.ZERO;
 	}
 
 }

@@ -41,8 +41,7 @@ record Quorum(List<QuorumNode> nodes, Duration nodeTimeout, FirstConnections fir
 	/** Asks some of the nodes for what a majority of all nodes must answer. */
 	<T> CompletableFuture<QuorumAnswers<T>> ask(List<QuorumNode> some,
 			Function<QuorumNode, CompletionStage<T>> question, Predicate<QuorumAnswers<T>> decided) {
-		Duration timeout = this.nodeTimeout.plus(this.first.left());
-		return new QuorumCall<>(some, majority(), timeout, decided).ask(question, this.timer);
+		return new QuorumCall<>(some, majority(), this.nodeTimeout, decided).ask(question, this.first, this.timer);
 	}
 
 	/** Creates the failure of a verb that found no majority. */

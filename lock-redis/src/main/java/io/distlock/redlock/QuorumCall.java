@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends one question to nodes, all at once, until their answers decide or the time is
- * over: then nodes without an answer count as failed. Later answers are ignored.
+ * over: then nodes without an answer count as failed. Later answers are ignored. A call
+ * that begins while the nodes connect for the first time gets more time, until a majority
+ * is connected: then the others get the usual time from there.
  *
  * @param <T> type of the answer of a node
  */
@@ -23,7 +25,7 @@ final class QuorumCall<T> {
 
 	private final Predicate<QuorumAnswers<T>> decided;
 
-	private final Duration timeout;
+	private final Duration nodeTimeout;
 
 	private final int majority;
 
@@ -35,12 +37,12 @@ final class QuorumCall<T> {
 	 * Creates a call.
 	 * @param nodes the nodes to ask
 	 * @param majority how many nodes are a majority of the quorum
-	 * @param timeout how long each node may take
+	 * @param nodeTimeout how long each node may take
 	 * @param decided whether the answers so far decide
 	 */
-	QuorumCall(List<QuorumNode> nodes, int majority, Duration timeout, Predicate<QuorumAnswers<T>> decided) {
+	QuorumCall(List<QuorumNode> nodes, int majority, Duration nodeTimeout, Predicate<QuorumAnswers<T>> decided) {
 		this.majority = majority;
-		this.timeout = timeout;
+		this.nodeTimeout = nodeTimeout;
 		this.decided = decided;
 		nodes.forEach((node) -> this.answers.add(new Answer<>(node, null, null)));
 	}
@@ -48,20 +50,37 @@ final class QuorumCall<T> {
 	/**
 	 * Asks the nodes.
 	 * @param question the question
+	 * @param first how much longer nodes may take while they connect for the first time
 	 * @param timer ends the call
 	 * @return the answers that decided; never fails
 	 */
-	CompletableFuture<QuorumAnswers<T>> ask(Function<QuorumNode, CompletionStage<T>> question, QuorumTimer timer) {
+	CompletableFuture<QuorumAnswers<T>> ask(Function<QuorumNode, CompletionStage<T>> question, FirstConnections first,
+			QuorumTimer timer) {
 		List<QuorumNode> nodes = this.answers.stream().map(Answer::node).toList();
-		Runnable timeoutCancelled = timer.later(this.timeout, this::timeIsOver);
-		this.result.whenComplete((answers, error) -> timeoutCancelled.run());
+		Duration connecting = first.left();
+		Duration longest = this.nodeTimeout.plus(connecting);
+		endIn(longest, longest, timer);
+		if (!connecting.isZero()) {
+			long begun = timer.nanoTime();
+			first.whenOver(() -> {
+				Duration elapsed = Duration.ofNanos(timer.nanoTime() - begun);
+				endIn(this.nodeTimeout, elapsed.plus(this.nodeTimeout), timer);
+			});
+		}
 		for (int i = 0; i < nodes.size(); i++) {
 			ask(i, nodes.get(i), question);
 		}
 		if (nodes.isEmpty()) {
-			timeIsOver();
+			timeIsOver(this.nodeTimeout);
 		}
 		return this.result;
+	}
+
+	private void endIn(Duration left, Duration total, QuorumTimer timer) {
+		if (!this.result.isDone()) {
+			Runnable cancel = timer.later(left, () -> timeIsOver(total));
+			this.result.whenComplete((answers, error) -> cancel.run());
+		}
 	}
 
 	private void ask(int index, QuorumNode node, Function<QuorumNode, CompletionStage<T>> question) {
@@ -90,7 +109,7 @@ final class QuorumCall<T> {
 		this.result.complete(soFar);
 	}
 
-	private void timeIsOver() {
+	private void timeIsOver(Duration after) {
 		QuorumAnswers<T> all;
 		synchronized (this) {
 			if (this.closed) {
@@ -98,8 +117,7 @@ final class QuorumCall<T> {
 			}
 			this.closed = true;
 			this.answers.replaceAll((answer) -> answer.isOpen()
-					? new Answer<>(answer.node(), null, NodeFailure.timedOut(answer.node().name(), this.timeout))
-					: answer);
+					? new Answer<>(answer.node(), null, NodeFailure.timedOut(answer.node().name(), after)) : answer);
 			all = new QuorumAnswers<>(this.majority, this.answers);
 		}
 		this.result.complete(all);

@@ -245,8 +245,8 @@ final class RunningQuorum {
 	}
 
 	private long remembered() {
-		// A command may wait for its connection as long.
-		return 2 * this.settings.commandTimeout().toNanos() + connecting().toNanos();
+		// A command may wait for the connection to the slowest node as long.
+		return 2 * this.settings.commandTimeout().toNanos() + this.quorum.first().ofSlowest().toNanos();
 	}
 
 	/** Returns how much longer an answer may take while the nodes connect. */

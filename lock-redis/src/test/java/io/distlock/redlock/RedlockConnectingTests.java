@@ -8,6 +8,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.distlock.CloseableLockTemplate;
@@ -17,11 +18,15 @@ import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.Client;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -91,6 +96,57 @@ class RedlockConnectingTests {
 		assertFailsAfterTheNodeTimeout();
 	}
 
+	/** Or else the engine would give it up before two silent nodes count as failed. */
+	@Test
+	void acquireWhileConnectingWhenAMajorityConnectsThenTheOthersGetTheUsualTimeFromThere() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timer.pass(Duration.ofMillis(50));
+		this.quorum.each((node) -> node.firstAnswer.complete(null), 1, 2, 3);
+		this.quorum.node(1).grant(100);
+		this.quorum.each(ControlledNode::refuse, 2, 3);
+		this.quorum.timer.pass(QuorumUnderTest.SETTINGS.nodeTimeout().minus(MOMENT));
+		assertThat(answer).isNotDone();
+		this.quorum.timer.pass(MOMENT);
+		assertThat(QuorumUnderTest.done(answer)).isInstanceOf(AcquireResult.Busy.class);
+	}
+
+	@Test
+	void acquireWhileConnectingWhenNoMajorityAnswersThenFailureSaysHowLongItTook() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timer.pass(Duration.ofMillis(50));
+		this.quorum.each((node) -> node.firstAnswer.completeExceptionally(new IOException("refused")), 1, 2, 3);
+		this.quorum.timeout();
+		assertThat(QuorumUnderTest.failure(answer)).hasMessageContaining(
+				"n4 did not answer within " + QuorumUnderTest.SETTINGS.nodeTimeout().plusMillis(50).toMillis() + " ms");
+	}
+
+	/** These want the answer of each node. */
+	@Test
+	void inspectWhileConnectingWhenAMajorityConnectsThenADeadNodeGetsTheUsualTime() {
+		CompletableFuture<LockSnapshot> seen = this.quorum.store.inspect(QuorumUnderTest.KEY).toCompletableFuture();
+		CompletableFuture<?> released = this.quorum.store
+			.forceRelease(new ForceReleaseCommand(QuorumUnderTest.KEY, Set.of(QuorumUnderTest.request(1)),
+					new ReleaseOrder("alice", "hangs")))
+			.toCompletableFuture();
+		this.quorum.each((node) -> node.firstAnswer.complete(null), 1, 2, 3);
+		this.quorum.timer.pass(QuorumUnderTest.SETTINGS.nodeTimeout().minus(MOMENT));
+		assertThat(seen).isNotDone();
+		assertThat(released).isNotDone();
+		this.quorum.timer.pass(MOMENT);
+		assertThat(seen).isDone();
+		assertThat(released).isDone();
+	}
+
+	/** What ends a call early must not end it late. */
+	@Test
+	void acquireWhenAMajorityConnectsAtTheEndThenTheFirstLimitHolds() {
+		CompletableFuture<AcquireResult> answer = this.quorum.acquire(1, false);
+		this.quorum.timer.pass(CONNECT.plus(QuorumUnderTest.SETTINGS.nodeTimeout()).minus(MOMENT));
+		this.quorum.each((node) -> node.firstAnswer.complete(null), 1, 2, 3);
+		this.quorum.timer.pass(MOMENT);
+		assertThat(answer).isCompletedExceptionally();
+	}
+
 	/** A copy may wait for its connection, to be executed when the caller is gone. */
 	@Test
 	void requestWhileConnectingThenRememberedForLonger() {
@@ -106,6 +162,47 @@ class RedlockConnectingTests {
 		assertThat(requests.find(QuorumUnderTest.KEY, request)).isNotNull();
 		timer.pass(QuorumUnderTest.SETTINGS.nodeTimeout());
 		assertThat(requests.find(QuorumUnderTest.KEY, request)).isNull();
+	}
+
+	/** A minority that is not connected may execute a copy later, too. */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 2 })
+	void requestUntilEachNodeHasConnectedOrFailedThenRememberedForLonger(int connected) {
+		assertThat(rememberedFor(connected))
+			.isEqualTo(QuorumUnderTest.SETTINGS.commandTimeout().multipliedBy(2).plus(CONNECT));
+	}
+
+	@Test
+	void requestWhenEachNodeHasConnectedOrFailedThenRememberedForTheUsualTime() {
+		assertThat(rememberedFor(3)).isEqualTo(QuorumUnderTest.SETTINGS.commandTimeout().multipliedBy(2));
+	}
+
+	/** How long a request is known after its lease, of three nodes some connected. */
+	private static Duration rememberedFor(int connected) {
+		List<CompletableFuture<?>> answers = List.of(new CompletableFuture<>(), new CompletableFuture<>(),
+				new CompletableFuture<>());
+		ManualTimer timer = new ManualTimer();
+		FirstConnections first = new FirstConnections(answers, 2, CONNECT, timer::nanoTime);
+		RunningQuorum requests = new RunningQuorum(
+				new Quorum(List.of(new ControlledNode("n1")), Duration.ofSeconds(1), first, timer),
+				QuorumUnderTest.SETTINGS, () -> 0.5);
+		for (int i = 0; i < connected; i++) {
+			if (i == 2) {
+				answers.get(i).completeExceptionally(new IOException("refused"));
+			}
+			else {
+				answers.get(i).complete(null);
+			}
+		}
+		long begun = timer.nanoTime();
+		requests.finish(QuorumUnderTest.KEY, QuorumUnderTest.request(1));
+		return Duration.ofNanos(known(requests).overAt() - begun).minus(RunningQuorum.UNKNOWN_LEASE);
+	}
+
+	private static QuorumRequest known(RunningQuorum requests) {
+		QuorumRequest known = requests.find(QuorumUnderTest.KEY, QuorumUnderTest.request(1));
+		assertThat(known).isNotNull();
+		return known;
 	}
 
 	private void assertFailsAfterTheNodeTimeout() {
