@@ -329,6 +329,17 @@ final class SingleLocks {
 		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT).await();
 	}
 
+	/**
+	 * The same for a thread without a handle, which may try again after an error. If it
+	 * holds the lock more than once it must: nothing tells a second attempt from the
+	 * release of the next acquisition, so nobody else releases the first one meanwhile.
+	 */
+	void unlock(Hold hold, boolean shared) {
+		// mutant: unlock-again
+		boolean only = hold.isOnly(shared);
+		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT, only).await();
+	}
+
 	/** The same, before the waiting, for one of several locks. */
 	Release beginRelease(Hold hold, boolean shared) {
 		return begin(hold, shared, isAwaited() ? Release.Mode.TOGETHER : Release.Mode.SENT);
@@ -357,6 +368,10 @@ final class SingleLocks {
 	}
 
 	private Release begin(Hold hold, boolean shared, Release.Mode mode) {
+		return begin(hold, shared, mode, true);
+	}
+
+	private Release begin(Hold hold, boolean shared, Release.Mode mode, boolean leavesBehind) {
 		Release release = null;
 		try {
 			Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
@@ -373,8 +388,8 @@ final class SingleLocks {
 			// The handle is closed, and nobody closes it again: without this the lock
 			// would be renewed for ever.
 			// mutant: release-left-behind
-			if (release == null || !release.isEffective()) {
-				hold.leaveBehind();
+			if (leavesBehind && (release == null || !release.isEffective())) {
+				hold.leaveBehind(shared);
 			}
 			if (release != null) {
 				release.runTasks();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockException;
 import io.distlock.LockHandle;
@@ -128,6 +129,86 @@ class FailingThreadTests {
 		failEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST.holdAtLeast(Duration.ofSeconds(5)))));
 	}
 
+	@Test
+	void closeWhenTheHousekeeperFailsTooThenItTriesAgain() {
+		failTwiceEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST)));
+	}
+
+	@Test
+	void closeWhenTheHousekeeperFailsToReleaseAReaderThenItTriesAgain() {
+		failTwiceEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST.mode(LockMode.SHARED))));
+	}
+
+	@Test
+	void unlockWhenItFailsThenReleasedByTheHousekeeper() {
+		failEverywhere((world) -> {
+			Lock lock = world.engine.getLock(REQUEST.key());
+			lock.lock();
+			world.fail(lock::unlock);
+			if (world.reading == 1 && world.failed) {
+				// It had not even found its hold: as a Lock it is not released.
+				assertThat(world.engine.holdCount(REQUEST.key())).isOne();
+				lock.unlock();
+			}
+		});
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void unlockWhenTriedAgainThenReleasedOnce() {
+		failEverywhere((world) -> {
+			Lock lock = world.engine.getLock(REQUEST.key());
+			lock.lock();
+			lock.lock();
+			world.fail(lock::unlock);
+			if (world.engine.holdCount(REQUEST.key()) == 2) {
+				lock.unlock();
+			}
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(world.engine.holdCount(REQUEST.key())).isOne();
+			lock.unlock();
+		});
+		assertThat(this.failures).hasSizeGreaterThan(2);
+	}
+
+	@Test
+	void unlockWhenTheSharedOneIsTriedAgainThenTheNextOneStays() {
+		failEverywhere((world) -> {
+			Lock write = world.engine.getReadWriteLock(REQUEST.key()).writeLock();
+			Lock read = world.engine.getReadWriteLock(REQUEST.key()).readLock();
+			write.lock();
+			read.lock();
+			world.fail(read::unlock);
+			if (world.engine.holdCount(REQUEST.key()) == 2) {
+				read.unlock();
+			}
+			read.lock();
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(world.engine.holdCount(REQUEST.key())).isEqualTo(2);
+			read.unlock();
+			write.unlock();
+		});
+		assertThat(this.failures).hasSizeGreaterThan(2);
+	}
+
+	/** A further reading fails after the first one, in rounds of the housekeeper. */
+	private void failTwiceEverywhere(Step step) {
+		for (int second = 1; second < READINGS; second++) {
+			int further = second;
+			boolean[] twice = new boolean[1];
+			failEverywhere((world) -> {
+				step.perform(world);
+				world.failAgain(further);
+				world.pass(LEASE.multipliedBy(2));
+				twice[0] |= world.failedAgain;
+			});
+			if (!twice[0]) {
+				return;
+			}
+		}
+		throw new AssertionError("The housekeeper reads the clock more than " + READINGS + " times");
+	}
+
 	/**
 	 * Lets one reading of the clock fail after the other, until a release reads no more.
 	 */
@@ -173,6 +254,8 @@ class FailingThreadTests {
 
 		private boolean failed;
 
+		private boolean failedAgain;
+
 		World(int reading) {
 			this.reading = reading;
 		}
@@ -210,11 +293,16 @@ class FailingThreadTests {
 			this.left = Integer.MAX_VALUE;
 		}
 
+		/** Lets a reading of the housekeeper fail, if the release failed. */
+		void failAgain(int further) {
+			this.left = this.failed ? further : Integer.MAX_VALUE;
+		}
+
 		void pass(Duration time) {
 			long end = this.clock.nanoTime() + time.toNanos();
 			while (this.clock.nanoTime() - end < 0) {
 				runCallbacks();
-				this.engine.housekeeper().visitDue(this.context.now());
+				this.engine.housekeeper().visitDue(this.clock.nanoTime());
 				this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(1));
 			}
 		}
@@ -228,6 +316,7 @@ class FailingThreadTests {
 		@Override
 		public long nanoTime() {
 			if (--this.left == 0) {
+				this.failedAgain = this.failed;
 				this.failed = true;
 				throw new StackOverflowError("test");
 			}

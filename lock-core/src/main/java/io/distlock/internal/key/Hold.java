@@ -30,6 +30,9 @@ public sealed class Hold permits ReaderHold {
 	private static final AtomicIntegerFieldUpdater<Hold> LEFT_BEHIND = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
 			"leftBehind");
 
+	private static final AtomicIntegerFieldUpdater<Hold> SHARED_LEFT_BEHIND = AtomicIntegerFieldUpdater
+		.newUpdater(Hold.class, "sharedLeftBehind");
+
 	private final String key;
 
 	private final StoreLease lease;
@@ -50,7 +53,11 @@ public sealed class Hold permits ReaderHold {
 
 	private int sharedHandles;
 
+	/** Exclusive acquisitions that the housekeeper must release. */
 	private volatile int leftBehind;
+
+	/** The same for shared ones. */
+	private volatile int sharedLeftBehind;
 
 	private boolean overrunReported;
 
@@ -325,18 +332,51 @@ public sealed class Hold permits ReaderHold {
 	/**
 	 * Leaves a release to the housekeeper: it did not take effect because of an error,
 	 * and its handle cannot be closed again.
+	 * @param shared whether it was a shared one
 	 */
-	public void leaveBehind() {
-		LEFT_BEHIND.incrementAndGet(this);
+	public void leaveBehind(boolean shared) {
+		(shared ? SHARED_LEFT_BEHIND : LEFT_BEHIND).incrementAndGet(this);
 	}
 
 	boolean isLeftBehind() {
-		return this.leftBehind > 0;
+		return this.leftBehind > 0 || this.sharedLeftBehind > 0;
 	}
 
-	/** One of those that were left behind is released now. */
-	void takeLeftBehind() {
-		LEFT_BEHIND.decrementAndGet(this);
+	/**
+	 * One of those that were left behind is about to be released.
+	 * @return whether it is a shared one
+	 */
+	boolean takeLeftBehind() {
+		boolean shared = this.sharedLeftBehind > 0;
+		(shared ? SHARED_LEFT_BEHIND : LEFT_BEHIND).decrementAndGet(this);
+		return shared;
+	}
+
+	/**
+	 * An acquisition was released. It may be one that was left behind, if its caller
+	 * tried again.
+	 * @param shared whether it was a shared one
+	 */
+	void forgetLeftBehind(boolean shared) {
+		int count = count(shared);
+		// mutant: left-behind-retried
+		if ((shared ? this.sharedLeftBehind : this.leftBehind) > count) {
+			(shared ? SHARED_LEFT_BEHIND : LEFT_BEHIND).set(this, count);
+		}
+	}
+
+	private int count(boolean shared) {
+		return shared ? this.sharedHandles : this.handles - this.sharedHandles;
+	}
+
+	/**
+	 * Returns whether its owner has one acquisition of this kind, besides those that were
+	 * left behind. For the thread that owns it: the housekeeper releases only the others.
+	 * @param shared whether it is a shared one
+	 * @return whether a second attempt to release it cannot release another one
+	 */
+	public boolean isOnly(boolean shared) {
+		return count(shared) - (shared ? this.sharedLeftBehind : this.leftBehind) == 1;
 	}
 
 	/** Whether it was acquired in this way and not released. */

@@ -176,6 +176,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		int before = release.hold().handles();
 		try {
 			end(release);
+			release.hold().forgetLeftBehind(release.shared());
 			release.takesEffect();
 		}
 		finally {
@@ -210,17 +211,29 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/**
-	 * Errors kept them from being released by their callers. Which kind of acquisition it
-	 * was is not known: as long as it may be a shared one, an exclusive one stays.
-	 */
+	/** Errors kept them from being released by their callers. */
 	private void releaseLeftBehind() {
 		Hold left = this.holds.leftBehind();
 		while (left != null) {
 			logger.debug("Lock '{}': releasing what an error kept its caller from releasing", KeyText.of(this.key));
-			left.takeLeftBehind();
-			released(new Release(left, left.entered(true), Release.Mode.SENT, this.engine, new CompletableFuture<>()));
+			releaseLeftBehind(left);
 			left = this.holds.leftBehind();
+		}
+	}
+
+	/** An error here too leaves it to the next visit. */
+	private void releaseLeftBehind(Hold left) {
+		boolean shared = left.takeLeftBehind();
+		Release release = null;
+		try {
+			release = new Release(left, shared, Release.Mode.SENT, this.engine, new CompletableFuture<>());
+			released(release);
+		}
+		finally {
+			// mutant: left-behind-again
+			if (release == null || !release.isEffective()) {
+				left.leaveBehind(shared);
+			}
 		}
 	}
 
