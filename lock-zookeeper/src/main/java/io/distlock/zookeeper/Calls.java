@@ -1,6 +1,5 @@
 package io.distlock.zookeeper;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,13 +11,12 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands on one session without a thread that waits, unless a caller waits anyway.
- * Nothing repeats them; a stage that fails has a {@link KeeperException}.
+ * Commands on one session without a thread that waits. Nothing repeats them; a stage that
+ * fails has a {@link KeeperException}.
  */
 final class Calls {
 
@@ -90,43 +88,6 @@ final class Calls {
 			}
 		}, null);
 		return answer;
-	}
-
-	/**
-	 * Like {@link #together}, on the present thread, which waits for the answer: at most
-	 * as long as the client's limit, after which the client connects anew.
-	 */
-	CompletionStage<Together> togetherHere(List<Op> operations) {
-		String path = operations.get(0).getPath();
-		long sent = System.nanoTime();
-		try {
-			return CompletableFuture.completedFuture(new Together.Done(List.copyOf(this.session.multi(operations))));
-		}
-		catch (KeeperException ex) {
-			List<OpResult> results = ex.getResults();
-			if (results != null) {
-				return CompletableFuture.completedFuture(refused(results));
-			}
-			// The client closes a connection whose answer is late, and may name that.
-			boolean late = ex.code() == Code.CONNECTIONLOSS && System.nanoTime() - sent >= limit().toNanos();
-			return CompletableFuture.failedFuture(late ? failure(Code.REQUESTTIMEOUT.intValue(), path) : ex);
-		}
-		catch (InterruptedException ex) {
-			// It was sent, and whether it is executed is not known.
-			Thread.currentThread().interrupt();
-			return CompletableFuture.failedFuture(failure(Code.REQUESTTIMEOUT.intValue(), path));
-		}
-	}
-
-	/** Whether a thread that waits for an answer gets it or a failure within a time. */
-	boolean answersWithin(Duration time) {
-		// mutant: unlimited-client
-		return limit().toNanos() > 0 && limit().compareTo(time) <= 0;
-	}
-
-	/** How long the client lets a thread wait, 0 for ever. */
-	private Duration limit() {
-		return Duration.ofMillis(this.session.getClientConfig().getLong(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, 0));
 	}
 
 	/** Of the operations after the one that was refused, nothing is known. */

@@ -6,8 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
-import org.apache.zookeeper.client.ZKClientConfig;
-import org.jspecify.annotations.Nullable;
 
 /** The Curator client of a store. */
 sealed interface Client {
@@ -78,8 +76,6 @@ sealed interface Client {
 	 */
 	record Own(CuratorFrameworkFactory.Builder builder, String address, String space) implements Client {
 
-		private static final long LEAST_LIMIT_MILLIS = 1000;
-
 		/**
 		 * Makes a client with the timeouts of the settings.
 		 * @param builder has the connect string or an ensemble provider, and the user
@@ -93,23 +89,9 @@ sealed interface Client {
 			// Commands are not repeated by Curator, whatever its policy.
 			builder.sessionTimeoutMs(Math.toIntExact(settings.sessionTimeout().toMillis()))
 				.connectionTimeoutMs(Math.toIntExact(settings.connectionTimeout().toMillis()))
-				.retryPolicy(new ExponentialBackoffRetry(100, 3))
-				.zkClientConfig(limited(builder.getZkClientConfig(), settings));
+				.retryPolicy(new ExponentialBackoffRetry(100, 3));
 			String space = builder.getNamespace();
 			return new Own(builder, builder.getEnsembleProvider().getConnectionString(), (space != null) ? space : "");
-		}
-
-		/**
-		 * Threads that wait for answers do not wait for ever. The client connects anew
-		 * when an answer is late, so the limit is not shorter than servers may take.
-		 */
-		private static ZKClientConfig limited(@Nullable ZKClientConfig given, ZooKeeperLockStoreSettings settings) {
-			ZKClientConfig config = (given != null) ? given : new ZKClientConfig();
-			if (config.getProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT) == null) {
-				config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT,
-						String.valueOf(Math.max(LEAST_LIMIT_MILLIS, settings.commandTimeout().toMillis())));
-			}
-			return config;
 		}
 
 		@Override

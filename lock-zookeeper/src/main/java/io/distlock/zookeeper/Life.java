@@ -103,30 +103,22 @@ final class Life {
 
 	/** Executes operations in one transaction with the heartbeat, all or none. */
 	CompletionStage<Calls.Together> write(List<Op> operations) {
-		return write(operations, Calls::together);
-	}
-
-	/**
-	 * Executes operations in one transaction with the heartbeat, all or none.
-	 * @param way how the operations are sent
-	 */
-	CompletionStage<Calls.Together> write(List<Op> operations, Way way) {
 		List<Op> all = new ArrayList<>(operations.size() + 1);
 		all.add(Op.setData(this.path, new byte[0], -1));
 		all.addAll(operations);
-		return send(all, 0, way);
+		return send(all, 0);
 	}
 
 	/** Creates the znodes of this life. */
 	CompletionStage<Calls.Together> begin(List<Op> creations) {
 		List<Op> all = new ArrayList<>(creations);
 		all.add(Op.setData(this.path, new byte[0], -1));
-		return send(all, creations.size(), Calls::together);
+		return send(all, creations.size());
 	}
 
-	private CompletionStage<Calls.Together> send(List<Op> operations, int beat, Way way) {
+	private CompletionStage<Calls.Together> send(List<Op> operations, int beat) {
 		long sent = System.nanoTime();
-		return way.send(this.calls, operations).thenApply((answer) -> {
+		return this.calls.together(operations).thenApply((answer) -> {
 			if (answer instanceof Calls.Together.Done done) {
 				committed(sent, statOf(done.results().get(beat)));
 			}
@@ -155,13 +147,6 @@ final class Life {
 	void end() {
 		this.ended = true;
 		this.belief.end();
-	}
-
-	/** How operations are sent: the thread waits for the answer, or none does. */
-	interface Way {
-
-		CompletionStage<Calls.Together> send(Calls calls, List<Op> operations);
-
 	}
 
 	/**

@@ -51,15 +51,6 @@ final class RecordWrite {
 	}
 
 	CompletionStage<Written> send() {
-		return send(Calls::together);
-	}
-
-	/** The present thread waits for the answer. */
-	CompletionStage<Written> sendHere() {
-		return send(Calls::togetherHere);
-	}
-
-	private CompletionStage<Written> send(Life.Way way) {
 		List<Op> operations = new ArrayList<>();
 		RecordNode.Version left = (this.change.expected() instanceof Expected.At at)
 				? change((RecordNode.Version) at.version(), operations) : create(operations);
@@ -67,7 +58,7 @@ final class RecordWrite {
 		List<String> receivers = List.copyOf(this.mails.keySet());
 		this.mails.forEach(
 				(receiver, texts) -> operations.add(Op.setData(this.znodes.mail(receiver), Mailbox.data(texts), -1)));
-		return this.life.write(operations, way).thenCompose((answer) -> {
+		return this.life.write(operations).thenCompose((answer) -> {
 			if (answer instanceof Calls.Together.Done done) {
 				Stat stat = Life.statOf(done);
 				return CompletableFuture.completedFuture(new Written.Done(left, Life.stamp(stat.getMzxid())));

@@ -32,8 +32,7 @@ final class ZooKeeperFailure {
 		if (cause instanceof LockStoreException known) {
 			return known;
 		}
-		boolean late = cause instanceof KeeperException limited && limited.code() == Code.REQUESTTIMEOUT;
-		if (late || cause instanceof TimeoutException) {
+		if (cause instanceof TimeoutException) {
 			return new TransientStoreException("", place + " did not answer within " + timeoutMillis + " ms", null);
 		}
 		if (cause instanceof KeeperException keeper) {

@@ -17,7 +17,6 @@ import io.distlock.records.LockRecords;
 import io.distlock.records.RecordEvents;
 import io.distlock.records.RecordLives;
 import io.distlock.records.RecordTraits;
-import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
@@ -177,56 +176,16 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Written> write(Change change) {
-		return write(change, RecordWrite::send);
-	}
-
-	/**
-	 * A thread that waits for the answer is woken by the client itself, one change of
-	 * threads sooner than through the thread that delivers answers.
-	 */
-	@Override
-	public CompletionStage<Written> write(Change change, CallingThread caller) {
-		CompletableFuture<Written> answer = new CompletableFuture<>();
-		boolean here = serves(caller) && caller.offer(() -> writeHere(change, answer));
-		return here ? answer : write(change);
-	}
-
-	/** A caller that would give up earlier must not wait for a server that hangs. */
-	private boolean serves(CallingThread caller) {
-		// mutant: impatient-caller
-		boolean patient = caller.patienceNanos() >= this.settings.commandTimeout().toNanos();
-		ProcessNode now = this.process;
-		return patient && now != null && now.begun().toCompletableFuture().isDone()
-				&& living().filter((living) -> living.life().calls().answersWithin(this.settings.commandTimeout()))
-					.isPresent();
-	}
-
-	private void writeHere(Change change, CompletableFuture<Written> answer) {
-		try {
-			write(change, RecordWrite::sendHere).whenComplete((written, failure) -> {
-				if (failure != null) {
-					answer.completeExceptionally(FutureFailures.unwrap(failure));
-				}
-				else {
-					answer.complete(written);
-				}
-			});
-		}
-		catch (RuntimeException | Error ex) {
-			answer.completeExceptionally(new LockStoreException("", describe() + " cannot be used", ex));
-		}
-	}
-
-	private CompletionStage<Written> write(Change change, Function<RecordWrite, CompletionStage<Written>> way) {
-		return asking((living) -> way
-			.apply(new RecordWrite(living.life(), living.processes(), this.znodes, this.settings.acl(), change))
-			.thenApply((written) -> {
-				ProcessNode now = this.process;
-				if (now != null && written instanceof Written.Done) {
-					now.wrote(change.key(), change.text().contains(living.life().name()));
-				}
-				return written;
-			}));
+		return asking(
+				(living) -> new RecordWrite(living.life(), living.processes(), this.znodes, this.settings.acl(), change)
+					.send()
+					.thenApply((written) -> {
+						ProcessNode now = this.process;
+						if (now != null && written instanceof Written.Done) {
+							now.wrote(change.key(), change.text().contains(living.life().name()));
+						}
+						return written;
+					}));
 	}
 
 	@Override
@@ -276,18 +235,19 @@ final class ZooKeeperLockRecords implements LockRecords {
 			return CompletableFuture.failedFuture(unusable(now));
 		}
 		long timeout = this.settings.commandTimeout().toMillis();
-		CompletableFuture<T> asked = command.apply(living.get()).toCompletableFuture();
-		// A timer wakes a thread, so what is answered already has none.
-		return (asked.isDone() ? asked : asked.orTimeout(timeout, TimeUnit.MILLISECONDS)).handle((answer, failure) -> {
-			if (failure == null) {
-				return answer;
-			}
-			Throwable cause = FutureFailures.unwrap(failure);
-			if (cause instanceof KeeperException keeper) {
-				ended(now, living.get(), keeper.code());
-			}
-			throw new CompletionException(ZooKeeperFailure.of(cause, describe(), timeout));
-		});
+		return command.apply(living.get())
+			.toCompletableFuture()
+			.orTimeout(timeout, TimeUnit.MILLISECONDS)
+			.handle((answer, failure) -> {
+				if (failure == null) {
+					return answer;
+				}
+				Throwable cause = FutureFailures.unwrap(failure);
+				if (cause instanceof KeeperException keeper) {
+					ended(now, living.get(), keeper.code());
+				}
+				throw new CompletionException(ZooKeeperFailure.of(cause, describe(), timeout));
+			});
 	}
 
 	private static void ended(ProcessNode process, ProcessNode.Living living, KeeperException.Code code) {

@@ -25,6 +25,8 @@ final class Link implements AutoCloseable {
 
 	private final AtomicLong turns = new AtomicLong();
 
+	private final AtomicLong connections = new AtomicLong();
+
 	private final ServerSocket server;
 
 	private final int target;
@@ -56,6 +58,11 @@ final class Link implements AutoCloseable {
 	/** How often something was sent to the target after something had come from it. */
 	long turns() {
 		return this.turns.get();
+	}
+
+	/** How often a client has connected. */
+	long connections() {
+		return this.connections.get();
 	}
 
 	/** Holds back all bytes from now on. */
@@ -101,6 +108,7 @@ final class Link implements AutoCloseable {
 		while (!this.server.isClosed()) {
 			try {
 				Socket near = this.server.accept();
+				this.connections.incrementAndGet();
 				this.sockets.add(near);
 				Socket far = new Socket(InetAddress.getLoopbackAddress(), this.target);
 				this.sockets.add(far);

@@ -18,8 +18,6 @@ class ZooKeeperMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					life | operations.addAll(List.of()); | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
-					impatient-caller | boolean patient = true; | CallersZooKeeperTests | impatientCallerExecutesNothing
-					unlimited-client | return true; | CallersZooKeeperTests | callerOfAClientWithoutALimitExecutesNothing
 					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
