@@ -168,8 +168,8 @@ public final class ChildJvm implements AutoCloseable {
 		private final Class<?> main;
 
 		/** Such a JVM lives for seconds, of which these options save some. */
-		private final List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-				"-Xshare:auto", "-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
+		private final List<String> options = new ArrayList<>(
+				List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
 
 		private final List<String> arguments = new ArrayList<>();
 
