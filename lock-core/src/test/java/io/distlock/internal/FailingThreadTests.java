@@ -22,6 +22,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
+import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -122,6 +123,44 @@ class FailingThreadTests {
 			assertThat(next.getNow(null)).isNotNull().returns(true, LockHandle::isHeld);
 			next.join().closeAsync();
 		});
+	}
+
+	@Test
+	void closeWhenItFailsThenTheNextReaderGetsTheLock() {
+		closeBefore(REQUEST, REQUEST.mode(LockMode.SHARED));
+	}
+
+	@Test
+	void closeWhenTheLastReaderFailsThenTheWriterGetsTheLock() {
+		closeBefore(REQUEST.mode(LockMode.SHARED), REQUEST);
+	}
+
+	/** If the error came while the answer of the store was handled, it counts as none. */
+	private void closeBefore(LockRequest first, LockRequest second) {
+		failEverywhere((world) -> {
+			LockHandle lock = world.engine.acquire(first);
+			CompletableFuture<LockHandle> next = world.engine.acquireAsync(second.waitAtMost(Duration.ofHours(1)))
+				.toCompletableFuture();
+			world.closeAndFail(lock);
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(next).isDone();
+			if (next.isCompletedExceptionally()) {
+				assertThat(next).failsWithin(Duration.ZERO)
+					.withThrowableThat()
+					.withCauseInstanceOf(TransientStoreException.class);
+			}
+			else {
+				assertThat(next.join().isHeld()).isTrue();
+				next.join().closeAsync();
+			}
+		});
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void acquireWhenAReaderFailsThenNothingIsLeft() {
+		failEverywhere((world) -> world.fail(() -> world.engine.acquire(REQUEST.mode(LockMode.SHARED)).close()));
+		assertThat(this.failures).hasSizeGreaterThan(3);
 	}
 
 	@Test

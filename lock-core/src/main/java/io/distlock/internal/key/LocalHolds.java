@@ -287,12 +287,17 @@ public final class LocalHolds {
 	 * @return the hold of the first owner
 	 */
 	Hold begin(Hold hold, boolean confirmed) {
-		this.stored = hold;
 		if (!hold.shared()) {
+			this.stored = hold;
 			return hold;
 		}
-		this.readers = new ReaderGroup(hold, confirmed, this.engine.never());
-		return this.readers.admit(hold.taker(), this.engine.now());
+		// Nothing may fail once something is held: an error must not leave a lease
+		// without an owner, which would be renewed for ever.
+		ReaderGroup group = new ReaderGroup(hold, confirmed, this.engine.never());
+		Hold reader = group.admit(hold.taker(), this.engine.now());
+		this.readers = group;
+		this.stored = hold;
+		return reader;
 	}
 
 	/**
@@ -419,6 +424,11 @@ public final class LocalHolds {
 		this.stored = handed;
 		handed.lease().handedOff();
 		return handed;
+	}
+
+	/** An error kept the next owner from its hold: the lease is not renewed. */
+	void undo() {
+		free();
 	}
 
 	/** Ends the last hold. */

@@ -558,15 +558,34 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			giveBack(won);
 		}
 		else {
-			Hold hold = won.firstHold(this.key, next, this.engine);
-			this.queue.remove(next);
+			begin(won, next);
 			report(SlotNews.KNOWN);
-			next.grantedBy(won.kind());
-			next.grant(this.holds.begin(hold, won.confirmed()), this);
 			if (won.request().isRevoked()) {
 				this.holds.revoked();
 			}
 			probed();
+		}
+	}
+
+	/** The waiter gets the lock and leaves the queue, or neither because of an error. */
+	private void begin(Acquirer.Answer.Won won, Waiter next) {
+		try {
+			Hold hold = won.firstHold(this.key, next, this.engine);
+			next.grantedBy(won.kind());
+			next.grant(this.holds.begin(hold, won.confirmed()), this);
+		}
+		finally {
+			dequeueOrUndo(next);
+		}
+	}
+
+	private void dequeueOrUndo(Waiter next) {
+		// mutant: dequeue-granted
+		if (next.ended()) {
+			this.queue.remove(next);
+		}
+		else {
+			this.holds.undo();
 		}
 	}
 
@@ -601,9 +620,13 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.acquirer.reserve(ranOut ? StoreLease.MORE_TOKENS : StoreLease.FIRST_TOKENS);
 			return false;
 		}
-		this.queue.remove(next);
-		next.grantedBy(GrantKind.HERE);
-		next.grant(handed, this);
+		try {
+			next.grantedBy(GrantKind.HERE);
+			next.grant(handed, this);
+		}
+		finally {
+			dequeueOrUndo(next);
+		}
 		reserveTokens();
 		return true;
 	}

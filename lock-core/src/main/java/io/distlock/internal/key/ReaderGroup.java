@@ -154,19 +154,23 @@ final class ReaderGroup {
 	}
 
 	/**
-	 * Removes a reader.
+	 * Removes a reader. The last one stays: it ends with the lease, and if an error comes
+	 * before that, the group still has a reader whose release is repeated.
 	 * @param reader the reader
-	 * @return whether it was the last one
+	 * @return whether it is the last one
 	 */
 	boolean leave(Hold reader) {
-		// mutant: reader-leaves
-		this.holds.remove(reader);
-		Thread thread = reader.taker().thread();
-		if (thread != null) {
-			this.ofThreads.remove(thread, reader);
-		}
 		// mutant: last-reader
-		return this.holds.isEmpty();
+		boolean last = this.holds.size() == 1 && this.holds.contains(reader);
+		if (!last) {
+			// mutant: reader-leaves
+			this.holds.remove(reader);
+			Thread thread = reader.taker().thread();
+			if (thread != null) {
+				this.ofThreads.remove(thread, reader);
+			}
+		}
+		return last;
 	}
 
 	List<Hold> expired(long now) {

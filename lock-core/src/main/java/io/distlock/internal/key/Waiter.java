@@ -205,11 +205,12 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * @param monitor the waiter is woken when it has been left
 	 */
 	final void end(Outcome outcome, Monitor monitor) {
-		this.outcome = outcome;
 		if (!isAwake()) {
 			// mutant: wake
 			monitor.afterwards(this::wake);
 		}
+		// Last: with an outcome it is certain to be woken, whatever fails.
+		this.outcome = outcome;
 	}
 
 	/**
