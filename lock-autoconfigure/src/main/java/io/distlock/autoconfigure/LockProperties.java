@@ -248,7 +248,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param pollInterval How often a waiter asks again in case a message was lost.
 	 * @param connectTimeout How much longer than the command timeout the first calls of a
 	 * process may take, until there is a connection; with Redlock, to a majority of the
-	 * nodes.
+	 * nodes. Of the locks' own connections (url and Redlock) each one, also a later one,
+	 * may take as long to open.
 	 * @param startupCheck What to do at startup when the server cannot keep locks: a
 	 * missing right, a version that is too old, a policy of eviction. A server that does
 	 * not answer only causes a warning.

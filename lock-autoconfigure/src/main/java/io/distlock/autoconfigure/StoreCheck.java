@@ -9,10 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.NestedExceptionUtils;
 
 import io.distlock.LockStoreException;
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
 
 /**
  * Runs the check of a store when all beans exist. Problems prevent the start or are
@@ -247,13 +249,17 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		/**
 		 * Creates the findings of a store that did not answer.
 		 * @param message what happened, a sentence without its full stop
-		 * @param cause why, if known
+		 * @param cause why, if known; the text of its root cause ends the warning
 		 * @return the findings
 		 */
 		public static Findings unreachable(String message, @Nullable Throwable cause) {
-			return new Findings(List.of(),
-					List.of(message + ": whether it can keep locks was not checked, and is once it answers"), cause,
-					false);
+			String warning = message + ": whether it can keep locks was not checked, and is once it answers";
+			return new Findings(List.of(), List.of(warning + because(cause)), cause, false);
+		}
+
+		private static String because(@Nullable Throwable cause) {
+			return (cause != null)
+					? " (" + ForeignText.messageOf(NestedExceptionUtils.getMostSpecificCause(cause)) + ")" : "";
 		}
 
 	}

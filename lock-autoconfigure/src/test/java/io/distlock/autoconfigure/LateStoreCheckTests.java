@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +103,16 @@ class LateStoreCheckTests {
 		check.runAgain();
 		assertThat(this.checks).hasValue(2);
 		assertThat(check.problems()).isNotEmpty();
+	}
+
+	/** An operator must not need the level DEBUG to read that a port is wrong. */
+	@Test
+	void awayAtTheStartThenWarningEndsWithTheRootCause(CapturedOutput output) {
+		this.findings = Findings.unreachable("Redis is away",
+				new IllegalStateException("Unable to connect", new IOException("refused:\nshop:1")));
+		started(StartupCheck.FAIL);
+		assertThat(output).containsOnlyOnce("Redis is away: whether it can keep locks was not checked, "
+				+ "and is once it answers (refused:\\nshop:1)");
 	}
 
 	@Test

@@ -128,7 +128,7 @@ final class EngineOperations implements LockOperations {
 		Set<RequestId> released = holds.isEmpty() ? Set.of()
 				: this.engine.forceRelease(new ForceReleaseCommand(name, holds, order));
 		ForcedRelease report = new ForcedRelease(name, order.by(), order.reason(), this.engine.clock().instant(),
-				seen.holds().stream().filter((hold) -> released.contains(hold.request())).toList(),
+				seen.holds().size(), seen.holds().stream().filter((hold) -> released.contains(hold.request())).toList(),
 				seen.waiters().size());
 		logger.warn("{}", report.describe());
 		return report;

@@ -15,11 +15,12 @@ import io.distlock.support.KeyText;
  * @param by who gave the order
  * @param reason why
  * @param at when, by this machine's clock
- * @param ended the holds that were ended, lowest token first; empty if the lock was free,
- * or passed on in the same moment
+ * @param seen how many holds there were just before; 0 if the lock was free
+ * @param ended those of them that were ended, lowest token first; empty if the lock was
+ * free, or passed on in the same moment
  * @param waiting how many instances waited then
  */
-public record ForcedRelease(String key, String by, String reason, Instant at, List<LockSnapshot.Hold> ended,
+public record ForcedRelease(String key, String by, String reason, Instant at, int seen, List<LockSnapshot.Hold> ended,
 		int waiting) {
 
 	private static final int NAMED = 5;
@@ -30,6 +31,7 @@ public record ForcedRelease(String key, String by, String reason, Instant at, Li
 	 * @param by who gave the order
 	 * @param reason why
 	 * @param at when
+	 * @param seen how many holds there were just before
 	 * @param ended the holds that were ended
 	 * @param waiting how many instances waited then
 	 */
@@ -45,6 +47,11 @@ public record ForcedRelease(String key, String by, String reason, Instant at, Li
 	 * {@code Lock 'a' was released by force by alice: the import hangs; 1 hold ended (token 17, shop@pod-7 …), 2 waiting}
 	 */
 	public String describe() {
+		if (this.ended.isEmpty() && this.seen > 0) {
+			return "Lock '" + KeyText.of(this.key) + "' passed on while " + this.by + " released it by force: "
+					+ this.reason + "; no hold was ended, release it again if it still hangs; " + this.waiting
+					+ " waiting";
+		}
 		if (this.ended.isEmpty()) {
 			return "Lock '" + KeyText.of(this.key) + "' was not held when " + this.by + " released it by force: "
 					+ this.reason + "; " + this.waiting + " waiting";
@@ -74,7 +81,7 @@ public record ForcedRelease(String key, String by, String reason, Instant at, Li
 	@Override
 	public String toString() {
 		return "ForcedRelease[key=" + KeyText.of(this.key) + ", by=" + this.by + ", reason=" + this.reason + ", at="
-				+ this.at + ", ended=" + this.ended + ", waiting=" + this.waiting + "]";
+				+ this.at + ", seen=" + this.seen + ", ended=" + this.ended + ", waiting=" + this.waiting + "]";
 	}
 
 }

@@ -43,7 +43,7 @@ public final class RedlockConnections implements AutoCloseable {
 	 * Prepares connections with Lettuce; does not connect. The nodes share its threads.
 	 * @param addresses the addresses of the nodes
 	 * @param timeout how long each command may take
-	 * @param connectTimeout how much longer connecting may take, as in the
+	 * @param connectTimeout how much longer connecting may take, also later, as in the
 	 * {@linkplain RedlockSettings#connectTimeout settings}
 	 * @return the connections
 	 */
@@ -73,8 +73,9 @@ public final class RedlockConnections implements AutoCloseable {
 	 * Prepares connections with Jedis, in a pool for each node; does not connect.
 	 * @param addresses the addresses of the nodes
 	 * @param timeout how long each command may take, also those that begin a connection
-	 * @param connectTimeout how much longer a node may take to accept a connection, as in
-	 * the {@linkplain RedlockSettings#connectTimeout settings}
+	 * @param connectTimeout how much longer a node may take to accept a connection, also
+	 * later, as in the {@linkplain RedlockSettings#connectTimeout settings}: a node that
+	 * accepts none occupies a thread of its pool as long
 	 * @return the connections
 	 */
 	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout,

@@ -87,7 +87,8 @@ public final class RedlockSettings {
 
 	/**
 	 * Returns how much longer the first calls may take, until a majority of the nodes has
-	 * answered.
+	 * answered. Calls after that keep to the node timeout, also while a node that was
+	 * lost is connected again.
 	 * @return the connect timeout
 	 */
 	public Duration connectTimeout() {

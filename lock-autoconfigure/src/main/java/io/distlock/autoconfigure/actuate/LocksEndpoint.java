@@ -95,7 +95,10 @@ final class LocksEndpoint {
 			return new Fleet(List.of(), "", ForeignText.messageOf(ex));
 		}
 		catch (IllegalArgumentException ex) {
-			throw refused("The parameter 'cursor' is not one of a page before: " + ForeignText.messageOf(ex));
+			if (cursor.isEmpty()) {
+				throw ex;
+			}
+			throw refused("The parameter 'cursor' does not come from a previous page: " + ForeignText.messageOf(ex));
 		}
 	}
 

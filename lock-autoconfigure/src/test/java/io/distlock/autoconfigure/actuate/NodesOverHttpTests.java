@@ -166,7 +166,8 @@ class NodesOverHttpTests {
 		assertAnswer(node, "DELETE", "locks/free?reason=%20", 400, "'reason' is blank");
 		assertAnswer(node, "DELETE", "locks/?reason=x", 400, "The path must end with the key");
 		assertAnswer(node, "GET", "locks?prefix=&limit=0", 400, "'limit' must be between 1 and");
-		assertAnswer(node, "GET", "locks?prefix=&cursor=" + hostile, 400, "'cursor' is not one of a page before");
+		assertAnswer(node, "GET", "locks?prefix=&cursor=" + hostile, 400,
+				"'cursor' does not come from a previous page");
 		for (int i = 0; i < 2; i++) {
 			assertAnswer(node, "DELETE", "locks/free?reason=" + hostile, 200, "\"ended\":[]");
 		}
