@@ -59,9 +59,22 @@ abstract class AbstractCommitCheckTests {
 		return start(engine, Duration.ofSeconds(20));
 	}
 
+	/** What the pages advise for a process whose locks others keep for long. */
+	JdbcLockStoreSettings impatient() {
+		return JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(1));
+	}
+
+	/** Longer than a round takes. */
+	Duration leaseOfUnrelated() {
+		return Duration.ofMillis(1500);
+	}
+
 	private JdbcLockStore start(String engine, Duration commandTimeout) {
-		JdbcLockStore store = new JdbcLockStore(dataSource(),
-				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(commandTimeout));
+		return start(engine, JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(commandTimeout));
+	}
+
+	private JdbcLockStore start(String engine, JdbcLockStoreSettings settings) {
+		JdbcLockStore store = new JdbcLockStore(dataSource(), settings);
 		store.start(engine, new StoreListener() {
 
 			@Override
@@ -163,25 +176,26 @@ abstract class AbstractCommitCheckTests {
 		IntStream.range(0, 6)
 			.mapToObj((i) -> this.key + "kept" + i)
 			.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, SHORT)));
-		JdbcLockStore other = start("other", Duration.ofSeconds(1));
+		JdbcLockStore other = start("other", impatient());
+		Duration lease = leaseOfUnrelated();
 		Connection transaction = transaction();
 		assertThat(this.one.keep(transaction, tokens)).isEmpty();
 		Pause.of(SHORT.plusMillis(200));
-		hold(other, "other", 1, this.key + "unrelated", Duration.ofMillis(1500));
+		hold(other, "other", 1, this.key + "unrelated", lease);
 		for (int round = 1; round <= 8; round++) {
 			for (String each : tokens.keySet()) {
 				ask(other, "other", round, each, Duration.ofSeconds(5));
 			}
 			Pause.of(Duration.ofMillis(200));
-			assertThat(get(other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1),
-					Duration.ofMillis(1500), 0, false))))
+			assertThat(get(
+					other.renew(new RenewCommand(this.key + "unrelated", new RequestId("other", 1), lease, 0, false))))
 				.as("renewal in round %s", round)
 				.isInstanceOf(RenewResult.Renewed.class);
 			assertThat(get(ask(other, "other", round, this.key + "free" + round, Duration.ofSeconds(5))))
 				.as("free lock in round %s", round)
 				.isInstanceOf(AcquireResult.Granted.class);
 		}
-		assertThat(waiting()).isLessThanOrEqualTo(2);
+		assertThat(waiting()).isLessThanOrEqualTo(impatient().connections());
 		other.stop();
 		commit(transaction);
 	}

@@ -3,6 +3,7 @@ package io.distlock.autoconfigure.store;
 import java.util.UUID;
 
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Applications on what Spring generates for each store ahead of time. Addresses are read
  * when they start.
  */
+@Tag("newest-line")
 @CompileWithForkedClassLoader
 class AheadOfTimeStoreTests {
 

@@ -8,7 +8,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.NeedsServer;
+import org.junit.jupiter.api.Tag;
 
+@Tag("newest-line")
 @NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
 class MariaDbStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
