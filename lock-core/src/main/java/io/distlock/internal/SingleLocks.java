@@ -64,8 +64,12 @@ final class SingleLocks {
 		CompletableFuture<LockHandle> future = this.context.newFuture();
 		AsyncWaiter waiter = new AsyncWaiter(options, this.context.now(),
 				(ended, outcome) -> this.context.callBack(() -> {
-					ended.report(this.context.clock());
-					complete(future, request, outcome);
+					try {
+						ended.report(this.context.clock());
+					}
+					finally {
+						complete(future, request, outcome);
+					}
 				}));
 		Waiter.QueueOwner queue;
 		try {
@@ -133,23 +137,20 @@ final class SingleLocks {
 			}
 			throw new InterruptedException();
 		}
-		ThreadWaiter waiter = new ThreadWaiter(options, this.context.clock(), byThread);
-		if (observed == null) {
-			return await(key, waiter, interruptible);
-		}
-		try {
-			return await(key, waiter, interruptible);
-		}
-		finally {
-			waiter.report(this.context.clock());
-		}
+		return await(key, new ThreadWaiter(options, this.context.clock(), byThread), interruptible);
 	}
 
 	private Waiter.Outcome await(String key, ThreadWaiter waiter, boolean interruptible) throws InterruptedException {
 		try {
-			return waiter.await(join(key, waiter), interruptible);
+			try {
+				return waiter.await(join(key, waiter), interruptible);
+			}
+			finally {
+				waiter.report(this.context.clock());
+			}
 		}
 		catch (RuntimeException | Error ex) {
+			// Also if only the report failed.
 			if (waiter.outcome() instanceof Waiter.Outcome.Granted granted) {
 				beginGiveBack(granted.hold(), waiter.shared());
 			}
@@ -184,18 +185,25 @@ final class SingleLocks {
 	 * @return the handle; held
 	 */
 	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
+		Hold hold = hold(request, outcome);
+		LossInterrupt interrupt = null;
 		try {
-			Hold hold = hold(request, outcome);
-			return new HoldHandle(hold, isShared(request), this, interrupt(request, hold));
+			interrupt = interrupt(request, hold);
+			return new HoldHandle(hold, isShared(request), this, interrupt);
 		}
 		catch (Error ex) {
-			// mutant: handle-gives-back
-			if (outcome instanceof Waiter.Outcome.Granted granted) {
-				granted.hold().giveBack();
-				beginGiveBack(granted.hold(), isShared(request));
+			giveBackAfterError(hold, request);
+			if (interrupt != null) {
+				interrupt.leave();
 			}
 			throw ex;
 		}
+	}
+
+	/** Without a handle, nobody else would release it. */
+	private void giveBackAfterError(Hold hold, LockRequest request) {
+		hold.giveBack();
+		beginGiveBack(hold, isShared(request));
 	}
 
 	/**
@@ -238,8 +246,9 @@ final class SingleLocks {
 		LossInterrupt interrupt = (known != null) ? known : new LossInterrupt(owner);
 		interrupt.enter();
 		if (known == null) {
-			hold.interruptBy(interrupt);
+			// In this order, so that the next body finds none that a loss would not fire.
 			onLost(hold, interrupt::fire);
+			hold.interruptBy(interrupt);
 		}
 		return interrupt;
 	}
@@ -274,7 +283,16 @@ final class SingleLocks {
 			throw this.context.messages().refusal(request, refused);
 		}
 		Hold hold = granted(outcome);
-		if (!confirmHeld(hold)) {
+		boolean held;
+		try {
+			held = confirmHeld(hold);
+		}
+		catch (Error ex) {
+			// mutant: handle-gives-back
+			giveBackAfterError(hold, request);
+			throw ex;
+		}
+		if (!held) {
 			releaseAsync(hold, isShared(request));
 			throw hold.lostException();
 		}

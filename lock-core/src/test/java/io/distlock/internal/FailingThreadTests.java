@@ -179,6 +179,36 @@ class FailingThreadTests {
 	}
 
 	@Test
+	void lockWhenItFailsThenNothingIsLeft() {
+		failEverywhere((world) -> {
+			Lock lock = world.engine.getLock(REQUEST.key());
+			boolean[] locked = new boolean[1];
+			world.fail(() -> {
+				lock.lock();
+				locked[0] = true;
+			});
+			assertThat(world.engine.holdCount(REQUEST.key())).isEqualTo(locked[0] ? 1 : 0);
+			if (locked[0]) {
+				lock.unlock();
+			}
+		});
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void acquireWhenANestedOneFailsThenTheOuterOneStays() {
+		failEverywhere((world) -> {
+			LockHandle outer = world.engine.acquire(REQUEST);
+			world.fail(() -> world.engine.acquire(REQUEST).close());
+			world.pass(LEASE.multipliedBy(2));
+			assertThat(outer.isHeld()).isTrue();
+			assertThat(world.engine.holdCount(REQUEST.key())).isOne();
+			outer.close();
+		});
+		assertThat(this.failures).hasSizeGreaterThan(2);
+	}
+
+	@Test
 	void unlockWhenItFailsThenReleasedByTheHousekeeper() {
 		failEverywhere((world) -> {
 			Lock lock = world.engine.getLock(REQUEST.key());

@@ -61,7 +61,8 @@ class HeldLocksTests {
 						seconds, turns, connections(server));
 				assertThat(held).allMatch(LockHandle::isHeld);
 				assertThat(connections(server)).isLessThanOrEqualTo(3);
-				// One by one, the short pass would take a statement per lock in two seconds.
+				// One by one, the short pass would take a statement per lock in two
+				// seconds.
 				assertThat(turns).isBetween(0.1, (Pass.current() == Pass.FULL) ? 10.0 : LOCKS / 3.0);
 				held.stream().map(LockHandle::closeAsync).toList().forEach(HeldLocksTests::join);
 			}
