@@ -246,7 +246,7 @@ class SimulationMutationTests {
 		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "enqueue",
 				"if (!waiter.shared() || !admit(waiter)) { enqueue(waiter); }"),
 
-		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "last-reader", "return true;"),
+		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "last-reader", "boolean last = true;"),
 
 		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "hand-off-kind", "boolean sameKind = !next.shared();"),
 
