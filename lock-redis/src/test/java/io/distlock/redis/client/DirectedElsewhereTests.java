@@ -134,7 +134,7 @@ class DirectedElsewhereTests {
 		this.commands.evalSha(LockScript.INSPECT, ScriptArguments.of(List.of("key"), List.of()), answer);
 	}
 
-	/** A connection that answers when it is told to. */
+	/** A connection whose answers the test gives. */
 	private static final class Server {
 
 		private final String name;

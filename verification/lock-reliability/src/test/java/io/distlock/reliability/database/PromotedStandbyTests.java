@@ -249,7 +249,7 @@ class PromotedStandbyTests {
 		}
 	}
 
-	/** What only one may be in, but for the time after a promotion. */
+	/** Counts how many are inside at once. More than one are right only after a promotion. */
 	private final class Inside {
 
 		private final List<LockHandle> inside = new ArrayList<>();
