@@ -249,7 +249,7 @@ class PromotedStandbyTests {
 		}
 	}
 
-	/** Counts how many are inside at once. More than one are right only after a promotion. */
+	/** Sees whether two are inside at once, which is right only after a promotion. */
 	private final class Inside {
 
 		private final List<LockHandle> inside = new ArrayList<>();
