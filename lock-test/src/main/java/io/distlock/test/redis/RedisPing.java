@@ -20,15 +20,15 @@ final class RedisPing {
 
 	/**
 	 * Waits until the server answers.
+	 * @param ready says that the server itself listens on the port: another server that
+	 * took the port before it answers as well, until the process of this one ends
 	 * @return whether it did before it died or the time was over
 	 */
-	static boolean await(String host, int port, Duration timeout, BooleanSupplier alive) {
+	static boolean await(String host, int port, Duration timeout, BooleanSupplier alive, BooleanSupplier ready) {
 		long deadline = System.nanoTime() + timeout.toNanos();
 		while (alive.getAsBoolean() && System.nanoTime() - deadline < 0) {
-			if (answers(host, port)) {
-				// Whoever answered on this port must have been our server, not one that
-				// took the port before it.
-				return alive.getAsBoolean();
+			if (answers(host, port) && ready.getAsBoolean()) {
+				return true;
 			}
 			LockSupport.parkNanos(PAUSE_NANOS);
 		}

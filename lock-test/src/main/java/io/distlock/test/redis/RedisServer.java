@@ -228,9 +228,10 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	private boolean launch() {
+		int logged = log().length();
 		RedisProcess started = RedisProcess.launch(command(), this.log);
 		this.process = started;
-		if (RedisPing.await(HOST, this.port, this.startTimeout, started::isAlive)) {
+		if (RedisPing.await(HOST, this.port, this.startTimeout, started::isAlive, () -> listensSince(logged))) {
 			return true;
 		}
 		started.kill();
@@ -258,6 +259,12 @@ public final class RedisServer implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Cannot write " + file, ex);
 		}
+	}
+
+	/** Servers and Sentinels write these lines once they listen, before they answer. */
+	private boolean listensSince(int logged) {
+		String text = log().substring(logged);
+		return text.contains("eady to accept connections") || text.contains("Sentinel ID is");
 	}
 
 	private boolean portTaken() {

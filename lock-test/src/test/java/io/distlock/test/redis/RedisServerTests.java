@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 
 import io.distlock.test.ChildJvm;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +100,23 @@ class RedisServerTests {
 			assertThatIllegalStateException().isThrownBy(
 					() -> RedisServer.builder().port(other.getLocalPort()).startTimeout(Duration.ofSeconds(3)).start())
 				.withMessageContaining("bind: Address");
+		}
+	}
+
+	@RepeatedTest(5)
+	void startWhenAnotherServerAnswersOnItsPortThenFails() {
+		try (RedisServer other = RedisServer.start()) {
+			assertThatIllegalStateException().isThrownBy(() -> RedisServer.builder().port(other.port()).start())
+				.withMessageContaining("bind: Address");
+		}
+	}
+
+	@Test
+	void awaitWhenAnotherServerAnswersThenWaitsForThisOne() {
+		try (RedisServer other = RedisServer.start()) {
+			Iterator<Boolean> alive = List.of(true, true, false).iterator();
+			assertThat(RedisPing.await(other.host(), other.port(), LIMIT, alive::next, () -> false)).isFalse();
+			assertThat(RedisPing.await(other.host(), other.port(), LIMIT, () -> true, () -> true)).isTrue();
 		}
 	}
 
