@@ -17,7 +17,7 @@ public class LockBusyException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final Duration waited;
+	private final Duration waitTime;
 
 	private final @Nullable Holder holder;
 
@@ -27,26 +27,26 @@ public class LockBusyException extends LockException {
 	 * Creates an exception.
 	 * @param key the lock
 	 * @param message a full sentence naming the lock
-	 * @param waited how long the caller was willing to wait
+	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the holder, or {@code null} if not known
 	 */
-	public LockBusyException(String key, String message, Duration waited, @Nullable Holder holder) {
-		this(key, message, waited, holder, false);
+	public LockBusyException(String key, String message, Duration waitTime, @Nullable Holder holder) {
+		this(key, message, waitTime, holder, false);
 	}
 
 	/**
 	 * Creates an exception.
 	 * @param key the lock
 	 * @param message a full sentence naming the lock
-	 * @param waited how long the caller was willing to wait
+	 * @param waitTime how long the caller was willing to wait
 	 * @param holder the holder, or {@code null} if not known
 	 * @param tooManyWaiters whether the caller was refused without a wait, because as
 	 * many callers as allowed waited already
 	 */
-	public LockBusyException(String key, String message, Duration waited, @Nullable Holder holder,
+	public LockBusyException(String key, String message, Duration waitTime, @Nullable Holder holder,
 			boolean tooManyWaiters) {
 		super(key, message, null);
-		this.waited = waited;
+		this.waitTime = waitTime;
 		this.holder = holder;
 		this.tooManyWaiters = tooManyWaiters;
 	}
@@ -55,8 +55,8 @@ public class LockBusyException extends LockException {
 	 * Returns how long the caller was willing to wait.
 	 * @return the wait time; zero for a single attempt, or if too many callers waited
 	 */
-	public Duration waited() {
-		return this.waited;
+	public Duration waitTime() {
+		return this.waitTime;
 	}
 
 	/**

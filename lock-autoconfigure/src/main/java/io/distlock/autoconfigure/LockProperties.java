@@ -405,8 +405,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * @param connectionTimeout How long a connection may take. Only with a connect
 	 * string.
 	 * @param auth How the client authenticates itself. Only with a connect string.
-	 * @param acl Who may read and change what is kept: everybody, or only the user who
-	 * created it.
+	 * @param acl Which clients may read and change locks: all, or only those with the
+	 * credentials of the client that created them.
 	 * @param startupCheck What to do at startup when the servers cannot keep locks.
 	 * Servers that do not answer only cause a warning.
 	 */
@@ -526,7 +526,7 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 
 	}
 
-	/** Who may read and change locks on ZooKeeper. */
+	/** Which clients may read and change locks on ZooKeeper. */
 	public enum ZooKeeperAcl {
 
 		/** Every client. */

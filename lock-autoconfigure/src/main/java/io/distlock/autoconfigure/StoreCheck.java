@@ -122,7 +122,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	/**
 	 * Runs the check again if it is due: the server did not answer before, it has
-	 * problems that may have been mended, or another server answers in its place. Throws
+	 * problems that may have been fixed, or another server answers in its place. Throws
 	 * nothing.
 	 */
 	synchronized void runAgain() {
@@ -143,7 +143,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 			logFound();
 		}
 		else if (this.found.isEmpty() && !before.isEmpty()) {
-			logger.info("No problem is left of those of which it was logged: {}", this.introduction);
+			logger.info("The problems that were logged are solved: {}", this.introduction);
 		}
 	}
 
@@ -158,10 +158,10 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	private void logFound() {
 		String problems = String.join("; ", this.found);
 		switch (this.mode) {
-			case REFUSE -> logger.error("{}, found after the start, so no lock is granted until it is mended: {}",
+			case REFUSE -> logger.error("{}, found after the start, so no lock is granted until it is fixed: {}",
 					this.introduction, problems);
 			case FAIL -> logger.error(
-					"{}, found after the start, and locks are granted all the same ({}=refuse refuses " + "them): {}",
+					"{}, found after the start, and locks are granted nevertheless ({}=refuse would refuse them): {}",
 					this.introduction, this.property, problems);
 			default -> logger.warn("{}, found after the start: {}", this.introduction, problems);
 		}
@@ -169,8 +169,8 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	/**
 	 * Returns what was found after the start and would have prevented it.
-	 * @return one sentence for each problem; none once they are mended, or if problems
-	 * are only to be logged
+	 * @return one sentence for each problem; none once they are fixed, or if problems are
+	 * only to be logged
 	 */
 	public List<String> problems() {
 		return refusesStart() ? this.found : List.of();
@@ -253,7 +253,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		 * @return the findings
 		 */
 		public static Findings unreachable(String message, @Nullable Throwable cause) {
-			String warning = message + ": whether it can keep locks was not checked, and is once it answers";
+			String warning = message + ": whether it can keep locks was not checked; the check runs when it answers";
 			return new Findings(List.of(), List.of(warning + because(cause)), cause, false);
 		}
 

@@ -284,7 +284,7 @@ abstract class AbstractTransactionTests {
 		try (LockHandle held = this.application.other().acquire("patient")) {
 			brief.executeWithoutResult((status) -> assertThatExceptionOfType(LockBusyException.class)
 				.isThrownBy(this.shop::patient)
-				.satisfies((busy) -> assertThat(busy.waited()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1)))
+				.satisfies((busy) -> assertThat(busy.waitTime()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1)))
 				.withMessageMatching(
 						"Lock 'patient' is busy: not acquired within \\d+m?s, which is all that was left of "
 								+ "the timeout of the open transaction of com.shop.Checkout.pay; held by .*"));

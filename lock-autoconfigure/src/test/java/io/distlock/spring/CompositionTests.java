@@ -43,7 +43,7 @@ class CompositionTests {
 			assertThat(stock.named("a")).containsExactly("books:a");
 			try (LockHandle held = application.other().acquire("books:a")) {
 				assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> stock.named("a"))
-					.satisfies((busy) -> assertThat(busy.waited()).hasMillis(20));
+					.satisfies((busy) -> assertThat(busy.waitTime()).hasMillis(20));
 			}
 		}
 	}
@@ -63,7 +63,7 @@ class CompositionTests {
 			try (LockHandle held = application.other().acquire("books:a")) {
 				assertThatExceptionOfType(LockBusyException.class)
 					.isThrownBy(() -> application.get(Stock.class).named("a"))
-					.satisfies((busy) -> assertThat(busy.waited()).isZero());
+					.satisfies((busy) -> assertThat(busy.waitTime()).isZero());
 			}
 		}
 	}
@@ -117,12 +117,12 @@ class CompositionTests {
 			.isInstanceOf(InvalidLockDefinitionException.class)
 			.hasMessageContaining(
 					"@DistributedLock on CompositionTests.TwoLocks.run(): several annotations in one place "
-							+ "say what to lock, and only one would count: @Audited, @BookLock. Leave one of them, and take another "
-							+ "lock in the body with LockTemplate or in a method of its own");
+							+ "say what to lock, and only one would count: @Audited, @BookLock. Keep one of them, and take another "
+							+ "lock in the body with LockTemplate or in another method");
 		DocPage.of("composition.md")
 			.says("@DistributedLock on StockService.run(): several annotations in one place say what to lock, and only one "
-					+ "would count: @Audited, @BookLock. Leave one of them, and take another lock in the body with "
-					+ "LockTemplate or in a method of its own");
+					+ "would count: @Audited, @BookLock. Keep one of them, and take another lock in the body with "
+					+ "LockTemplate or in another method");
 		assertThatThrownBy(() -> LockedApplication.of(TwoOfClass.class).close()).rootCause()
 			.hasMessageContaining("only one would count: @Audited, @DistributedLock.");
 		assertThatThrownBy(() -> LockedApplication.of(LockAndPermitOfClass.class).close()).rootCause()

@@ -105,7 +105,7 @@ class DeferredRefusalTests {
 			assertThat(context.getBean(Jobs.class).plain().block(SOON)).isEqualTo("handled");
 			handler.answer = "handled";
 			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Jobs.class).plain().block(SOON))
-				.withMessage("LockFailureHandler " + Handler.class.getName() + " answered a java.lang.String for "
+				.withMessage("LockFailureHandler " + Handler.class.getName() + " returned a java.lang.String for "
 						+ "DeferredRefusalTests.Jobs.plain(), which returns Mono");
 		}));
 	}
@@ -118,7 +118,7 @@ class DeferredRefusalTests {
 			application.get(Handler.class).answer = 7L;
 			assertThatIllegalStateException().isThrownBy(copier::copy)
 				.withMessageEndingWith(
-						"answered a java.lang.Long for DeferredRefusalTests.Copier.copy(), which returns " + "String");
+						"returned a java.lang.Long for DeferredRefusalTests.Copier.copy(), which returns " + "String");
 			application.get(Handler.class).answer = "handled";
 			assertThat(copier.copy()).isEqualTo("handled");
 			other.close();

@@ -175,13 +175,13 @@ class FailureHandlingTests {
 			handled.get(Handler.class).answer = 7L;
 			String handler = "LockFailureHandler " + Handler.class.getName();
 			assertThatIllegalStateException().isThrownBy(() -> handled.get(Jobs.class).plain("a"))
-				.withMessage(handler + " answered a java.lang.Long for FailureHandlingTests.Jobs.plain(String), which "
+				.withMessage(handler + " returned a java.lang.Long for FailureHandlingTests.Jobs.plain(String), which "
 						+ "returns String")
 				.withCauseInstanceOf(LockBusyException.class);
 			handled.get(Handler.class).answer = null;
 			assertThat(handled.get(Jobs.class).plain("a")).isNull();
 			assertThatIllegalStateException().isThrownBy(() -> handled.get(Jobs.class).number())
-				.withMessage(handler + " answered null for FailureHandlingTests.Jobs.number(), which returns int");
+				.withMessage(handler + " returned null for FailureHandlingTests.Jobs.number(), which returns int");
 			assertThat(taken.isHeld()).isTrue();
 		}
 	}

@@ -84,7 +84,7 @@ class FencingTokenTests {
 				arguments(OfInt.class, "the parameter annotated with @FencingToken is of type int. Make it a long"),
 				arguments(OfArray.class,
 						"the parameter annotated with @FencingToken is of type long[]. Make it a long"),
-				arguments(Twice.class, "several parameters are annotated with @FencingToken. Leave one of them"),
+				arguments(Twice.class, "several parameters are annotated with @FencingToken. Keep one of them"),
 				arguments(Unlocked.class, unlocked), arguments(UnlockedOfApi.class, unlocked),
 				arguments(OfKey.class, "key '#token' uses #token, the fencing token, which is known only when the lock "
 						+ "is held. Use the other parameters"));

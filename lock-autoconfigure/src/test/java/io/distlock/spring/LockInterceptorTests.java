@@ -122,7 +122,7 @@ class LockInterceptorTests {
 			assertThat(stock.run(() -> application.isBusy("stock-acme"))).isTrue();
 			try (LockHandle held = application.other().acquire("stock-acme")) {
 				assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> stock.run(() -> true))
-					.satisfies((ex) -> assertThat(ex.waited()).isZero());
+					.satisfies((ex) -> assertThat(ex.waitTime()).isZero());
 			}
 		}
 	}
@@ -137,7 +137,7 @@ class LockInterceptorTests {
 					Duration.ofSeconds(100));
 			try (LockHandle held = application.other().acquire("timed")) {
 				assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> stock.timed(() -> true))
-					.satisfies((ex) -> assertThat(ex.waited()).isZero());
+					.satisfies((ex) -> assertThat(ex.waitTime()).isZero());
 			}
 		}
 	}

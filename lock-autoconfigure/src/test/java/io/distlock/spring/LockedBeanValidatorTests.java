@@ -166,7 +166,7 @@ class LockedBeanValidatorTests {
 		assertThat(refusalOf(() -> LockedApplication.of(EarlyConfiguration.class).close()))
 			.hasMessage("Bean 'early': @DistributedLock on LockedBeanValidatorTests.Sound.run(String): the bean has no "
 					+ "proxy, so the method would run without the lock. Leave spring.aop.auto on; if the bean is needed by "
-					+ "a BeanPostProcessor it is created too early to be proxied: move the method to a bean of its own");
+					+ "a BeanPostProcessor it is created too early to be proxied: move the method to another bean");
 	}
 
 	@Test

@@ -30,7 +30,7 @@ public interface AcquisitionObserver {
 	 * Called at most once, when it is known that others hold the lock: on any thread,
 	 * also of the engine, so it must not block. It may come late, while or after the
 	 * acquisition ends.
-	 * @param holder who holds the lock, or {@code null} if that is not known
+	 * @param holder the holder of the lock, or {@code null} if not known
 	 */
 	default void waits(@Nullable Holder holder) {
 	}

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param caller the method or place that asked for it, may be empty
  * @param fencingToken token of the hold
  * @param waited from the request to the grant
- * @param how how the lock came to its holder
- * @param before who held it while this caller waited, or {@code null} if the caller did
- * not wait or that is not known
+ * @param how how the holder got the lock
+ * @param before the holder while this caller waited, or {@code null} if the caller did
+ * not wait or the holder is not known
  */
 public record LockAcquired(String name, String key, String caller, long fencingToken, Duration waited, GrantKind how,
 		@Nullable Holder before) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param caller the method or place that asked for it, may be empty
  * @param waited from the request to its end
  * @param reason why it ended
- * @param holder who held the lock, or {@code null} if that is not known
- * @param failure what the caller gets as an exception, or {@code null} if it is none, or
- * is created later
+ * @param holder the holder of the lock, or {@code null} if not known
+ * @param failure the exception that the caller gets, or {@code null} if the caller gets
+ * none, or it is created later
  */
 public record LockRefused(String name, String key, String caller, Duration waited, RefusalReason reason,
 		@Nullable Holder holder, @Nullable RuntimeException failure) {

@@ -12,7 +12,7 @@ import io.distlock.support.KeyText;
  * Reports what a release by force has ended.
  *
  * @param key the lock
- * @param by who gave the order
+ * @param by the user or program that gave the order
  * @param reason why
  * @param at when, by this machine's clock
  * @param seen how many holds there were just before; 0 if the lock was free
@@ -28,7 +28,7 @@ public record ForcedRelease(String key, String by, String reason, Instant at, in
 	/**
 	 * Creates a report with texts that are fit for messages.
 	 * @param key the lock
-	 * @param by who gave the order
+	 * @param by the user or program that gave the order
 	 * @param reason why
 	 * @param at when
 	 * @param seen how many holds there were just before
@@ -48,9 +48,9 @@ public record ForcedRelease(String key, String by, String reason, Instant at, in
 	 */
 	public String describe() {
 		if (this.ended.isEmpty() && this.seen > 0) {
-			return "Lock '" + KeyText.of(this.key) + "' passed on while " + this.by + " released it by force: "
-					+ this.reason + "; no hold was ended, release it again if it still hangs; " + this.waiting
-					+ " waiting";
+			return "Lock '" + KeyText.of(this.key) + "' passed to another holder while " + this.by
+					+ " released it by force: " + this.reason
+					+ "; no hold was ended, release it again if it still hangs; " + this.waiting + " waiting";
 		}
 		if (this.ended.isEmpty()) {
 			return "Lock '" + KeyText.of(this.key) + "' was not held when " + this.by + " released it by force: "

@@ -18,7 +18,7 @@ import io.distlock.support.KeyText;
  * @param caller the method or place that asked for it, may be empty
  * @param since when it was acquired, by this machine's clock
  * @param age how long ago that was
- * @param remaining until when it is believed in without a further renewal
+ * @param remaining how long it is held without a further renewal, by this machine's clock
  * @param kept whether it has no owner any more and stays taken for the rest of its
  * minimum hold
  */

@@ -38,6 +38,7 @@ public interface LockOperations {
 	 * @param key the lock
 	 * @return its holders, what is left of their leases, and the instances that wait; a
 	 * lock that was never used is free
+	 * @throws io.distlock.LockStoreException if the store could not answer
 	 */
 	LockSnapshot find(String key);
 
@@ -60,6 +61,7 @@ public interface LockOperations {
 	 * @param prefix what their keys begin with, empty for all
 	 * @param limit how many locks at most, 1–1,000
 	 * @return the first page
+	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws UnsupportedOperationException if the store cannot list its locks
 	 */
 	default LockPage list(String prefix, int limit) {
@@ -73,6 +75,7 @@ public interface LockOperations {
 	 * @param limit how many locks at most, 1–1,000
 	 * @param cursor {@link LockPage#next()} of the page before, empty for the first page
 	 * @return the page
+	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws UnsupportedOperationException if the store cannot list its locks
 	 * @throws IllegalArgumentException if the cursor is not one of this store
 	 */
@@ -83,7 +86,10 @@ public interface LockOperations {
 	 * @param key the lock
 	 * @param reason why, for the log and for the former holder; at most 256 characters of
 	 * it are kept
-	 * @return what was ended
+	 * @return what was ended, nothing if the lock was free
+	 * @throws io.distlock.LockStoreException if the store could not answer
+	 * @throws IllegalArgumentException if the reason is blank
+	 * @throws UnsupportedOperationException if the store cannot release by force
 	 * @see #forceRelease(String, String, String)
 	 */
 	ForcedRelease forceRelease(String key, String reason);
@@ -99,10 +105,11 @@ public interface LockOperations {
 	 * in the lock; a resource that checks fencing tokens is protected at once.
 	 * @param key the lock
 	 * @param reason why
-	 * @param by who gives the order, for instance the name of a user; at most 256
+	 * @param by the author of the order, for instance the name of a user; at most 256
 	 * characters of it are kept
 	 * @return what was ended, nothing if the lock was free
 	 * @throws IllegalArgumentException if the reason is blank
+	 * @throws io.distlock.LockStoreException if the store could not answer
 	 * @throws UnsupportedOperationException if the store cannot release by force
 	 */
 	ForcedRelease forceRelease(String key, String reason, String by);

@@ -1,6 +1,6 @@
 /**
- * For operators: which locks are held, by whom and since when, who waits for them, and
- * how one is released by force.
+ * For operators: which locks are held, by which process and since when, which callers
+ * wait for them, and how one is released by force.
  */
 @NullMarked
 package io.distlock.operations;

@@ -297,8 +297,8 @@ public interface LockRecords {
 	/**
 	 * A lock for people who look into the place; no decision depends on it.
 	 *
-	 * @param holder one of those who hold it, printable ASCII of at most 200 characters,
-	 * empty if nobody does
+	 * @param holder one of the holders, printable ASCII of at most 200 characters, empty
+	 * if it is free
 	 * @param waiting how many instances wait
 	 * @param until until when anything of it is alive by the place's clock, in
 	 * milliseconds; {@link Long#MAX_VALUE} if that depends on a session

@@ -23,8 +23,8 @@ public sealed interface AcquireResult {
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds
 	 * @param pollWithin when to repeat the command at the latest
-	 * @param holder who holds the lock, one of them if there are several, or {@code null}
-	 * when not known
+	 * @param holder the holder, one of them if there are several, or {@code null} when
+	 * not known
 	 */
 	record Queued(long storeTime, Duration pollWithin, @Nullable Holder holder) implements AcquireResult {
 	}
@@ -33,8 +33,8 @@ public sealed interface AcquireResult {
 	 * Somebody else holds the lock or waits for it; the request is over and its number
 	 * used up.
 	 *
-	 * @param holder who holds the lock, one of them if there are several, or {@code null}
-	 * when not known
+	 * @param holder the holder, one of them if there are several, or {@code null} when
+	 * not known
 	 */
 	record Busy(@Nullable Holder holder) implements AcquireResult {
 	}

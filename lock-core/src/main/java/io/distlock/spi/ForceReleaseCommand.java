@@ -11,7 +11,7 @@ import io.distlock.support.KeyText;
  *
  * @param key the lock
  * @param holds the requests whose holds are to end
- * @param order who wants that, and why
+ * @param order its author and the reason
  */
 public record ForceReleaseCommand(String key, Set<RequestId> holds, ReleaseOrder order) {
 
@@ -22,7 +22,7 @@ public record ForceReleaseCommand(String key, Set<RequestId> holds, ReleaseOrder
 	 * Creates a command with a copy of the requests.
 	 * @param key the lock
 	 * @param holds the requests whose holds are to end
-	 * @param order who wants that, and why
+	 * @param order its author and the reason
 	 * @throws IllegalArgumentException if there are more than {@value #MOST}
 	 */
 	public ForceReleaseCommand {

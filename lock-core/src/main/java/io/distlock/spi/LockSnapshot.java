@@ -63,7 +63,7 @@ public record LockSnapshot(String key, @Nullable RequestId owner, @Nullable Hold
 
 	/**
 	 * Returns whether the lock is held or waited for.
-	 * @return {@code false} if it is free and nobody waits
+	 * @return {@code false} if it is free and has no waiters
 	 */
 	public boolean isUsed() {
 		return !this.holds.isEmpty() || !this.waiters.isEmpty();

@@ -3,11 +3,11 @@ package io.distlock.spi;
 import io.distlock.support.ForeignText;
 
 /**
- * Says who released a lock by force, and why. The former holder finds it in the store, so
- * both texts may come from another process: each is at most 256 characters of the
- * original, with escapes for what cannot be printed.
+ * Names the author of a release by force, and the reason. The former holder finds it in
+ * the store, so both texts may come from another process: each is at most 256 characters
+ * of the original, with escapes for what cannot be printed.
  *
- * @param by who gave the order
+ * @param by the user or program that gave the order
  * @param reason why
  */
 public record ReleaseOrder(String by, String reason) {
@@ -17,7 +17,7 @@ public record ReleaseOrder(String by, String reason) {
 
 	/**
 	 * Creates an order with texts that are fit for messages.
-	 * @param by who gave the order
+	 * @param by the user or program that gave the order
 	 * @param reason why
 	 */
 	public ReleaseOrder {

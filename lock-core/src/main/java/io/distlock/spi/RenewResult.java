@@ -21,7 +21,7 @@ public sealed interface RenewResult {
 	 *
 	 * @param storeTime the store's clock when it answered, in milliseconds, if the store
 	 * reports it
-	 * @param order who released the hold by force, or {@code null} if that is not known
+	 * @param order the author of a release by force, or {@code null} if not known
 	 */
 	record Gone(OptionalLong storeTime, @Nullable ReleaseOrder order) implements RenewResult {
 
@@ -41,7 +41,7 @@ public sealed interface RenewResult {
 		/**
 		 * Creates the answer of a store that reports its time.
 		 * @param storeTime the store's clock, in milliseconds
-		 * @param order who released the hold by force, or {@code null}
+		 * @param order the author of a release by force, or {@code null}
 		 */
 		public Gone(long storeTime, @Nullable ReleaseOrder order) {
 			this(OptionalLong.of(storeTime), order);

@@ -59,8 +59,9 @@ class ForcedReleaseReportTests {
 		assertThat(TestThreads.get(next).isHeld()).isTrue();
 		assertThat(report.ended()).isEmpty();
 		assertThat(report.seen()).isEqualTo(1);
-		assertThat(report.describe()).isEqualTo("Lock 'stock' passed on while alice released it by force: "
-				+ "the import hangs; no hold was ended, release it again if it still hangs; 1 waiting");
+		assertThat(report.describe())
+			.isEqualTo("Lock 'stock' passed to another holder while alice released it by force: "
+					+ "the import hangs; no hold was ended, release it again if it still hangs; 1 waiting");
 	}
 
 	@Test

@@ -22,7 +22,7 @@ import org.apache.zookeeper.data.ACL;
  * @param connectionTimeout how long a connection may take, at least 100 ms; only for a
  * client of the store's own
  * @param commandTimeout how long an answer may take, at least 10 ms
- * @param acl who may read and change what is kept, not empty; by default everybody.
+ * @param acl which clients may read and change what is kept, not empty; by default all.
  * {@link org.apache.zookeeper.ZooDefs.Ids#CREATOR_ALL_ACL} for the user of the client
  */
 public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, Duration connectionTimeout,
@@ -48,7 +48,7 @@ public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, D
 		}
 		if (acl.isEmpty()) {
 			throw new IllegalArgumentException(
-					"The ACL of a store on ZooKeeper is empty, so nobody could use the locks; add an entry");
+					"The ACL of a store on ZooKeeper is empty, so no client could use the locks; add an entry");
 		}
 		require("session timeout", sessionTimeout, Duration.ofSeconds(1));
 		require("connection timeout", connectionTimeout, Duration.ofMillis(100));
@@ -103,7 +103,7 @@ public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, D
 
 	/**
 	 * Returns these settings with another ACL.
-	 * @param changed who may read and change what is kept
+	 * @param changed which clients may read and change what is kept
 	 * @return the settings
 	 */
 	public ZooKeeperLockStoreSettings withAcl(List<ACL> changed) {

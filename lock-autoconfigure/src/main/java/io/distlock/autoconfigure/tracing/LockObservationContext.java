@@ -63,7 +63,7 @@ public final class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns who held the lock while the caller waited.
+	 * Returns the holder of the lock while the caller waited.
 	 * @return the holder, or {@code null} if the caller did not wait or that is not known
 	 */
 	public @Nullable Holder holder() {

@@ -43,7 +43,7 @@ final class OneAnnotationCheck {
 			throw id.invalid(
 					"several annotations in one place say what to lock, and only one would count: "
 							+ names.stream().sorted().collect(Collectors.joining(", ")),
-					"Leave one of them, and take another lock in the body with LockTemplate or in a method of its own");
+					"Keep one of them, and take another lock in the body with LockTemplate or in another method");
 		}
 	}
 

@@ -32,7 +32,7 @@ public record TokenParameter(int index) {
 			return null;
 		}
 		if (marked.size() > 1) {
-			throw id.invalid("several parameters are annotated with @FencingToken", "Leave one of them");
+			throw id.invalid("several parameters are annotated with @FencingToken", "Keep one of them");
 		}
 		Class<?> type = marked.get(0).getParameterType();
 		if (type != long.class && type != Long.class) {

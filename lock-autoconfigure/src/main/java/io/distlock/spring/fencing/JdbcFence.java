@@ -118,8 +118,8 @@ public final class JdbcFence {
 				throw new StaleFencingTokenException(resource, token, highest);
 			}
 		}
-		throw new CannotAcquireLockException("The fence of '" + KeyText.of(resource) + "' changed under our hands "
-				+ ATTEMPTS + " times; its rows may be deleted concurrently");
+		throw new CannotAcquireLockException("The fence of '" + KeyText.of(resource) + "' was changed by others "
+				+ "during each of " + ATTEMPTS + " attempts; its rows may be deleted concurrently");
 	}
 
 	private void requireTransaction(String resource) {

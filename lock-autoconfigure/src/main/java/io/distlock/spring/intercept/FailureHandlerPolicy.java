@@ -66,7 +66,7 @@ final class FailureHandlerPolicy implements NoLockPolicy {
 				: method.getReturnType();
 		if (type != void.class && !ClassUtils.isAssignableValue(type, answer)) {
 			throw new IllegalStateException(
-					"LockFailureHandler " + handler.getClass().getName() + " answered "
+					"LockFailureHandler " + handler.getClass().getName() + " returned "
 							+ ((answer != null) ? "a " + answer.getClass().getName() : "null") + " for "
 							+ call.method().id().describe() + ", which returns " + ClassUtils.getShortName(type),
 					reason);

@@ -60,7 +60,7 @@ final class ProxyRules implements InterceptionRules {
 		if (!isAdvised(bean)) {
 			throw id.invalid("the bean has no proxy, so the method would run without the lock",
 					"Leave spring.aop.auto on; if the bean is needed by a BeanPostProcessor it is created too early "
-							+ "to be proxied: move the method to a bean of its own");
+							+ "to be proxied: move the method to another bean");
 		}
 		// Spring may proxy the class of one bean where others have proxies of interfaces.
 		if (AopUtils.isCglibProxy(bean)) {

@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -36,6 +33,13 @@ import io.distlock.spring.startup.SelfCallReader.SelfCall;
  * bypasses the proxy and so runs without the lock. Reads the class files of beans with
  * annotated methods once, when all singletons exist; class files that cannot be read are
  * skipped. Meant for proxies: woven methods are locked for every caller.
+ * <p>
+ * It finds calls in methods, constructors, lambdas, method references and inner classes,
+ * also inherited ones, and in Kotlin functions with default arguments. It leaves out a
+ * method that calls itself, and a call between two methods with the same name of the lock
+ * and no key. It does not compare the values of keys, so it warns of a call with the same
+ * key. It takes a call on a parameter, a field or a result for a call on another object.
+ * It cannot see calls by reflection and in Kotlin {@code suspend} functions.
  */
 public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
@@ -58,44 +62,49 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (this.enabled && !NativeDetector.inNativeImage()) {
-			Set<String> warnings = new LinkedHashSet<>();
 			this.validator.places()
 				.stream()
 				.collect(Collectors.groupingBy(LockedBeanMethod::type, LinkedHashMap::new, Collectors.toList()))
-				.forEach((type, own) -> warnings.addAll(warnings(type, own)));
-			warnings.forEach(logger::warn);
+				.entrySet()
+				.stream()
+				.flatMap((bean) -> warnings(bean.getKey(), bean.getValue()).stream())
+				.distinct()
+				.forEach(logger::warn);
 		}
 	}
 
-	static List<String> warnings(Class<?> type, Collection<LockedBeanMethod> own) {
+	static Set<String> warnings(Class<?> type, Collection<LockedBeanMethod> own) {
 		Set<Class<?>> hierarchy = hierarchy(type);
 		Set<String> names = own.stream().map((method) -> method.id().method().getName()).collect(Collectors.toSet());
-		Map<String, LockedBeanMethod> locked = locked(type, hierarchy, own, names);
-		List<String> warnings = new ArrayList<>();
-		for (SelfCall call : calls(type, hierarchy, names)) {
-			LockedBeanMethod called = locked.get(call.called());
-			if (called != null && !isCovered(called, locked.get(call.caller()))) {
-				warnings.add(text(call, called));
+		Map<String, LockedBeanMethod> locked = locked(type, hierarchy, own);
+		Set<String> owners = hierarchy.stream().map(Type::getInternalName).collect(Collectors.toSet());
+		Deque<String> unread = new ArrayDeque<>(owners);
+		owners.add(Type.getInternalName(Object.class));
+		Set<String> warnings = new LinkedHashSet<>();
+		while (!unread.isEmpty()) {
+			SelfCallReader reader = read(unread.remove(), type.getClassLoader(), owners, names);
+			unread.addAll(reader.inner);
+			for (SelfCall call : reader.calls) {
+				LockedBeanMethod called = locked.get(call.called());
+				if (called != null && !isCovered(called, locked.get(call.caller()))) {
+					warnings.add(text(call, called));
+				}
 			}
 		}
 		return warnings;
 	}
 
-	/**
-	 * A method that calls itself goes on with its own work, and a lock without a key is
-	 * the same one. Whether two calls have the same key is not known here.
-	 */
+	/** Whether the lock is the same whatever the arguments, or the method the same. */
 	private static boolean isCovered(LockedBeanMethod called, @Nullable LockedBeanMethod caller) {
 		return caller != null && (called == caller || (caller.name().equals(called.name()) && !called.hasKey()
 				&& !caller.hasKey() && caller.attributes().mode() == called.attributes().mode()));
 	}
 
 	private static Set<Class<?>> hierarchy(Class<?> type) {
-		Set<Class<?>> hierarchy = new LinkedHashSet<>();
+		Set<Class<?>> hierarchy = new LinkedHashSet<>(ClassUtils.getAllInterfacesForClassAsSet(type));
 		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
 			hierarchy.add(each);
 		}
-		hierarchy.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
 		hierarchy.removeIf(
 				(each) -> each.getName().startsWith("java.") || each.getName().startsWith("org.springframework."));
 		return hierarchy;
@@ -103,42 +112,25 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 
 	/** The annotated methods by all names and descriptors that a caller may use. */
 	private static Map<String, LockedBeanMethod> locked(Class<?> type, Set<Class<?>> hierarchy,
-			Collection<LockedBeanMethod> own, Set<String> names) {
+			Collection<LockedBeanMethod> own) {
 		Map<String, LockedBeanMethod> locked = new HashMap<>();
 		for (Class<?> each : hierarchy) {
 			for (Method method : each.getDeclaredMethods()) {
-				if (!names.contains(method.getName())) {
-					continue;
+				for (LockedBeanMethod candidate : own) {
+					Method found = candidate.id().method();
+					if (found.getName().equals(method.getName())
+							&& found.equals(LockAnnotations.specific(method, type))) {
+						locked.put(method.getName() + Type.getMethodDescriptor(method), candidate);
+					}
 				}
-				Method specific = LockAnnotations.specific(method, type);
-				own.stream()
-					.filter((candidate) -> candidate.id().method().equals(specific))
-					.forEach((found) -> locked.put(method.getName() + Type.getMethodDescriptor(method), found));
 			}
 		}
 		return locked;
 	}
 
-	private static Set<SelfCall> calls(Class<?> type, Set<Class<?>> hierarchy, Set<String> names) {
-		Set<String> owners = hierarchy.stream().map(Type::getInternalName).collect(Collectors.toSet());
-		owners.add(Type.getInternalName(Object.class));
-		Deque<String> unread = new ArrayDeque<>(hierarchy.stream().map(Type::getInternalName).toList());
-		Set<String> read = new HashSet<>();
-		Set<SelfCall> calls = new LinkedHashSet<>();
-		while (!unread.isEmpty()) {
-			String name = unread.remove();
-			if (read.add(name)) {
-				SelfCallReader reader = new SelfCallReader(name, owners);
-				read(name, type.getClassLoader(), reader, names);
-				calls.addAll(reader.found());
-				unread.addAll(reader.inner());
-			}
-		}
-		return calls;
-	}
-
-	/** Reads the code only of a class that mentions one of the methods. */
-	private static void read(String name, ClassLoader loader, SelfCallReader reader, Set<String> names) {
+	/** Reads the code only of a class that mentions one of the methods: few do. */
+	private static SelfCallReader read(String name, ClassLoader loader, Set<String> owners, Set<String> names) {
+		SelfCallReader reader = new SelfCallReader(name, owners);
 		try (InputStream file = loader.getResourceAsStream(name + ClassUtils.CLASS_FILE_SUFFIX)) {
 			if (file != null) {
 				ClassReader code = new ClassReader(file);
@@ -149,6 +141,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		catch (IOException | RuntimeException ex) {
 			logger.debug("Could not read the class file of {}; its calls are not checked", name, ex);
 		}
+		return reader;
 	}
 
 	private static String text(SelfCall call, LockedBeanMethod called) {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -88,8 +90,8 @@ class SelfInvocationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, InStaticLambda.class,
-			ByClassReference.class })
+	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, OnProvidedBean.class,
+			InStaticLambda.class, ByClassReference.class })
 	void acceptsCallOnAnotherObject(Class<?> type) {
 		assertThat(warnings(type)).isEmpty();
 	}
@@ -127,7 +129,7 @@ class SelfInvocationTests {
 	}
 
 	private static List<String> warnings(Class<?> type) {
-		return SelfInvocationCheck.warnings(type, places(type));
+		return List.copyOf(SelfInvocationCheck.warnings(type, places(type)));
 	}
 
 	private static List<LockedBeanMethod> places(Class<?> type) {
@@ -427,6 +429,31 @@ class SelfInvocationTests {
 
 		public void run(String sku) {
 			self().deduct(sku);
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	/** The cure that the warning names, after statements that pass the object on. */
+	static class OnProvidedBean {
+
+		private final ObjectProvider<OnProvidedBean> self = null;
+
+		private int calls;
+
+		public void run(Executor executor, String sku) {
+			this.calls++;
+			executor.execute(new Runnable() {
+				@Override
+				public void run() {
+					OnProvidedBean.this.calls++;
+				}
+			});
+			executor.execute(() -> this.calls++);
+			this.self.getObject().deduct(sku);
 		}
 
 		@DistributedLock(name = "stock", key = "#sku")

@@ -36,7 +36,7 @@ class MessagesTests {
 			.hasMessage("Lock 'stock:42' is busy: not acquired within 3s; held by shop@pod-7 (instance 3f2a), "
 					+ "OrderService.pay, thread 'http-1', since 2026-01-01T10:00:00Z (12.3 s)");
 		assertThat(refusal.key()).isEqualTo("stock:42");
-		assertThat(refusal.waited()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(refusal.waitTime()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(refusal.holder()).contains(holder);
 	}
 
@@ -62,7 +62,7 @@ class MessagesTests {
 		LockRequest request = LockRequest.of("stock:42");
 		assertThat(this.messages.refusal(request.maxWaiters(1), crowded)).hasMessage(text, "1 caller waits");
 		assertThat(this.messages.refusal(request.maxWaiters(2), crowded)).hasMessage(text, "2 callers wait");
-		assertThat(this.messages.refusal(request.maxWaiters(2), crowded).waited()).isZero();
+		assertThat(this.messages.refusal(request.maxWaiters(2), crowded).waitTime()).isZero();
 	}
 
 	@Test

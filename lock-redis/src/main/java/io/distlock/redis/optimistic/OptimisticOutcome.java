@@ -17,12 +17,12 @@ public sealed interface OptimisticOutcome<T> {
 
 	/**
 	 * Returns the result of the last attempt.
-	 * @return empty if each attempt met a change by somebody else
+	 * @return empty if another client changed a key during each attempt
 	 */
 	Optional<T> value();
 
 	/**
-	 * The writes took effect, and nobody else changed the keys between reading and
+	 * The writes took effect, and no other client changed the keys between reading and
 	 * writing.
 	 *
 	 * @param <T> type of the result
@@ -55,8 +55,8 @@ public sealed interface OptimisticOutcome<T> {
 	}
 
 	/**
-	 * Nothing was written: somebody else changed a key during each attempt, or the thread
-	 * was interrupted between two of them.
+	 * Nothing was written: another client changed a key during each attempt, or the
+	 * thread was interrupted between two of them.
 	 *
 	 * @param <T> type of the result
 	 * @param attempts how often the keys were read

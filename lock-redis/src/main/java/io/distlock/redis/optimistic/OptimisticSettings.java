@@ -10,7 +10,7 @@ import io.distlock.support.DurationText;
  * @param maxAttempts how often the keys are read at most, from 1 to 10,000
  * @param backoff the longest pause after the first attempt; doubles with each further one
  * @param maxBackoff the longest pause of all; a pause is a random part of it, so that
- * those who met do not meet again
+ * callers that met do not meet again
  */
 public record OptimisticSettings(int maxAttempts, Duration backoff, Duration maxBackoff) {
 

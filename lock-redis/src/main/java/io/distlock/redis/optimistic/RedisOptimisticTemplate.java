@@ -24,11 +24,11 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Changes keys of Redis without a lock, by WATCH, MULTI and EXEC: reads, lets the
- * application decide, and writes only if nobody changed the keys meanwhile; otherwise
+ * application decide, and writes only if the keys did not change meanwhile; otherwise
  * reads again, a limited number of times, with random pauses.
  * <p>
  * Suits short decisions about data that is in one Redis only, where callers seldom meet:
- * nobody waits for anybody, and a process that dies leaves nothing behind. With many
+ * no caller waits for another, and a process that dies leaves nothing behind. With many
  * callers on one key most attempts are in vain, and no order is kept: take a lock then,
  * or do all of it in one script.
  * <p>

@@ -1,6 +1,6 @@
 /**
- * Changes of Redis keys without a lock: watched, decided in Java, and written only if
- * nobody else changed them.
+ * Changes of Redis keys without a lock: watched, decided in Java, and written only if no
+ * other client changed them.
  */
 @NullMarked
 package io.distlock.redis.optimistic;
