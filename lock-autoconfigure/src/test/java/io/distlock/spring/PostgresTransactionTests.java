@@ -2,6 +2,7 @@ package io.distlock.spring;
 
 import java.io.IOException;
 
+import io.distlock.test.redis.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,7 +13,7 @@ class PostgresTransactionTests extends AbstractTransactionTests {
 
 	@BeforeAll
 	static void startServer() throws IOException {
-		server = EmbeddedPostgres.start();
+		server = EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start();
 	}
 
 	@AfterAll

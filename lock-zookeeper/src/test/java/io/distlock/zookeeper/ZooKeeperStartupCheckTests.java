@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.AfterAll;
@@ -73,7 +73,7 @@ class ZooKeeperStartupCheckTests {
 
 	@Test
 	void noServerIsNoProblemOfTheSettings() {
-		assertThat(check(Servers.client("127.0.0.1:" + InstanceSpec.getRandomPort()),
+		assertThat(check(Servers.client("127.0.0.1:" + FreePort.find("127.0.0.1")),
 				SETTINGS.withConnectionTimeout(Duration.ofMillis(300))))
 			.isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
 	}

@@ -7,6 +7,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.distlock.test.redis.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -116,7 +117,7 @@ class JdbcLockAutoConfigurationTests {
 
 	@Test
 	void tableInARealServerIsCreatedOnlyWhenAsked() throws Exception {
-		try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
+		try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start()) {
 			String[] at = { "spring.datasource.url=" + server.getJdbcUrl("postgres", "postgres"),
 					"spring.datasource.username=postgres", "distributed-lock.command-timeout=9s" };
 			this.runner.withPropertyValues(at)

@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.store;
 
 import java.util.UUID;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class AheadOfTimeStoreTests {
 
 	@Test
 	void zooKeeper() throws Exception {
-		try (TestingServer server = new TestingServer()) {
+		try (TestingServer server = new TestingServer(FreePort.find("127.0.0.1"))) {
 			run(AutoConfigurations.of(), "zookeeper",
 					"distributed-lock.zookeeper.connect-string=" + server.getConnectString(), ZooKeeperLockStore.class);
 		}

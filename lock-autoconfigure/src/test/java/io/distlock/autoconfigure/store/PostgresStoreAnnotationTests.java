@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 
+import io.distlock.test.redis.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -16,7 +17,7 @@ class PostgresStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private static EmbeddedPostgres newServer() {
 		try {
-			return EmbeddedPostgres.start();
+			return EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

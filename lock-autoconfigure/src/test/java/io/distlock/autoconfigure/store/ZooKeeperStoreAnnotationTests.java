@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure.store;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -16,7 +17,7 @@ class ZooKeeperStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private static TestingServer newServer() {
 		try {
-			return new TestingServer();
+			return new TestingServer(FreePort.find("127.0.0.1"));
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);

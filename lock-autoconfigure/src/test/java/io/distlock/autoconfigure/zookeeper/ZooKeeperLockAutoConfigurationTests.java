@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -51,7 +52,7 @@ class ZooKeeperLockAutoConfigurationTests {
 
 	@BeforeAll
 	static void start() throws Exception {
-		server = new TestingServer();
+		server = new TestingServer(FreePort.find("127.0.0.1"));
 	}
 
 	@AfterAll

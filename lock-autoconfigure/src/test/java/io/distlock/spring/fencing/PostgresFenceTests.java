@@ -3,6 +3,7 @@ package io.distlock.spring.fencing;
 import java.io.IOException;
 import javax.sql.DataSource;
 
+import io.distlock.test.redis.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,7 +14,7 @@ class PostgresFenceTests extends AbstractJdbcFenceTests {
 
 	@BeforeAll
 	static void start() throws IOException {
-		server = EmbeddedPostgres.start();
+		server = EmbeddedPostgres.builder().setPort(FreePort.find("127.0.0.1")).start();
 	}
 
 	@AfterAll

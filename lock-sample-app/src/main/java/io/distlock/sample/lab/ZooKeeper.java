@@ -3,6 +3,7 @@ package io.distlock.sample.lab;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.test.TestingServer;
 
 /** A ZooKeeper in this process. */
@@ -16,7 +17,7 @@ final class ZooKeeper implements AutoCloseable {
 
 	static ZooKeeper start() {
 		try {
-			return new ZooKeeper(new TestingServer(true));
+			return new ZooKeeper(new TestingServer(FreePort.find("127.0.0.1")));
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("ZooKeeper could not be started", ex);

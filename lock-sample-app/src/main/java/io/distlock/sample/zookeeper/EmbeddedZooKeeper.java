@@ -1,5 +1,6 @@
 package io.distlock.sample.zookeeper;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.test.TestingServer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +34,7 @@ final class EmbeddedZooKeeper {
 
 	private static TestingServer start() {
 		try {
-			TestingServer started = new TestingServer();
+			TestingServer started = new TestingServer(FreePort.find("127.0.0.1"));
 			SpringApplication.getShutdownHandlers().add(() -> stop(started));
 			logger.info("No ZooKeeper is configured: started one on {} in this process", started.getConnectString());
 			return started;

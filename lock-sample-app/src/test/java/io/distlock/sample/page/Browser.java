@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
 
+import io.distlock.test.redis.FreePort;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.OutputType;
@@ -43,7 +44,7 @@ public final class Browser implements AutoCloseable {
 				"--disable-sync", "--force-prefers-reduced-motion", "--lang=en");
 		// A driver that is named is not downloaded.
 		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(BrowserFinder.driver())
-			.usingAnyFreePort()
+			.usingPort(FreePort.find("127.0.0.1"))
 			.build();
 		ChromeDriver driver = new ChromeDriver(service, options);
 		driver.manage().window().setSize(new Dimension(1280, 1000));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.distlock.test.redis.FreePort;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class SaleByProcessesTests {
 
 	@Test
 	void zooKeeper() throws Exception {
-		try (TestingServer server = new TestingServer()) {
+		try (TestingServer server = new TestingServer(FreePort.find("127.0.0.1"))) {
 			assertThat(sell("--distributed-lock.store=zookeeper",
 					"--distributed-lock.zookeeper.connect-string=" + server.getConnectString()))
 				.isEqualTo(ITEMS);

@@ -4,8 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,10 +11,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+
+import io.distlock.test.redis.FreePort;
 
 /**
  * One run of a server below a shell that ends it, and deletes its files, when this JVM is
@@ -55,14 +54,6 @@ final class ServerProcess {
 			""";
 
 	private static final Duration START = Duration.ofSeconds(60);
-
-	/**
-	 * Below the ports that the kernel chooses for clients: a port found free here is not
-	 * taken by a connection of another test before the server listens on it.
-	 */
-	private static final int FIRST_PORT = 12_000;
-
-	private static final int LAST_PORT = 32_000;
 
 	private static final int ATTEMPTS = 3;
 
@@ -116,22 +107,7 @@ final class ServerProcess {
 	}
 
 	static int freePort() {
-		for (int attempt = 0; attempt < LAST_PORT - FIRST_PORT; attempt++) {
-			int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
-			if (isFree(port)) {
-				return port;
-			}
-		}
-		throw new IllegalStateException("No free port from " + FIRST_PORT + " to " + LAST_PORT);
-	}
-
-	private static boolean isFree(int port) {
-		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName(HOST))) {
-			return socket.isBound();
-		}
-		catch (IOException ex) {
-			return false;
-		}
+		return FreePort.find(HOST);
 	}
 
 	/**
