@@ -198,6 +198,20 @@ final class Lane {
 	}
 
 	/**
+	 * Executes what has been added, if it ends a hold on the thread that waits for that:
+	 * the engine adds the next request of this process before that thread goes on, and
+	 * both are one change.
+	 * @param first what has been added
+	 */
+	void begin(LaneJob<?> first) {
+		// mutant: caller-begins
+		boolean deferred = first.kind() == LaneJob.Kind.CHANGE && first.caller().offer(this::run);
+		if (!deferred) {
+			run();
+		}
+	}
+
+	/**
 	 * Executes what has been added. The caller of a store may have locks of its own, so
 	 * its thread completes no other command than its own one, unless it executes it.
 	 */

@@ -59,7 +59,7 @@ final class LaneContext {
 			return lane;
 		});
 		if (toRun[0] != null) {
-			toRun[0].run();
+			toRun[0].begin(job);
 		}
 	}
 

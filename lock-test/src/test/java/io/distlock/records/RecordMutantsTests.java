@@ -30,6 +30,7 @@ class RecordMutantsTests {
 					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
 					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
 					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
+					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					late-caller | boolean late = false; | aCallerExecutesNothingAfterALateAnswer
 					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
 					""")

@@ -133,6 +133,30 @@ class RecordRulesTests {
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
 	}
 
+	/** Two writes would be one more for others to race with. */
+	@Test
+	void aReleaseAndTheNextRequestOfItsProcessAreOneChange() {
+		List<Boolean> writes = new ArrayList<>();
+		RecordLockStore busy = store("busy", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockRecords.class }, recording(this.place.newRecords(), writes, () -> {
+				})), 100);
+		hold(busy, "busy");
+		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
+		assertThat(renew(busy, "busy")).as("reads what the other one has written")
+			.isInstanceOf(RenewResult.Renewed.class);
+		writes.clear();
+		List<Runnable> ofTheCaller = new ArrayList<>();
+		CompletionStage<FinishResult> released = busy.finish(LOCK, new RequestId("busy", 1), ofTheCaller::add);
+		CompletionStage<AcquireResult> next = busy.acquire(new AcquireCommand(LOCK, new RequestId("busy", 2), LEASE,
+				Sharing.EXCLUSIVE, true, 1, Duration.ofSeconds(1), new Holder("", "", "busy", "", "", Instant.EPOCH)));
+		assertThat(writes).isEmpty();
+		ofTheCaller.forEach(Runnable::run);
+		assertThat(get(released)).isEqualTo(FinishResult.RELEASED);
+		assertThat(get(next)).isInstanceOf(AcquireResult.Queued.class);
+		assertThat(writes).hasSize(1);
+		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
+	}
+
 	/** Its next answer may take as long, and the caller waits for one command timeout. */
 	@Test
 	void aCallerExecutesNothingAfterALateAnswer() {

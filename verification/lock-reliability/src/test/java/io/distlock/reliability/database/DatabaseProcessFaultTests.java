@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.databases.NeedsMySql;
@@ -175,10 +176,13 @@ class DatabaseProcessFaultTests {
 			});
 		}
 
+		/** Every other one while it holds a lock, the others whatever they do. */
 		@Test
 		void processesAreKilled() {
+			AtomicInteger kills = new AtomicInteger();
 			contest("processes killed", this.kind, FAULTS, Collections.nCopies(3, WORKER), (cast, server) -> {
-				anybody(cast).kill();
+				Member victim = (kills.getAndIncrement() % 2 == 0) ? holding(cast) : anybody(cast);
+				victim.kill();
 				cast.add(WORKER.with("url", server.url()));
 				cast.awaitReady();
 			});
