@@ -356,10 +356,9 @@ final class JdbcLockRecords implements LockRecords {
 		Sql sql = sql(dialect);
 		Expected expected = row.change().expected();
 		if (expected instanceof Expected.At at) {
-			List<Message> messages = messages(row.change());
-			boolean silent = dialect != Dialect.POSTGRESQL || !this.notifies.get() || messages.isEmpty();
-			return done(row, silent ? update(connection, sql, row, (Long) at.version())
-					: updateAndNotify(connection, sql, row, (Long) at.version(), messages));
+			long revision = (Long) at.version();
+			return isContended(dialect, row.change()) ? updateAndNotify(connection, sql, row, revision)
+					: done(row, update(connection, sql, row, revision));
 		}
 		if (expected instanceof Expected.Absent) {
 			return done(row, insert(connection, sql, row));
@@ -391,6 +390,15 @@ final class JdbcLockRecords implements LockRecords {
 		return this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}
 
+	/**
+	 * Whether other processes are to know of a change, or may change the record as well:
+	 * then one statement also returns what is there instead.
+	 */
+	private boolean isContended(Dialect dialect, Change change) {
+		boolean awaited = change.summary().waiting() > 0 || !messages(change).isEmpty();
+		return dialect == Dialect.POSTGRESQL && this.notifies.get() && awaited;
+	}
+
 	/** What other processes are to know: a notification has its price. */
 	private List<Message> messages(Change change) {
 		return change.messages()
@@ -417,10 +425,9 @@ final class JdbcLockRecords implements LockRecords {
 	/**
 	 * The change counts, and messages do not: waiters look for themselves without them.
 	 */
-	private boolean updateAndNotify(Connection connection, Sql sql, Row row, long revision, List<Message> messages)
-			throws SQLException {
+	private Written updateAndNotify(Connection connection, Sql sql, Row row, long revision) throws SQLException {
 		try {
-			return update(connection, sql, row, revision, messages);
+			return update(connection, sql, row, revision, messages(row.change()));
 		}
 		catch (SQLException ex) {
 			if (!SqlFailure.refusesToNotify(ex)) {
@@ -429,7 +436,7 @@ final class JdbcLockRecords implements LockRecords {
 			// If this is refused as well, it was not for the messages.
 			boolean won = update(connection, sql, row, revision);
 			pollFromNowOn(ex);
-			return won;
+			return done(row, won);
 		}
 	}
 
@@ -441,7 +448,7 @@ final class JdbcLockRecords implements LockRecords {
 		this.notifications.abandon();
 	}
 
-	private static boolean update(Connection connection, Sql sql, Row row, long revision, List<Message> messages)
+	private Written update(Connection connection, Sql sql, Row row, long revision, List<Message> messages)
 			throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(sql.updateAndNotify())) {
 			int next = row.values(statement, 1);
@@ -450,10 +457,20 @@ final class JdbcLockRecords implements LockRecords {
 			next = row.window(statement, next);
 			statement.setArray(next++, connection.createArrayOf("text",
 					messages.stream().map((message) -> Notifications.channel(message.engine())).toArray()));
-			statement.setArray(next, connection.createArrayOf("text", messages.stream().map(Message::text).toArray()));
+			statement.setArray(next++,
+					connection.createArrayOf("text", messages.stream().map(Message::text).toArray()));
+			statement.setString(next, row.name());
+			long sentAt = this.clock.nanoTime();
 			try (ResultSet result = statement.executeQuery()) {
 				result.next();
-				return result.getInt(1) == 1;
+				Seen seen = seen(result, sentAt);
+				if (result.getInt(4) == 1) {
+					return done(row, true);
+				}
+				// Of a row that was changed meanwhile the snapshot still has the former
+				// record.
+				boolean former = seen.found().equals(row.change().expected());
+				return former ? new Written.Lost() : new Written.Lost(Optional.of(seen));
 			}
 		}
 	}

@@ -55,9 +55,11 @@ final class Sql {
 				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
 				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock, limit);
 		this.updateAndNotify = """
-				WITH changed AS (%s RETURNING 1) SELECT (SELECT count(*) FROM changed), \
+				WITH changed AS (%s RETURNING 1) SELECT %s, k.revision, k.record, (SELECT count(*) FROM changed), \
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
-				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text))""".formatted(this.update);
+				unnest(CAST(? AS text[]), CAST(? AS text[])) AS m(channel, text)) \
+				FROM (SELECT 1) o LEFT JOIN %s k ON k.lock_key = ? AND NOT EXISTS (SELECT 1 FROM changed)"""
+			.formatted(this.update, clock, table);
 		// Rows that another transaction has locked go their own way: one that takes its
 		// time holds up no others, and nobody waits for two rows.
 		this.updateTogether = """
@@ -109,8 +111,9 @@ final class Sql {
 	}
 
 	/**
-	 * PostgreSQL only: how many rows were changed; if one was, messages are sent.
-	 * Parameters: values of the row, key, revision, window, channels, texts.
+	 * PostgreSQL only: clock, revision and record if the row was not changed, and how
+	 * many rows were; if one was, messages are sent. Parameters: values of the row, key,
+	 * revision, window, channels, texts, key.
 	 */
 	String updateAndNotify() {
 		return this.updateAndNotify;
