@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireResult;
@@ -92,9 +93,15 @@ abstract class AbstractRedisFaultTests {
 		this.one.acquired(this.key, 1);
 		assertThat(((AcquireResult.Queued) this.two.acquire(this.key, 1, true)).pollWithin())
 			.isEqualTo(Duration.ofMillis(500));
-		this.one.send(this.key + 2, 1, Duration.ofMillis(200), true).get();
-		assertThat(((AcquireResult.Queued) this.two.acquire(this.key + 2, 1, true)).pollWithin())
-			.isBetween(Duration.ofMillis(1), Duration.ofMillis(206));
+		AtomicInteger number = new AtomicInteger(1);
+		// A machine that stalls lets a short lease end before the second request comes.
+		AcquireResult behind = await().until(() -> {
+			String brief = this.key + number.incrementAndGet();
+			this.one.send(brief, 1, Duration.ofMillis(200), true).get();
+			return this.two.acquire(brief, 1, true);
+		}, AcquireResult.Queued.class::isInstance);
+		assertThat(((AcquireResult.Queued) behind).pollWithin()).isBetween(Duration.ofMillis(1),
+				Duration.ofMillis(206));
 	}
 
 	@Test

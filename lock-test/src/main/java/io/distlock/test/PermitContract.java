@@ -157,11 +157,11 @@ abstract class PermitContract extends TemplateContractPart {
 	@Test
 	@DisplayName("come back with the lease when their process has died")
 	void closeWhenTheProcessDiesThenItsPermitsComeBack() throws Exception {
-		LockSettings brief = LockSettings.builder().leaseTime(Duration.ofMillis(700)).build();
+		LockSettings brief = LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build();
 		CloseableLockTemplate dying = template(brief);
-		dying.acquire(permit(2));
-		dying.acquire(permit(2));
 		CloseableLockTemplate one = template();
+		dying.acquire(permit(2));
+		dying.acquire(permit(2));
 		assertThat(one.tryAcquire(permit(2))).isEmpty();
 		dying.close();
 		assertThat(one.tryAcquire(permit(2))).as("not freed under a running body").isEmpty();
