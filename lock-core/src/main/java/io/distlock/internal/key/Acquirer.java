@@ -32,7 +32,7 @@ final class Acquirer {
 
 	private final Consumer<Answer> answers;
 
-	private int tokens = StoreLease.FIRST_TOKENS;
+	private int tokens = HandOffs.FIRST_TOKENS;
 
 	private @Nullable AcquireRequest current;
 
@@ -269,35 +269,33 @@ final class Acquirer {
 			}
 
 			/**
-			 * Creates the first hold of the lease that begins.
-			 * @param key the key
+			 * Creates the lease that begins.
 			 * @param next the waiter that gets it
 			 * @param engine what all keys share
-			 * @return the hold, whose renewal is planned
+			 * @return the lease, whose renewal is planned
 			 */
-			Hold firstHold(String key, Waiter next, EngineContext engine) {
+			StoreLease lease(Waiter next, EngineContext engine) {
 				long now = engine.now();
-				Renewer renewer = new Renewer(next.term(), now, engine.backoff());
-				StoreLease lease = new StoreLease(this.request.id(), this.grant, renewer, now, this.deadline - now);
+				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, this.deadline,
+						engine.clock(), engine.backoff());
 				if (this.contended) {
-					lease.contended(now);
+					lease.handOffs().contended(now);
 				}
-				Hold hold = new Hold(key, lease, next, this.deadline, engine.clock());
 				boolean sameTerm = next.term().duration().equals(this.request.speaker().term().duration());
 				if (!sameTerm) {
 					// The store granted the term of a waiter that has gone; ask for this
 					// one's.
-					hold.endNoLaterThan(LocalDeadline.after(now, next.term().duration().toMillis()));
+					lease.endNoLaterThan(LocalDeadline.after(now, next.term().duration().toMillis()));
 				}
 				if (!sameTerm || !(this.confirmed || next.term().renewed())) {
 					// Soon, but by the housekeeper: off the way to the waiter.
-					renewer.hurry(now);
+					lease.hurry(now);
 				}
 				else if (!this.confirmed) {
 					// Not at once: most holds are over before, and save the command.
-					renewer.within(now, (this.deadline - now) / 10);
+					lease.within(now, (this.deadline - now) / 10);
 				}
-				return hold;
+				return lease;
 			}
 
 		}

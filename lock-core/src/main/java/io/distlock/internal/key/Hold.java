@@ -21,11 +21,11 @@ import io.distlock.spi.Sharing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock held in this process. It is held until the local deadline; each confirmed
- * renewal moves the deadline. Once lost it stays lost, whatever the store says later.
- * Changed under the monitor of the key, read by any thread.
+ * A lock held in this process. It is held until the local deadline, which is that of the
+ * lease, or an earlier one for some readers. Once lost it stays lost, whatever the store
+ * says later. Changed under the monitor of the key, read by any thread.
  */
-public sealed class Hold permits ReaderHold {
+public final class Hold {
 
 	private static final AtomicIntegerFieldUpdater<Hold> LEFT_BEHIND = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
 			"leftBehind");
@@ -65,7 +65,8 @@ public sealed class Hold permits ReaderHold {
 
 	private volatile State state = State.HELD;
 
-	private volatile Validity validity;
+	/** When it ends even if the lease is renewed. */
+	private volatile long cap;
 
 	private volatile @Nullable Loss loss;
 
@@ -74,48 +75,48 @@ public sealed class Hold permits ReaderHold {
 	private volatile Sharing sharing;
 
 	/**
-	 * Creates the first hold of a lease.
+	 * Creates a hold that lasts for as long as its lease, with the next token of that.
 	 * @param key the lock
 	 * @param lease the lease
 	 * @param taker the waiter that gets it
-	 * @param deadline until when it is valid
 	 * @param clock the time
 	 */
-	Hold(String key, StoreLease lease, Waiter taker, long deadline, EngineClock clock) {
-		this(key, lease, taker, lease.takeToken(), clock, clock.nanoTime(), deadline);
+	Hold(String key, StoreLease lease, Waiter taker, EngineClock clock) {
+		this(key, lease, taker, lease.handOffs().takeToken(), clock);
 	}
 
-	private Hold(String key, StoreLease lease, Waiter taker, long token, EngineClock clock, long now, long deadline) {
-		this(key, lease, taker, token, clock, now, new Validity(deadline, now, clock.skipped()));
-	}
-
-	/**
-	 * Creates a hold that is valid for as long as another hold of the same lease.
-	 * @param other the other hold
-	 * @param taker the waiter that gets it
-	 * @param token its fencing token
-	 * @param now the monotonic clock
-	 */
-	Hold(Hold other, Waiter taker, long token, long now) {
-		this(other.key, other.lease, taker, token, other.clock, now, other.validity);
-	}
-
-	private Hold(String key, StoreLease lease, Waiter taker, long token, EngineClock clock, long now,
-			Validity validity) {
+	private Hold(String key, StoreLease lease, Waiter taker, long token, EngineClock clock) {
 		this.key = key;
 		this.lease = lease;
 		this.taker = taker;
 		this.fencingToken = token;
 		this.clock = clock;
-		this.acquiredAt = now;
-		this.validity = validity;
+		this.acquiredAt = clock.nanoTime();
+		this.cap = this.acquiredAt + LocalDeadline.FOREVER_NANOS;
 		this.sharedHandles = taker.shared() ? 1 : 0;
 		this.sharing = taker.sharing();
 	}
 
+	/**
+	 * Creates the hold of one reader. The store keeps one lease for all readers of this
+	 * process, and they have one token: it only has to differ from those of writers.
+	 * @param key the lock
+	 * @param lease the lease
+	 * @param taker the reader
+	 * @param token the token of all readers
+	 * @param cap when it ends even if the lease is renewed
+	 * @param clock the time
+	 * @return the hold
+	 */
+	static Hold ofReader(String key, StoreLease lease, Waiter taker, long token, long cap, EngineClock clock) {
+		Hold reader = new Hold(key, lease, taker, token, clock);
+		reader.cap = cap;
+		return reader;
+	}
+
 	/** The hold of the next waiter under the same lease. */
-	Hold handOffTo(Waiter next, long now) {
-		return new Hold(this, next, this.lease.takeToken(), now);
+	Hold handOffTo(Waiter next) {
+		return new Hold(this.key, this.lease, next, this.clock);
 	}
 
 	/**
@@ -131,33 +132,26 @@ public sealed class Hold permits ReaderHold {
 		return this.sharing instanceof Sharing.Shared;
 	}
 
-	/**
-	 * Makes it a shared hold: its owner only reads from now on.
-	 * @param now the monotonic clock
-	 * @return the hold in the store, without an owner, which this one follows from now on
-	 */
-	Hold open(long now) {
+	/** Makes it a shared hold: its owner only reads from now on. */
+	void open() {
 		this.sharing = Sharing.SHARED;
-		Hold opened = new Hold(this, this.taker, this.fencingToken, now);
-		opened.sharing = Sharing.SHARED;
-		return opened;
+	}
+
+	/** A nested acquisition may hold for longer. */
+	void capNoSoonerThan(long later) {
+		this.cap = (later - this.cap > 0) ? later : this.cap;
 	}
 
 	/**
-	 * Takes over until when the hold in the store is valid, unless the owner has ended.
+	 * The lease was extended for all readers, but not for an owner that has ended.
+	 * @param before until when the lease was valid before
 	 */
-	void follow(Hold stored) {
-		if (this.taker.ownerGone()) {
-			endNoLaterThan(stored.deadline());
+	void leaseExtended(long before) {
+		// mutant: reader-gone
+		boolean gone = this.taker.ownerGone();
+		if (gone) {
+			this.cap = LocalDeadline.earlier(this.cap, before);
 		}
-		else {
-			validLike(stored, stored.deadline());
-		}
-	}
-
-	/** Takes over the validity of another hold, except for its end. */
-	void validLike(Hold other, long until) {
-		this.validity = other.validity.until(until);
 	}
 
 	/**
@@ -194,10 +188,6 @@ public sealed class Hold permits ReaderHold {
 
 	StoreLease lease() {
 		return this.lease;
-	}
-
-	Renewer renewer() {
-		return this.lease.renewer();
 	}
 
 	/**
@@ -285,11 +275,9 @@ public sealed class Hold permits ReaderHold {
 	 * @return a moment of the monotonic clock
 	 */
 	public long deadline() {
-		return this.validity.until();
-	}
-
-	long confirmedAt() {
-		return this.validity.confirmedAt();
+		// mutant: reader-cap
+		long until = LocalDeadline.earlier(this.lease.deadline(), this.cap);
+		return until;
 	}
 
 	/**
@@ -385,18 +373,6 @@ public sealed class Hold permits ReaderHold {
 		return shared ? this.sharedHandles > 0 : this.handles > this.sharedHandles;
 	}
 
-	void confirmed(long until) {
-		long later = (until - deadline() > 0) ? until : deadline();
-		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
-	}
-
-	/** The term requested is shorter than the lease that the store granted. */
-	void endNoLaterThan(long until) {
-		if (until - deadline() < 0) {
-			this.validity = this.validity.until(until);
-		}
-	}
-
 	/** Marks it as unused if this is its last handle; other handles have been used. */
 	public void giveBack() {
 		this.givenBack = this.handles == 1;
@@ -423,7 +399,7 @@ public sealed class Hold permits ReaderHold {
 	 * @return what to call, off the engine's threads
 	 */
 	List<Runnable> lose(LossReason why, String detail) {
-		this.loss = new Loss(why, detail, this.clock.instant());
+		this.loss = loss(why, detail);
 		this.state = State.LOST;
 		return (this.lostCallbacks != null) ? this.lostCallbacks : List.of();
 	}
@@ -462,8 +438,11 @@ public sealed class Hold permits ReaderHold {
 	 */
 	public LockLostException lostException() {
 		Loss known = this.loss;
-		return lostException(
-				(known != null) ? known : new Loss(whyExpired(this.clock.nanoTime()), "", this.clock.instant()));
+		return lostException((known != null) ? known : loss(whyExpired(this.clock.nanoTime()), ""));
+	}
+
+	private Loss loss(LossReason why, String detail) {
+		return new Loss(why, detail, this.clock.instant(), this.lease.confirmedAt());
 	}
 
 	/**
@@ -472,7 +451,7 @@ public sealed class Hold permits ReaderHold {
 	 */
 	private LockLostException lostException(Loss lost) {
 		return new LockLostException(new LockLoss(this.key, this.fencingToken, instant(this.acquiredAt),
-				instant(this.validity.confirmedAt()), lost.when(), renewer().term().duration(), this.taker.ownerName(),
+				instant(lost.confirmedAt()), lost.when(), this.lease.term().duration(), this.taker.ownerName(),
 				this.taker.caller(), lost.why(), lost.detail()), null);
 	}
 
@@ -486,14 +465,11 @@ public sealed class Hold permits ReaderHold {
 		boolean forced = result == FinishResult.FORCED;
 		boolean vanished = forced || (result != FinishResult.RELEASED && conclusive);
 		LossReason why = forced ? LossReason.FORCED : LossReason.VANISHED;
-		return (vanished && remaining() > 0) ? lostException(new Loss(why, "", this.clock.instant())) : null;
+		return (vanished && remaining() > 0) ? lostException(loss(why, "")) : null;
 	}
 
-	/** Suspended, if it would still be held had the clock not skipped some time. */
 	LossReason whyExpired(long now) {
-		Validity known = this.validity;
-		long skipped = this.clock.skipped() - known.skippedBefore();
-		return (skipped > 0 && known.until() + skipped - now > 0) ? LossReason.SUSPENDED : LossReason.EXPIRED;
+		return this.lease.whyExpired(deadline(), now);
 	}
 
 	/** Whether it exceeds its maximum hold time; true once. */
@@ -553,23 +529,8 @@ public sealed class Hold permits ReaderHold {
 
 	}
 
-	/**
-	 * Until when a hold is valid.
-	 *
-	 * @param until the deadline
-	 * @param confirmedAt when the store last confirmed it
-	 * @param skippedBefore what the clock had skipped by then
-	 */
-	private record Validity(long until, long confirmedAt, long skippedBefore) {
-
-		Validity until(long moment) {
-			return new Validity(moment, this.confirmedAt, this.skippedBefore);
-		}
-
-	}
-
-	/** Why and when a hold was lost. */
-	private record Loss(LossReason why, String detail, Instant when) {
+	/** Why and when a hold was lost, and when the store had last confirmed it. */
+	private record Loss(LossReason why, String detail, Instant when, long confirmedAt) {
 	}
 
 }

@@ -10,23 +10,16 @@ import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
-import io.distlock.internal.time.StoreClock;
-import io.distlock.observe.StoreCommand;
-import io.distlock.spi.ReleaseOrder;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the store keeps of a key for this process, and its owners here: one exclusive
- * owner, several readers, or none for the rest of a minimum hold. Renews the lease while
- * it lasts, and says what that means for the others of the key. Confined to the monitor
- * of the key.
+ * Who holds a key in this process: one exclusive owner, several readers, or no owner for
+ * the rest of a minimum hold; and the losses that owners have not learned of. Owners may
+ * want their lease renewed, which is left to others. Confined to the monitor of the key.
  */
 public final class LocalHolds {
 
@@ -36,21 +29,15 @@ public final class LocalHolds {
 
 	private final EngineContext engine;
 
-	private final StoreClock storeClock;
-
 	private final Monitor monitor;
 
-	private final Consumer<Change> answers;
+	/** There while one owner holds the lock, and for the rest of a minimum hold. */
+	private @Nullable Hold exclusive;
 
-	/**
-	 * The hold in the store. Shared, it has no owner: readers have holds that follow it.
-	 */
-	private @Nullable Hold stored;
-
-	/** There while the hold is shared. */
+	/** There while readers hold the lock. */
 	private @Nullable ReaderGroup readers;
 
-	/** There while the hold has no owner. */
+	/** There while the exclusive hold has no owner. */
 	private @Nullable MinimumHold minimum;
 
 	private UnreportedLosses losses = UnreportedLosses.NONE;
@@ -59,37 +46,28 @@ public final class LocalHolds {
 	 * Creates the holds of a key that is free.
 	 * @param key the key
 	 * @param engine what all keys share
-	 * @param storeClock the store's clock in answers about the key
 	 * @param monitor the monitor of the key
-	 * @param answers receives, under the monitor, what the answer to a renewal changed
 	 */
-	LocalHolds(String key, EngineContext engine, StoreClock storeClock, Monitor monitor, Consumer<Change> answers) {
+	LocalHolds(String key, EngineContext engine, Monitor monitor) {
 		this.key = key;
 		this.engine = engine;
-		this.storeClock = storeClock;
 		this.monitor = monitor;
-		this.answers = answers;
 	}
 
 	// Questions
 
-	/** The hold as the store knows it. */
-	@Nullable Hold stored() {
-		return this.stored;
-	}
-
 	boolean isFree() {
-		return this.stored == null;
+		return this.exclusive == null && this.readers == null;
 	}
 
 	/** Whether nothing is left, not even a loss to report. */
 	boolean isEmpty() {
-		return this.stored == null && this.losses.isEmpty();
+		return isFree() && this.losses.isEmpty();
 	}
 
 	/** Whether the lock has an owner. */
 	boolean isOwned() {
-		return this.stored != null && this.minimum == null;
+		return !isFree() && this.minimum == null;
 	}
 
 	/** Whether readers hold the lock. */
@@ -103,14 +81,9 @@ public final class LocalHolds {
 	}
 
 	/** Whether all owners have ended and can never release. */
-	private boolean isOrphaned() {
+	boolean isOrphaned() {
 		return (this.readers != null) ? this.readers.ownersGone()
-				: this.stored != null && this.stored.taker().ownerGone();
-	}
-
-	/** Whether a hold belongs to the current lease, even if it is already released. */
-	private boolean isOfCurrentLease(Hold hold) {
-		return this.stored != null && this.stored.lease() == hold.lease();
+				: this.exclusive != null && this.exclusive.taker().ownerGone();
 	}
 
 	/** The hold that a thread can enter once more. */
@@ -118,17 +91,20 @@ public final class LocalHolds {
 		if (this.readers != null) {
 			return this.readers.of(thread);
 		}
-		return (this.stored != null && this.stored.ownedBy(thread)) ? this.stored : null;
+		return (this.exclusive != null && this.exclusive.ownedBy(thread)) ? this.exclusive : null;
 	}
 
 	/** The hold of the first owner. */
 	@Nullable Hold first() {
-		return (this.readers != null) ? this.readers.first() : this.stored;
+		return (this.readers != null) ? this.readers.first() : this.exclusive;
 	}
 
 	/** The holds of all owners. */
-	private List<? extends Hold> all() {
-		return (this.readers != null) ? this.readers.all() : (this.stored != null) ? List.of(this.stored) : List.of();
+	private List<Hold> all() {
+		if (this.readers != null) {
+			return this.readers.all();
+		}
+		return (this.exclusive != null) ? List.of(this.exclusive) : List.of();
 	}
 
 	/** A hold with an acquisition whose release did not take effect. */
@@ -156,7 +132,7 @@ public final class LocalHolds {
 	 * @return {@code true} until it is released or lost
 	 */
 	public boolean isHeld(Hold hold) {
-		return isOfCurrentLease(hold) && hold.state() == Hold.State.HELD;
+		return hold.state() == Hold.State.HELD && !hold.lease().isOver();
 	}
 
 	/**
@@ -213,18 +189,18 @@ public final class LocalHolds {
 	 */
 	public void extend(Extension extension) {
 		Hold hold = extension.hold();
-		Hold held = this.stored;
+		StoreLease lease = hold.lease();
 		long now = this.engine.now();
-		if (held == null || !isHeld(hold)) {
+		if (!isHeld(hold)) {
 			extension.fail((hold.state() == Hold.State.LOST) ? hold.lostException()
 					: this.engine.messages().released(this.key), this.monitor);
 		}
 		else if (this.engine.stopped()) {
 			extension.fail(this.engine.messages().notExtended(this.key), this.monitor);
 		}
-		else if (held.renewer().extend(extension.term(), held.remaining(), now)) {
+		else if (lease.extend(extension.term(), lease.remaining(), now)) {
 			hold.reentry(hold.reentry().with(extension, now));
-			renew(held);
+			lease.renewNow(now);
 		}
 		else {
 			enter(hold, extension);
@@ -238,17 +214,17 @@ public final class LocalHolds {
 	 */
 	boolean reenter(Waiter nested) {
 		Hold own = nested.nests() ? liveOf(nested.thread()) : null;
-		Hold held = this.stored;
-		if (own == null || held == null) {
+		if (own == null) {
 			return false;
 		}
+		StoreLease lease = own.lease();
 		long now = this.engine.now();
 		if (own.shared() && !nested.shared()) {
 			nested.fail(this.engine.messages().noUpgrade(this.key), this.monitor);
 		}
-		else if (held.renewer().lengthen(nested.term(), held.remaining(), now)) {
+		else if (lease.lengthen(nested.term(), lease.remaining(), now)) {
 			own.reentry(own.reentry().with(nested, now));
-			renew(held);
+			lease.renewNow(now);
 		}
 		else {
 			enter(own, nested);
@@ -281,22 +257,25 @@ public final class LocalHolds {
 	// From owner to owner
 
 	/**
-	 * Begins a lease.
-	 * @param hold the hold as the store knows it
+	 * Begins a lease with its first owner.
+	 * @param lease the lease
+	 * @param first the owner
 	 * @param confirmed whether the store has just reported the waiting processes
-	 * @return the hold of the first owner
+	 * @return the hold of the owner
 	 */
-	Hold begin(Hold hold, boolean confirmed) {
-		if (!hold.shared()) {
-			this.stored = hold;
+	Hold begin(StoreLease lease, Waiter first, boolean confirmed) {
+		if (!first.shared()) {
+			Hold hold = new Hold(this.key, lease, first, this.engine.clock());
+			this.exclusive = hold;
 			return hold;
 		}
 		// Nothing may fail once something is held: an error must not leave a lease
 		// without an owner, which would be renewed for ever.
-		ReaderGroup group = new ReaderGroup(hold, confirmed, this.engine.never());
-		Hold reader = group.admit(hold.taker(), this.engine.now());
+		lease.share();
+		ReaderGroup group = new ReaderGroup(this.key, lease, lease.handOffs().takeToken(), confirmed,
+				this.engine.clock());
+		Hold reader = group.admit(first, this.engine.now());
 		this.readers = group;
-		this.stored = hold;
 		return reader;
 	}
 
@@ -307,29 +286,25 @@ public final class LocalHolds {
 	 * @return its hold, or {@code null} if it may not join yet
 	 */
 	@Nullable Hold join(Waiter next) {
-		Hold held = this.stored;
-		long now = this.engine.now();
-		if (this.readers == null || held == null) {
+		ReaderGroup group = this.readers;
+		if (group == null) {
 			return null;
 		}
-		if (this.readers.mayJoin(next, now)) {
-			held.lease().handedOff();
-			return this.readers.admit(next, now);
+		long now = this.engine.now();
+		if (group.mayJoin(next, now)) {
+			group.lease().handOffs().handedOff();
+			return group.admit(next, now);
 		}
-		if (!this.engine.stopped() && this.readers.ask(next, now)) {
-			renew(held);
+		if (!this.engine.stopped()) {
+			group.ask(next, now);
 		}
 		return null;
 	}
 
 	/** Another process began to wait for the lock. */
 	void contended() {
-		long now = this.engine.now();
-		if (this.stored != null) {
-			this.stored.lease().contended(now);
-		}
 		if (this.readers != null) {
-			this.readers.probe().known(now);
+			this.readers.probe().known(this.engine.now());
 		}
 	}
 
@@ -374,23 +349,26 @@ public final class LocalHolds {
 	private boolean onlyReads(Hold hold) {
 		// mutant: only-reads
 		boolean reads = hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false);
-		return reads && this.stored == hold && hold.state() == Hold.State.HELD && isRenewed(hold)
+		return reads && this.exclusive == hold && hold.state() == Hold.State.HELD && isRenewed(hold)
 				&& !hold.isReentered();
 	}
 
 	private static boolean isRenewed(Hold hold) {
 		Duration minimum = hold.taker().minHold();
-		return hold.taker().term().renewed() && hold.renewer().term().renewed() && hold.renewer().goesOn()
+		return hold.taker().term().renewed() && hold.lease().term().renewed() && hold.lease().goesOn()
 				&& (minimum == null || minimum.isZero());
 	}
 
 	/** Lets readers join an exclusive hold, whose owner is the first of them. */
 	private void open(Hold hold) {
-		Hold opened = hold.open(this.engine.now());
-		this.stored = opened;
-		this.readers = new ReaderGroup(opened, false, this.engine.never());
-		this.readers.add(hold);
-		renew(opened);
+		StoreLease lease = hold.lease();
+		ReaderGroup group = new ReaderGroup(this.key, lease, hold.fencingToken(), false, this.engine.clock());
+		group.add(hold);
+		hold.open();
+		lease.share();
+		this.readers = group;
+		this.exclusive = null;
+		lease.renewNow(this.engine.now());
 	}
 
 	/** Keeps the last hold without an owner if its minimum is not over. */
@@ -399,8 +377,8 @@ public final class LocalHolds {
 		if (this.minimum == null) {
 			return false;
 		}
-		if (hold.renewer().scheduled() && !this.engine.stopped()) {
-			renew(hold);
+		if (hold.lease().scheduled() && !this.engine.stopped()) {
+			hold.lease().renewNow(this.engine.now());
 		}
 		return true;
 	}
@@ -420,9 +398,9 @@ public final class LocalHolds {
 			return null;
 		}
 		hold.release();
-		Hold handed = hold.handOffTo(next, now);
-		this.stored = handed;
-		handed.lease().handedOff();
+		Hold handed = hold.handOffTo(next);
+		this.exclusive = handed;
+		handed.lease().handOffs().handedOff();
 		return handed;
 	}
 
@@ -438,7 +416,13 @@ public final class LocalHolds {
 	}
 
 	private void free() {
-		this.stored = null;
+		if (this.exclusive != null) {
+			this.exclusive.lease().end();
+		}
+		if (this.readers != null) {
+			this.readers.lease().end();
+		}
+		this.exclusive = null;
 		this.readers = null;
 		this.minimum = null;
 	}
@@ -458,7 +442,7 @@ public final class LocalHolds {
 
 	/** Loses the holds whose deadline has passed; a minimum hold has no deadline. */
 	Change loseExpired(long now) {
-		List<? extends Hold> expired = expired(now);
+		List<Hold> expired = expired(now);
 		if (expired.isEmpty()) {
 			return Change.NONE;
 		}
@@ -469,12 +453,21 @@ public final class LocalHolds {
 		return change;
 	}
 
-	private List<? extends Hold> expired(long now) {
+	private List<Hold> expired(long now) {
 		if (this.readers != null) {
 			return this.readers.expired(now);
 		}
-		boolean over = isOwned() && this.stored != null && this.stored.deadline() - now <= 0;
+		boolean over = this.exclusive != null && this.minimum == null && this.exclusive.deadline() - now <= 0;
 		return over ? all() : List.of();
+	}
+
+	/** Loses all holds, because the store does not have the lease any more. */
+	Change loseAll(LossReason why, String detail) {
+		Change change = Change.NONE;
+		for (Hold lost : all()) {
+			change = lose(lost, why, detail);
+		}
+		return change;
 	}
 
 	private Change lose(Hold hold, LossReason why, String detail) {
@@ -502,70 +495,84 @@ public final class LocalHolds {
 		return new Change.Freed(hold, hold.shared());
 	}
 
-	// Renewals
+	// What renewals mean for the owners
 
-	/** Does what is due, except for renewals. */
-	Change tick(long now) {
+	/**
+	 * Does what is due.
+	 * @param now the monotonic clock
+	 * @return whether the next reader in the queue waits for an answer of the store in
+	 * vain
+	 */
+	boolean tick(long now) {
 		this.losses = this.losses.withoutOrphans();
 		for (Hold own : all()) {
 			if (isOwned() && own.becomesOverrun(now)) {
 				this.engine.notifier().heldTooLong(own);
 			}
-			own.failUnanswered(now, this.engine.timeoutNanos(), this::unanswered, this.monitor);
+			own.failUnanswered(now, this.engine.timeoutNanos(), () -> this.engine.messages().unanswered(this.key, null),
+					this.monitor);
 		}
-		boolean missing = this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
-		return missing ? new Change.ReadersUnanswered(unanswered(), false) : Change.NONE;
+		return this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
 	}
 
-	private LockStoreException unanswered() {
-		return this.engine.messages().unanswered(this.key, null);
-	}
-
-	/** Renews the lease if it is time. */
-	void renewIfDue(long now) {
-		Hold hold = this.stored;
-		if (hold == null || !hold.renewer().due(now) || this.engine.stopped()) {
-			return;
-		}
-		hold.lease().notConfirmed();
+	/** Whether the lease is still to be renewed. */
+	boolean wantRenewal(long now) {
 		if (this.minimum != null) {
-			if (this.minimum.mayStillExtend(now)) {
-				renew(hold);
+			return this.minimum.mayStillExtend(now);
+		}
+		boolean orphaned = isOrphaned();
+		Hold first = first();
+		if (first != null && orphaned) {
+			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
+					KeyText.of(this.key), first.taker().ownerName());
+		}
+		return !orphaned;
+	}
+
+	/**
+	 * The store has renewed the lease. Lets those enter their hold that waited for that.
+	 * @param term what was requested
+	 * @param sentAt when it was sent
+	 * @param before until when the lease was valid before
+	 * @return whether this answers all that owners and readers have asked of the store
+	 */
+	boolean confirmed(LeaseTerm term, long sentAt, long before) {
+		if (this.readers != null) {
+			this.readers.confirmed(sentAt, before);
+		}
+		boolean all = !answerOwed();
+		for (Hold own : all()) {
+			// An older answer does not concern those who nest since then.
+			if (own.reentry().unansweredBy(sentAt, term)) {
+				all = false;
+			}
+			else {
+				own.takeReentering().forEach((nested) -> enter(own, nested));
 			}
 		}
-		else if (isOrphaned()) {
-			hold.renewer().stop();
-			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
-					KeyText.of(this.key), hold.taker().ownerName());
-		}
-		else {
-			hold.renewer().checkLag(this.key, now, this.engine.renewalLag(), this.monitor);
-			renew(hold);
-		}
+		return all;
+	}
+
+	/** Whether an owner, or the next reader, waits for an answer of the store. */
+	boolean asks() {
+		return answerOwed() || all().stream().anyMatch(Hold::isReentered);
+	}
+
+	/** The store refuses what those wait for who are about to enter a hold. */
+	void failReentering(LockStoreException cause) {
+		all().forEach((own) -> own.failReentering(cause, this.monitor));
 	}
 
 	/**
-	 * Another server goes on, which may not know the lease: confirm it now, also a fixed
-	 * one.
+	 * The store may have ended the hold by force. Asks it once more to keep the lock for
+	 * the rest of a minimum hold.
+	 * @return {@code false} if there is no minimum hold
 	 */
-	void confirm() {
-		if (this.stored != null && this.stored.state() != Hold.State.KEPT) {
-			this.stored.renewer().confirm(this.stored.remaining(), this.engine.now());
-		}
-	}
-
-	/**
-	 * The store may have ended the hold by force: only its answer counts. A minimum hold
-	 * is asked for again for the rest of its time.
-	 */
-	void revoked() {
+	boolean confirmMinimum() {
 		if (this.minimum != null) {
 			this.minimum.confirm(this.engine.now());
 		}
-		else {
-			// mutant: force-confirm
-			confirm();
-		}
+		return this.minimum != null;
 	}
 
 	/** Shows the hold of each owner, or the one that has none. */
@@ -573,158 +580,22 @@ public final class LocalHolds {
 		all().forEach(visitor);
 	}
 
-	/** What is left of the lease is not certain until it is renewed. */
-	void suspect() {
-		if (this.stored != null && this.stored.renewer().term().renewed() && this.stored.renewer().scheduled()) {
-			this.stored.renewer().hurry(this.engine.now());
-		}
-	}
-
-	/** Asks the store whether it still knows the lease. */
-	void verify() {
-		if (this.stored != null) {
-			renew(this.stored);
-		}
-	}
-
-	/**
-	 * Reserves tokens for the threads that wait, but only where a renewal would be sent
-	 * anyway, because it extends the lease too.
-	 * @param next the first waiter
-	 * @param waiting how many wait, each for a token
-	 */
-	void reserveTokens(@Nullable Waiter next, int waiting) {
-		Hold hold = this.stored;
-		if (hold == null || this.readers != null) {
-			return;
-		}
-		Renewer renewer = hold.renewer();
-		boolean handsOff = next != null && next.term().equals(renewer.term());
-		hold.lease().waiting(handsOff ? waiting : 0);
-		if (renewer.term().renewed() && renewer.scheduled() && !hold.taker().ownerGone()
-				&& hold.lease().wantsTokens()) {
-			renew(hold);
-		}
-	}
-
-	/**
-	 * Sends a renewal. The store counts the term from when it arrives, even if the term
-	 * is shorter than what is left.
-	 */
-	private void renew(Hold hold) {
-		this.engine.watch().check();
-		long sentAt = this.engine.now();
-		Renewer renewer = hold.renewer();
-		LeaseTerm term = renewer.term();
-		hold.endNoLaterThan(LocalDeadline.after(sentAt, term.duration().toMillis()));
-		if (this.readers != null) {
-			this.readers.follow();
-		}
-		renewer.requested(term);
-		renewer.sent(sentAt, this.engine.timeoutNanos(), hold.deadline() - sentAt);
-		int tokens = (this.readers != null) ? 0 : hold.lease().reserve();
-		boolean last = hold.state() == Hold.State.KEPT;
-		this.engine.commands()
-			.renew(new RenewCommand(this.key, hold.request(), term.duration(), tokens, last, hold.shared()))
-			.whenComplete((answer, failure) -> {
-				this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
-				this.monitor.run(() -> this.answers.accept(renewed(hold.lease(), term, sentAt, answer, failure)));
-			});
-	}
-
-	/** The answer is about the lease; the lock may have been handed off since. */
-	private Change renewed(StoreLease lease, LeaseTerm term, long sentAt, @Nullable RenewResult answer,
-			@Nullable Throwable failure) {
-		if (answer instanceof RenewResult.Renewed renewed) {
-			this.storeClock.observe(sentAt, renewed.grant().storeTime());
-		}
-		else if (answer instanceof RenewResult.Gone gone) {
-			gone.storeTime().ifPresent((storeMillis) -> this.storeClock.observe(sentAt, storeMillis));
-		}
-		Change expired = loseExpired(this.engine.now());
-		Hold hold = this.stored;
-		if (hold == null || hold.lease() != lease) {
-			return expired;
-		}
-		if (answer instanceof RenewResult.Renewed renewed) {
-			return confirmed(hold, term, sentAt, renewed);
-		}
-		return (answer instanceof RenewResult.Gone gone) ? gone(hold, gone.order()) : failed(hold, failure);
-	}
-
-	private Change confirmed(Hold hold, LeaseTerm term, long sentAt, RenewResult.Renewed answer) {
-		long now = this.engine.now();
-		long certain = hold.renewer().certainMillis(term, answer.grant().remainingMillis());
-		hold.confirmed(LocalDeadline.after(sentAt, certain));
-		hold.lease().confirmed(answer.grant(), answer.waiters(), sentAt, now);
-		boolean outdated = this.minimum != null && !term.equals(hold.renewer().term());
-		boolean answered = false;
-		if (this.readers != null) {
-			answered = this.readers.confirmed(term, sentAt, answer.waiters(), now);
-		}
-		else if (!outdated && !hold.reentry().unansweredBy(sentAt, term)) {
-			hold.renewer().confirmed(now, hold.remaining());
-		}
-		// An older answer does not concern those who nest since then.
-		for (Hold own : all()) {
-			if (!own.reentry().unansweredBy(sentAt, term)) {
-				own.takeReentering().forEach((nested) -> enter(own, nested));
-			}
-		}
-		return answered ? Change.READERS_ANSWERED : Change.NONE;
-	}
-
-	/** The store does not know the hold any more, and perhaps who ended it. */
-	private Change gone(Hold hold, @Nullable ReleaseOrder order) {
-		boolean early = this.engine.watch().storeJumpedSince(hold.confirmedAt());
-		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
-		// mutant: force-reason
-		LossReason known = (order != null) ? LossReason.FORCED : why;
-		Change change = Change.NONE;
-		for (Hold lost : all()) {
-			change = lose(lost, known, (order != null) ? order.describe() : "");
-		}
-		return change;
-	}
-
-	private Change failed(Hold hold, @Nullable Throwable failure) {
-		hold.lease().notConfirmed();
-		boolean first = hold.renewer().failed(this.engine.now());
-		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
-		boolean kept = hold.state() == Hold.State.KEPT;
-		// A minimum hold at worst ends early, and that is logged then.
-		if (first && !kept) {
-			hold.renewer().logFailure(this.key, hold.remaining(), cause);
-		}
-		boolean longer = answerOwed() || all().stream().anyMatch(Hold::isReentered)
-				|| (!kept && hold.renewer().isLengthening());
-		if (longer && !(cause instanceof TransientStoreException)) {
-			all().forEach((own) -> own.failReentering(cause, this.monitor));
-			hold.renewer().refused();
-		}
-		return answerOwed() ? new Change.ReadersUnanswered(cause, true) : Change.NONE;
-	}
-
-	/** When something is over, or due. */
+	/** When something is over, or an answer is missing. */
 	long dueBy(long latest) {
 		long next = this.losses.isEmpty() ? latest
 				: LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
-		Hold hold = this.stored;
+		long timeoutNanos = this.engine.timeoutNanos();
+		if (this.readers != null) {
+			return this.readers.dueBy(next, timeoutNanos);
+		}
+		Hold hold = this.exclusive;
 		if (hold == null) {
 			return next;
 		}
-		long timeoutNanos = this.engine.timeoutNanos();
-		if (this.readers != null) {
-			next = this.readers.dueBy(next, timeoutNanos);
+		if (this.minimum == null) {
+			return hold.reentry().dueBy(hold.dueBy(next), timeoutNanos);
 		}
-		else {
-			next = hold.reentry().dueBy((this.minimum == null) ? hold.dueBy(next) : next, timeoutNanos);
-		}
-		if (this.engine.stopped()) {
-			return next;
-		}
-		next = hold.renewer().dueBy(next);
-		return (this.minimum != null) ? LocalDeadline.earlier(next, this.minimum.until()) : next;
+		return this.engine.stopped() ? next : LocalDeadline.earlier(next, this.minimum.until());
 	}
 
 	/** What is left after one acquisition was released. */
@@ -747,11 +618,6 @@ public final class LocalHolds {
 		/** Nothing that concerns others. */
 		Change NONE = new None();
 
-		/**
-		 * The next reader in the queue waited for an answer of the store: it is there.
-		 */
-		Change READERS_ANSWERED = new ReadersAnswered();
-
 		/** Nothing that concerns others. */
 		record None() implements Change {
 		}
@@ -763,22 +629,6 @@ public final class LocalHolds {
 		 * @param finish whether to end its request in the store
 		 */
 		record Freed(Hold last, boolean finish) implements Change {
-		}
-
-		/**
-		 * The next reader in the queue waited for an answer of the store: it is there.
-		 */
-		record ReadersAnswered() implements Change {
-		}
-
-		/**
-		 * The next reader in the queue waits for an answer of the store in vain.
-		 *
-		 * @param cause why
-		 * @param repeated whether the question is repeated, so that only waiters whose
-		 * time is over fail
-		 */
-		record ReadersUnanswered(LockStoreException cause, boolean repeated) implements Change {
 		}
 
 	}

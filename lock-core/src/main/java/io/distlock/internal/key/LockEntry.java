@@ -11,6 +11,7 @@ import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.GrantKind;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private final Acquirer acquirer;
 
+	private final Renewer renewer;
+
 	private boolean vacancyReported;
 
 	private boolean retired;
@@ -78,7 +81,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.finisher = new Finisher(key, engine, this);
 		StoreClock storeClock = new StoreClock(engine.watch());
 		this.acquirer = new Acquirer(key, slot, engine, storeClock, this, this::on);
-		this.holds = new LocalHolds(key, engine, storeClock, this, this::on);
+		this.renewer = new Renewer(key, engine, storeClock, this, this::renewed);
+		this.holds = new LocalHolds(key, engine, this);
 	}
 
 	/** Returns the key. */
@@ -112,6 +116,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.vacancyReported = false;
 		loseExpired();
 		if (this.holds.reenter(waiter)) {
+			this.renewer.sendUrgent();
 			return;
 		}
 		if (waiter.isLimited() && this.queue.lengthFor(waiter) >= waiter.maxWaiters()) {
@@ -200,15 +205,16 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			release.begun(Release.Progress.LOST);
 		}
 		if (left == LocalHolds.Left.LOSS && !hold.shared()) {
-			this.finisher.beginUnlessPending(hold.request(), hold.renewer().longest());
+			this.finisher.beginUnlessPending(hold.request(), hold.lease().longest());
 		}
 		if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
 			release.begun(Release.Progress.SENT);
 			this.holds.end(hold);
-			this.finisher.begin(hold.request(), hold.renewer().longest(), release);
+			this.finisher.begin(hold.request(), hold.lease().longest(), release);
 			// Of a writer behind these readers, in case the message is lost.
 			this.acquirer.hurry();
 		}
+		this.renewer.sendUrgent();
 	}
 
 	/** Errors kept them from being released by their callers. */
@@ -246,7 +252,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	public <T extends @Nullable Object> T ask(Function<LocalHolds, T> question) {
 		return call(() -> {
 			loseExpired();
-			return question.apply(this.holds);
+			T answer = question.apply(this.holds);
+			this.renewer.sendUrgent();
+			return answer;
 		});
 	}
 
@@ -258,6 +266,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		run(() -> {
 			loseExpired();
 			change.accept(this.holds);
+			this.renewer.sendUrgent();
 		});
 	}
 
@@ -346,6 +355,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			// While readers here hold the lock, a waiter is behind them, and so is the
 			// request of a writer, or is that waiter itself.
 			boolean concernsRequest = this.holds.isFree();
+			this.renewer.contended();
 			this.holds.contended();
 			if (concernsRequest) {
 				this.acquirer.contended();
@@ -366,7 +376,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		run(() -> {
 			loseExpired();
 			this.acquirer.hurry();
-			this.holds.confirm();
+			this.renewer.confirm();
 		});
 	}
 
@@ -378,16 +388,24 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	public void revoked() {
 		run(() -> {
 			loseExpired();
-			this.holds.revoked();
+			confirmRevoked();
 			this.acquirer.revoked();
 		});
+	}
+
+	/** Only the store's answer counts; a minimum hold is asked for once more. */
+	private void confirmRevoked() {
+		if (!this.holds.confirmMinimum()) {
+			// mutant: force-confirm
+			this.renewer.confirm();
+		}
 	}
 
 	/** A clock jumped: what is left of the lease is not certain until it is renewed. */
 	public void suspect() {
 		run(() -> {
 			loseExpired();
-			this.holds.suspect();
+			this.renewer.suspect();
 		});
 	}
 
@@ -401,8 +419,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			on(this.holds.endMinimum(now));
 			this.queue.alarmed(now).forEach(this::timeIsOver);
 			this.acquirer.tick(now);
-			on(this.holds.tick(now));
-			this.holds.renewIfDue(now);
+			if (this.holds.tick(now)) {
+				failReaders();
+			}
+			renewIfDue(now);
 			this.finisher.tick(now);
 		});
 	}
@@ -469,6 +489,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private boolean admit(Waiter reader) {
 		Hold hold = this.holds.join(reader);
+		this.renewer.sendUrgent();
 		if (hold != null) {
 			this.queue.remove(reader);
 			reader.grantedBy(GrantKind.HERE);
@@ -496,9 +517,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (first == null || !this.acquirer.isIdle()) {
 			return;
 		}
-		Hold stored = this.holds.stored();
-		if (stored == null || isBehindReaders(first)) {
-			RequestId readers = (stored != null) ? stored.request() : null;
+		StoreLease lease = this.renewer.lease();
+		if (lease == null || isBehindReaders(first)) {
+			RequestId readers = (lease != null) ? lease.request() : null;
 			this.acquirer.begin(first, this.queue.anyPatient(), readers, this.finisher);
 		}
 	}
@@ -547,7 +568,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		else if (!this.holds.isFree()) {
 			// The store has forgotten the readers here: it will say so when they are
 			// renewed.
-			this.holds.verify();
+			this.renewer.verify();
 			giveBack(won);
 		}
 		else if (won.confirmed() && next.term().nanos() < speaker.term().nanos()) {
@@ -561,7 +582,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			begin(won, next);
 			report(SlotNews.KNOWN);
 			if (won.request().isRevoked()) {
-				this.holds.revoked();
+				confirmRevoked();
 			}
 			probed();
 		}
@@ -570,9 +591,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	/** The waiter gets the lock and leaves the queue, or neither because of an error. */
 	private void begin(Acquirer.Answer.Won won, Waiter next) {
 		try {
-			Hold hold = won.firstHold(this.key, next, this.engine);
+			StoreLease lease = won.lease(next, this.engine);
 			next.grantedBy(won.kind());
-			next.grant(this.holds.begin(hold, won.confirmed()), this);
+			Hold hold = this.holds.begin(lease, next, won.confirmed());
+			this.renewer.begin(lease);
+			next.grant(hold, this);
 		}
 		finally {
 			dequeueOrUndo(next);
@@ -616,8 +639,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		Waiter next = this.queue.first();
 		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
 		if (next == null || handed == null) {
-			boolean ranOut = next != null && hold.lease().ranOut();
-			this.acquirer.reserve(ranOut ? StoreLease.MORE_TOKENS : StoreLease.FIRST_TOKENS);
+			boolean ranOut = next != null && hold.lease().handOffs().ranOut();
+			this.acquirer.reserve(ranOut ? HandOffs.MORE_TOKENS : HandOffs.FIRST_TOKENS);
 			return false;
 		}
 		try {
@@ -632,7 +655,64 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	}
 
 	private void reserveTokens() {
-		this.holds.reserveTokens(this.queue.first(), this.queue.length());
+		boolean wanted = this.renewer.wantsTokens(this.queue.first(), this.queue.length());
+		if (wanted && !this.holds.isOrphaned()) {
+			this.renewer.verify();
+		}
+	}
+
+	private void renewIfDue(long now) {
+		if (!this.renewer.isDue(now)) {
+			return;
+		}
+		if (this.holds.wantRenewal(now)) {
+			this.renewer.renew(now);
+		}
+		else {
+			this.renewer.stop();
+		}
+	}
+
+	private void renewed(Renewer.Answer answer) {
+		loseExpired();
+		on(this.renewer.read(answer));
+	}
+
+	private void on(Renewer.Change change) {
+		if (change instanceof Renewer.Change.Confirmed confirmed) {
+			boolean asked = this.holds.answerOwed();
+			if (this.holds.confirmed(confirmed.term(), confirmed.sentAt(), confirmed.before())) {
+				this.renewer.planNext(confirmed.term());
+			}
+			if (asked && !this.holds.answerOwed()) {
+				probed();
+			}
+		}
+		else if (change instanceof Renewer.Change.Gone gone) {
+			on(this.holds.loseAll(gone.why(), gone.detail()));
+		}
+		else if (change instanceof Renewer.Change.Failed failed) {
+			renewalFailed(failed.cause());
+		}
+	}
+
+	private void renewalFailed(LockStoreException cause) {
+		boolean asks = this.holds.asks() || this.renewer.isLengthening();
+		if (asks && !(cause instanceof TransientStoreException)) {
+			this.holds.failReentering(cause);
+			this.renewer.refused();
+		}
+		if (this.holds.answerOwed()) {
+			// The question is repeated, so only waiters whose time is over fail.
+			this.queue.failOverdue(this.engine.now(), cause);
+		}
+	}
+
+	/** The next reader waits for an answer of the store in vain. */
+	private void failReaders() {
+		LockStoreException unanswered = this.engine.messages().unanswered(this.key, null);
+		// mutant: probe-unanswered
+		this.queue.failAll(unanswered);
 	}
 
 	private void loseExpired() {
@@ -642,26 +722,10 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	private void on(LocalHolds.Change change) {
 		if (change instanceof LocalHolds.Change.Freed freed) {
 			if (freed.finish()) {
-				this.finisher.begin(freed.last().request(), freed.last().renewer().longest());
+				this.finisher.begin(freed.last().request(), freed.last().lease().longest());
 			}
 			this.acquirer.hurry();
 			contend();
-		}
-		else if (change instanceof LocalHolds.Change.ReadersAnswered) {
-			probed();
-		}
-		else if (change instanceof LocalHolds.Change.ReadersUnanswered unanswered) {
-			failReaders(unanswered);
-		}
-	}
-
-	private void failReaders(LocalHolds.Change.ReadersUnanswered unanswered) {
-		if (unanswered.repeated()) {
-			this.queue.failOverdue(this.engine.now(), unanswered.cause());
-		}
-		else {
-			// mutant: probe-unanswered
-			this.queue.failAll(unanswered.cause());
 		}
 	}
 
@@ -708,7 +772,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.dropped.accept(this);
 		}
 		long latest = this.queue.dueBy(this.finisher.dueBy(this.acquirer.dueBy(this.engine.never())));
-		return this.holds.dueBy(latest);
+		return this.holds.dueBy(this.renewer.dueBy(latest));
 	}
 
 }

@@ -42,7 +42,7 @@ record MinimumHold(Hold hold, long until, boolean outlivesLease) {
 		hold.keep();
 		Duration rest = rest(until, now);
 		// mutant: minimum-renewal
-		hold.renewer().once(rest, now);
+		hold.lease().renewLast(rest, now);
 		logger.debug("Lock '{}': stays taken for another {} ms", KeyText.of(hold.key()), rest.toMillis() - 1);
 		return new MinimumHold(hold, until, until - hold.deadline() > 0);
 	}
@@ -58,7 +58,7 @@ record MinimumHold(Hold hold, long until, boolean outlivesLease) {
 	void confirm(long now) {
 		// mutant: force-minimum
 		if (!isOver(now)) {
-			this.hold.renewer().once(rest(this.until, now), now);
+			this.hold.lease().renewLast(rest(this.until, now), now);
 		}
 	}
 
@@ -69,19 +69,18 @@ record MinimumHold(Hold hold, long until, boolean outlivesLease) {
 
 	/** Whether the store has not confirmed the final renewal yet. */
 	boolean unconfirmed() {
-		return this.hold.renewer().scheduled();
+		return this.hold.lease().scheduled();
 	}
 
 	/**
-	 * Returns whether a repetition of the final renewal still makes sense; if not, it is
-	 * not repeated any more.
+	 * Returns whether a repetition of the final renewal still makes sense, and logs if
+	 * not.
 	 * @param now the monotonic clock
 	 */
 	boolean mayStillExtend(long now) {
 		if (this.hold.deadline() - now > 0) {
 			return true;
 		}
-		this.hold.renewer().stop();
 		if (this.outlivesLease) {
 			logger.warn("Lock '{}': could not extend the lease to the minimum hold; another process may acquire the "
 					+ "lock early", KeyText.of(this.hold.key()));

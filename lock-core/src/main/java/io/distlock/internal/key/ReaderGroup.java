@@ -6,21 +6,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readers of this process that share one hold in the store: which readers there are,
+ * The readers of this process that share one lease of the store: which readers there are,
  * which reader may join, and what the store is asked before the next one may. Joining is
  * limited like handing off a lock. Confined to the monitor of the key.
  */
 final class ReaderGroup {
 
-	/** What the store keeps; it has no owner. */
-	private final Hold stored;
+	private final String key;
 
-	private final long never;
+	private final StoreLease lease;
+
+	private final long token;
+
+	private final EngineClock clock;
 
 	private final Set<Hold> holds = new LinkedHashSet<>();
 
@@ -30,14 +34,22 @@ final class ReaderGroup {
 
 	/**
 	 * Creates a group without readers.
-	 * @param stored what the store keeps
+	 * @param key the key
+	 * @param lease the lease that they share
+	 * @param token the fencing token of all of them
 	 * @param confirmed whether the store has just reported the waiting processes
-	 * @param never a moment that does not come
+	 * @param clock the time
 	 */
-	ReaderGroup(Hold stored, boolean confirmed, long never) {
-		this.stored = stored;
-		this.never = never;
-		this.probe = new WaiterProbe(stored.acquiredNanos(), confirmed);
+	ReaderGroup(String key, StoreLease lease, long token, boolean confirmed, EngineClock clock) {
+		this.key = key;
+		this.lease = lease;
+		this.token = token;
+		this.clock = clock;
+		this.probe = new WaiterProbe(clock.nanoTime(), confirmed);
+	}
+
+	StoreLease lease() {
+		return this.lease;
 	}
 
 	WaiterProbe probe() {
@@ -64,7 +76,7 @@ final class ReaderGroup {
 
 	/** Admits a reader. */
 	Hold admit(Waiter next, long now) {
-		ReaderHold reader = new ReaderHold(this.stored, next, cap(next, now), now);
+		Hold reader = Hold.ofReader(this.key, this.lease, next, this.token, cap(next, now), this.clock);
 		add(reader);
 		return reader;
 	}
@@ -78,22 +90,23 @@ final class ReaderGroup {
 		}
 	}
 
-	/** A fixed lease ends for its reader even if the hold in the store is renewed. */
-	private long cap(Waiter waiter, long now) {
+	/** A fixed lease time ends for its reader even if the lease is renewed. */
+	private static long cap(Waiter waiter, long now) {
 		LeaseTerm term = waiter.term();
-		return term.renewed() ? this.never : LocalDeadline.after(now, term.duration().toMillis());
+		// mutant: readers-follow
+		boolean follows = term.renewed();
+		return follows ? now + LocalDeadline.FOREVER_NANOS : LocalDeadline.after(now, term.duration().toMillis());
 	}
 
 	/** Whether a reader may join without a question to the store. */
 	boolean mayJoin(Waiter next, long now) {
-		return lastsFor(next) && this.stored.lease().mayShare(now);
+		return lastsFor(next) && this.lease.handOffs().mayShare(now);
 	}
 
 	private boolean lastsFor(Waiter next) {
-		long remaining = this.stored.remaining();
-		Renewer renewer = this.stored.renewer();
-		boolean lasts = renewer.goesOn() && !renewer.tooShortFor(next.term(), remaining)
-				&& this.stored.lease().lastsFor(remaining, next.term());
+		long remaining = this.lease.remaining();
+		boolean lasts = this.lease.goesOn() && !this.lease.tooShortFor(next.term(), remaining)
+				&& this.lease.handOffs().lastsFor(remaining, next.term());
 		return lasts || this.probe.covers(next);
 	}
 
@@ -102,55 +115,33 @@ final class ReaderGroup {
 	 * still wait, or for a longer lease.
 	 * @param next the next reader in the queue
 	 * @param now the monotonic clock
-	 * @return whether the caller must send a renewal to ask it
 	 */
-	boolean ask(Waiter next, long now) {
+	void ask(Waiter next, long now) {
 		if (this.probe.pending()) {
-			return false;
+			return;
 		}
 		if (lastsFor(next) && this.probe.next() - now > 0) {
-			this.stored.renewer().noLaterThan(this.probe.next());
-			return false;
+			this.lease.noLaterThan(this.probe.next());
+			return;
 		}
-		this.stored.renewer().lengthen(next.term(), this.stored.remaining(), now);
+		this.lease.lengthen(next.term(), this.lease.remaining(), now);
+		this.lease.renewNow(now);
 		this.probe.begin(next, now);
-		return true;
 	}
 
 	/** A reader has entered its hold once more. */
 	void nested(Hold reader, Waiter nested, long now) {
-		if (reader instanceof ReaderHold capped) {
-			capped.capNoSoonerThan(cap(nested, now));
-		}
-		reader.follow(this.stored);
-	}
-
-	/** The hold in the store was renewed, or ends sooner. */
-	void follow() {
-		// mutant: readers-follow
-		this.holds.forEach((hold) -> hold.follow(this.stored));
+		reader.capNoSoonerThan(cap(nested, now));
 	}
 
 	/**
-	 * The store has confirmed the hold.
-	 * @param term what the renewal requested
-	 * @param sentAt when it was sent
-	 * @param waiters how many other processes wait
-	 * @param now the monotonic clock
-	 * @return whether this answers the question for the next reader in the queue
+	 * The store has renewed the lease.
+	 * @param sentAt when the renewal was sent
+	 * @param before until when the lease was valid before
 	 */
-	boolean confirmed(LeaseTerm term, long sentAt, int waiters, long now) {
-		if (waiters == 0) {
-			this.stored.lease().uncontended(sentAt);
-		}
-		follow();
-		boolean asked = this.probe.pending();
+	void confirmed(long sentAt, long before) {
+		this.holds.forEach((hold) -> hold.leaseExtended(before));
 		this.probe.answered(sentAt);
-		boolean pending = this.probe.pending();
-		if (!pending && this.holds.stream().noneMatch((hold) -> hold.reentry().unansweredBy(sentAt, term))) {
-			this.stored.renewer().confirmed(now, this.stored.remaining());
-		}
-		return asked && !pending;
 	}
 
 	/**

@@ -1,286 +1,252 @@
 package io.distlock.internal.key;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.distlock.LockStoreException;
-import io.distlock.internal.time.Backoff;
+import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
-import io.distlock.internal.time.RenewalLag;
+import io.distlock.internal.time.StoreClock;
+import io.distlock.observe.StoreCommand;
+import io.distlock.spi.ReleaseOrder;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says when a lease of the store is renewed and for which term, and what unanswered
- * renewals may still do to it. Confined to the monitor of the key.
+ * Renews the lease that the store keeps for a key: sends what the {@link StoreLease} has
+ * planned, and reads the answers. What an answer means for owners and waiters is up to
+ * others. Confined to the monitor of the key.
  */
 final class Renewer {
 
 	private static final Logger logger = LoggerFactory.getLogger(Renewer.class);
 
-	/** The resolution of leases. */
-	private static final long LEAST_TERM = TimeUnit.MILLISECONDS.toNanos(1);
+	private final String key;
 
-	private Backoff backoff;
+	private final EngineContext engine;
 
-	/** Terms of renewals without an answer. Each of them may still be executed, late. */
-	private List<LeaseTerm> unanswered = List.of();
+	private final StoreClock storeClock;
 
-	private LeaseTerm term;
+	private final Monitor monitor;
 
-	/** The term that the store has granted. */
-	private LeaseTerm accepted;
+	private final Consumer<Answer> answers;
 
-	/** The longest term that was ever requested. */
-	private LeaseTerm longest;
-
-	private boolean scheduled;
-
-	private long nextSend;
+	/** The last lease, which may be over. */
+	private @Nullable StoreLease lease;
 
 	/**
-	 * Whether only a renewal that is still to be sent confirms the hold. The answer to an
-	 * earlier one may be older than what raised the doubt.
+	 * Creates a renewer without a lease.
+	 * @param key the key
+	 * @param engine what all keys share
+	 * @param storeClock the store's clock in answers about the key
+	 * @param monitor the monitor of the key
+	 * @param answers receives the answers under the monitor, to be read by
+	 * {@link #read(Answer)} once expired holds are lost
 	 */
-	private boolean inDoubt;
-
-	/**
-	 * Creates a renewer of a lease that was just granted.
-	 * @param term the term that was granted
-	 * @param now the monotonic clock
-	 * @param backoff when to repeat a failed renewal
-	 */
-	Renewer(LeaseTerm term, long now, Backoff backoff) {
-		this.backoff = backoff;
-		this.term = term;
-		this.accepted = term;
-		this.longest = term;
-		this.nextSend = inStep(now, term.nanos() / 3, term);
-		this.scheduled = term.renewed();
+	Renewer(String key, EngineContext engine, StoreClock storeClock, Monitor monitor, Consumer<Answer> answers) {
+		this.key = key;
+		this.engine = engine;
+		this.storeClock = storeClock;
+		this.monitor = monitor;
+		this.answers = answers;
 	}
 
-	LeaseTerm term() {
-		return this.term;
+	/** The lease, until this process has released or lost it. */
+	@Nullable StoreLease lease() {
+		StoreLease known = this.lease;
+		return (known != null && !known.isOver()) ? known : null;
 	}
 
-	LeaseTerm longest() {
-		return this.longest;
+	/** Renews a lease from now on, until that one is over. */
+	void begin(StoreLease granted) {
+		this.lease = granted;
 	}
 
-	long nextSend() {
-		return this.nextSend;
-	}
-
-	boolean scheduled() {
-		return this.scheduled;
-	}
-
-	boolean due(long now) {
-		return this.scheduled && now - this.nextSend >= 0;
-	}
-
-	long dueBy(long latest) {
-		return this.scheduled ? LocalDeadline.earlier(latest, this.nextSend) : latest;
-	}
-
-	boolean failing() {
-		return this.backoff.failing();
-	}
-
-	/** Whether a renewed lease is still renewed; it is not once its owner has ended. */
-	boolean goesOn() {
-		return this.scheduled || !this.term.renewed();
-	}
-
-	/** Schedules a renewal now, even for a fixed term. */
-	void hurry(long now) {
-		within(now, 0);
-	}
-
-	/**
-	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
-	 * that is no longer renewed is left to end. One that is scheduled anyway is sent now.
-	 * @param remaining what is left of the lease, in nanoseconds
-	 * @param now the monotonic clock
-	 */
-	void confirm(long remaining, long now) {
-		if (this.scheduled) {
-			doubt(now);
-		}
-		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
-			Duration rest = Duration.ofNanos(remaining);
-			// mutant: confirm-fixed
-			this.term = new LeaseTerm(rest, false);
-			doubt(now);
+	/** Another process began to wait for the lock. */
+	void contended() {
+		StoreLease current = lease();
+		if (current != null) {
+			current.handOffs().contended(this.engine.now());
 		}
 	}
 
-	private void doubt(long now) {
-		this.inDoubt = true;
-		hurry(now);
+	/**
+	 * The store may not know the lease any more: it is confirmed now, also a fixed one.
+	 */
+	void confirm() {
+		StoreLease current = lease();
+		if (current != null && !current.isEnding()) {
+			current.confirm(current.remaining(), this.engine.now());
+		}
 	}
 
-	/** Schedules a renewal within some time, even for a fixed term. */
-	void within(long now, long nanos) {
-		this.scheduled = true;
-		this.nextSend = now + nanos;
+	/** What is left of the lease is not certain until it is renewed. */
+	void suspect() {
+		StoreLease current = lease();
+		if (current != null && current.term().renewed() && current.scheduled()) {
+			current.hurry(this.engine.now());
+		}
 	}
 
-	/** Schedules a renewal at a moment, if none is due before. */
-	void noLaterThan(long moment) {
-		this.nextSend = this.scheduled ? LocalDeadline.earlier(this.nextSend, moment) : moment;
-		this.scheduled = true;
+	/** Asks the store whether it still knows the lease. */
+	void verify() {
+		StoreLease current = lease();
+		if (current != null) {
+			send(current);
+		}
 	}
 
-	/** Schedules the final renewal. */
-	void once(Duration rest, long now) {
-		this.term = new LeaseTerm(rest, false);
-		doubt(now);
+	/** Sends the renewal that somebody here waits for, if there is one. */
+	void sendUrgent() {
+		StoreLease current = lease();
+		if (current != null && current.isUrgent()) {
+			send(current);
+		}
 	}
 
+	/**
+	 * Returns whether tokens should be reserved for the threads that wait, but only where
+	 * a renewal would be sent anyway, because it extends the lease too.
+	 * @param next the first waiter
+	 * @param waiting how many wait, each for a token
+	 */
+	boolean wantsTokens(@Nullable Waiter next, int waiting) {
+		StoreLease current = lease();
+		if (current == null || current.isShared()) {
+			return false;
+		}
+		boolean handsOff = next != null && next.term().equals(current.term());
+		current.handOffs().waiting(handsOff ? waiting : 0);
+		return current.term().renewed() && current.scheduled() && current.wantsTokens();
+	}
+
+	boolean isDue(long now) {
+		StoreLease current = lease();
+		return current != null && current.due(now) && !this.engine.stopped();
+	}
+
+	/** Sends the renewal that is due. */
+	void renew(long now) {
+		StoreLease current = lease();
+		if (current != null) {
+			current.handOffs().notConfirmed();
+			if (!current.isEnding()) {
+				checkLag(current, now);
+			}
+			send(current);
+		}
+	}
+
+	/** Nobody wants the lease any more: it ends by itself. */
 	void stop() {
-		this.scheduled = false;
-		this.inDoubt = false;
-	}
-
-	/** Whether the lease must be extended for an acquisition with this term. */
-	boolean tooShortFor(LeaseTerm wanted, long remaining) {
-		// mutant: fixed-outlasts
-		boolean outlasts = wanted.nanos() > remaining;
-		return this.term.renewed() ? wanted.nanos() > this.term.nanos() : wanted.renewed() || outlasts;
-	}
-
-	/**
-	 * Takes over the term of another acquisition if the lease is too short for it.
-	 * @param wanted the term of the acquisition
-	 * @param remaining what is left of the lease, in nanoseconds
-	 * @param now the monotonic clock
-	 * @return whether the lease must be extended
-	 */
-	boolean lengthen(LeaseTerm wanted, long remaining, long now) {
-		boolean longer = tooShortFor(wanted, remaining);
-		if (longer) {
-			Duration duration = (wanted.nanos() > remaining) ? wanted.duration() : Duration.ofNanos(remaining);
-			this.term = new LeaseTerm(duration, this.term.renewed() || wanted.renewed());
-			hurry(now);
+		StoreLease current = lease();
+		if (current != null) {
+			current.stop();
 		}
-		return longer;
 	}
 
-	/**
-	 * Makes the lease last for some time from now, if it would not. A renewed lease is
-	 * renewed as before.
-	 * @param wanted how long it must last
-	 * @param remaining what is left of the lease, in nanoseconds
-	 * @param now the monotonic clock
-	 * @return whether the lease must be extended
-	 */
-	boolean extend(LeaseTerm wanted, long remaining, long now) {
-		// mutant: extend-longer
-		boolean longer = wanted.nanos() > remaining;
-		if (longer) {
-			boolean enough = this.term.renewed() && this.term.nanos() >= wanted.nanos();
-			this.term = enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed());
-			hurry(now);
-		}
-		return longer;
-	}
-
-	/**
-	 * Returns whether another term is asked for than the store has granted. It may be so
-	 * after all callers that wanted it have given up.
-	 */
-	boolean isLengthening() {
-		return !this.term.equals(this.accepted);
-	}
-
-	/**
-	 * The store refuses the term, and would refuse each repetition: the lease goes on as
-	 * before.
-	 */
-	void refused() {
-		// mutant: refused-term
-		this.term = this.accepted;
-		this.scheduled = this.accepted.renewed();
-	}
-
-	/** A renewal with this term is being sent. */
-	void requested(LeaseTerm sent) {
-		if (this.unanswered.isEmpty()) {
-			this.unanswered = new ArrayList<>(2);
-		}
-		this.unanswered.add(sent);
-		if (sent.nanos() > this.longest.nanos()) {
-			this.longest = sent;
+	/** Logs that a renewal is sent so late that locks may be lost. */
+	private void checkLag(StoreLease current, long now) {
+		long late = now - current.nextSend();
+		long length = current.term().duration().toMillis();
+		if (this.engine.renewalLag().sent(current.nextSend(), now, current.term())) {
+			this.monitor.afterwards(() -> logger.warn(
+					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
+							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
+					KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(late), length));
 		}
 	}
 
 	/**
-	 * Plans the repetition of a renewal that is being sent, so that there are at least
-	 * three attempts.
-	 * @param now the monotonic clock
-	 * @param timeoutNanos how long the store may take to answer
-	 * @param remaining what is left of the lease, in nanoseconds
+	 * Sends a renewal. The store counts the term from when it arrives, even if the term
+	 * is shorter than what is left.
 	 */
-	void sent(long now, long timeoutNanos, long remaining) {
-		this.inDoubt = false;
-		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
+	private void send(StoreLease renewed) {
+		this.engine.watch().check();
+		long sentAt = this.engine.now();
+		LeaseTerm term = renewed.term();
+		renewed.endNoLaterThan(LocalDeadline.after(sentAt, term.duration().toMillis()));
+		renewed.requested(term);
+		renewed.sent(sentAt, this.engine.timeoutNanos(), renewed.deadline() - sentAt);
+		this.engine.commands()
+			.renew(new RenewCommand(this.key, renewed.request(), term.duration(), renewed.reserveTokens(),
+					renewed.isEnding(), renewed.isShared()))
+			.whenComplete((result, failure) -> {
+				this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
+				this.monitor.run(() -> arrived(new Answer(renewed, term, sentAt, result, failure)));
+			});
+	}
+
+	private void arrived(Answer answer) {
+		if (answer.result() instanceof RenewResult.Renewed renewed) {
+			this.storeClock.observe(answer.sentAt(), renewed.grant().storeTime());
+		}
+		else if (answer.result() instanceof RenewResult.Gone gone) {
+			gone.storeTime().ifPresent((storeMillis) -> this.storeClock.observe(answer.sentAt(), storeMillis));
+		}
+		this.answers.accept(answer);
 	}
 
 	/**
-	 * Returns how much of a confirmed lease is certain. An unanswered renewal that is
-	 * executed late would shorten the lease to its own term.
-	 * @param sent the term of the renewal that was answered
-	 * @param grantedMillis what the store granted
-	 * @return milliseconds
+	 * Reads an answer. It is about the lease; the lock may have been handed off since.
+	 * @param answer the answer
+	 * @return what it says about the current lease
 	 */
-	long certainMillis(LeaseTerm sent, long grantedMillis) {
-		this.unanswered.remove(sent);
-		return this.unanswered.stream()
-			.mapToLong((other) -> other.duration().toMillis())
-			.reduce(grantedMillis, Math::min);
+	Change read(Answer answer) {
+		StoreLease current = lease();
+		if (current == null || current != answer.lease()) {
+			return Change.NONE;
+		}
+		if (answer.result() instanceof RenewResult.Renewed renewed) {
+			return confirmed(current, answer, renewed);
+		}
+		return (answer.result() instanceof RenewResult.Gone gone) ? gone(current, gone.order())
+				: failed(current, answer.failure());
 	}
 
-	void confirmed(long now, long remaining) {
-		this.backoff = this.backoff.reset();
-		this.accepted = this.term;
-		// mutant: confirm-again
-		boolean older = this.inDoubt;
-		if (older) {
-			hurry(now);
+	private Change confirmed(StoreLease current, Answer answer, RenewResult.Renewed renewed) {
+		long before = current.deadline();
+		long certain = current.certainMillis(answer.term(), renewed.grant().remainingMillis());
+		current.validUntil(LocalDeadline.after(answer.sentAt(), certain));
+		current.handOffs().confirmed(renewed.grant(), renewed.waiters(), answer.sentAt(), this.engine.now());
+		if (current.isShared() && renewed.waiters() == 0) {
+			current.handOffs().uncontended(answer.sentAt());
 		}
-		else if (this.term.renewed()) {
-			this.scheduled = true;
-			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
-		}
-		else {
-			stop();
-		}
+		return new Change.Confirmed(answer.term(), answer.sentAt(), before);
 	}
 
-	/**
-	 * Plans the repetition of a renewal that failed.
-	 * @param now the monotonic clock
-	 * @return {@code true} for the first failure in a row
-	 */
-	boolean failed(long now) {
-		boolean first = !this.backoff.failing();
-		within(now, this.inDoubt ? 0 : this.backoff.delay());
-		this.backoff = this.backoff.next();
-		return first;
+	/** The store does not know the hold any more, and perhaps who ended it. */
+	private Change gone(StoreLease current, @Nullable ReleaseOrder order) {
+		boolean early = this.engine.watch().storeJumpedSince(current.confirmedAt());
+		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
+		// mutant: force-reason
+		LossReason known = (order != null) ? LossReason.FORCED : why;
+		return new Change.Gone(known, (order != null) ? order.describe() : "");
+	}
+
+	private Change failed(StoreLease current, @Nullable Throwable failure) {
+		current.handOffs().notConfirmed();
+		boolean first = current.failed(this.engine.now());
+		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
+		// A minimum hold at worst ends early, and that is logged then.
+		if (first && !current.isEnding()) {
+			logFailure(current.remaining(), cause);
+		}
+		return new Change.Failed(cause);
 	}
 
 	/**
 	 * Logs a failure. That the store does not answer is logged once, not for each lock.
 	 */
-	void logFailure(String key, long remaining, LockStoreException cause) {
+	private void logFailure(long remaining, LockStoreException cause) {
 		String message = "Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}";
-		Object[] values = { KeyText.of(key), TimeUnit.NANOSECONDS.toMillis(remaining), cause.getMessage() };
+		Object[] values = { KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(remaining), cause.getMessage() };
 		if (cause instanceof TransientStoreException) {
 			logger.debug(message, values);
 		}
@@ -289,29 +255,88 @@ final class Renewer {
 		}
 	}
 
-	/** Logs that a renewal is sent so late that locks may be lost. */
-	void checkLag(String key, long now, RenewalLag lag, Monitor monitor) {
-		long late = now - this.nextSend;
-		long lease = this.term.duration().toMillis();
-		if (lag.sent(this.nextSend, now, this.term)) {
-			monitor.afterwards(() -> logger.warn(
-					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
-							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
-					KeyText.of(key), TimeUnit.NANOSECONDS.toMillis(late), lease));
+	/**
+	 * All that was asked of the store is answered: plans the next renewal. The term of a
+	 * minimum hold may not be the one that was confirmed.
+	 * @param confirmed the term that was confirmed
+	 */
+	void planNext(LeaseTerm confirmed) {
+		StoreLease current = lease();
+		if (current != null && (!current.isEnding() || confirmed.equals(current.term()))) {
+			current.planNext(this.engine.now(), current.remaining());
 		}
 	}
 
+	/** Whether the store is asked for another term than it has granted. */
+	boolean isLengthening() {
+		StoreLease current = lease();
+		return current != null && !current.isEnding() && current.isLengthening();
+	}
+
+	/** The store refuses the term: the lease goes on as before. */
+	void refused() {
+		StoreLease current = lease();
+		if (current != null) {
+			current.refused();
+		}
+	}
+
+	/** When the next renewal is due. */
+	long dueBy(long latest) {
+		StoreLease current = lease();
+		return (current == null || this.engine.stopped()) ? latest : current.dueBy(latest);
+	}
+
 	/**
-	 * A little earlier, so that thousands of locks are renewed together a few times a
-	 * second instead of one by one.
+	 * The store's answer to a renewal.
+	 *
+	 * @param lease the lease
+	 * @param term what was requested
+	 * @param sentAt when it was sent
+	 * @param result the answer
+	 * @param failure why there is none
 	 */
-	private static long inStep(long now, long delay, LeaseTerm term) {
-		long moment = now + delay;
-		// What is left of leases differs a little, and steps that differ never meet.
-		// mutant: same-steps
-		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
-		// mutant: in-step
-		return moment - Math.floorMod(moment, Math.max(1, step));
+	record Answer(StoreLease lease, LeaseTerm term, long sentAt, @Nullable RenewResult result,
+			@Nullable Throwable failure) {
+	}
+
+	/** What an answer says about the lease. */
+	sealed interface Change {
+
+		/** Nothing: that lease is over. */
+		Change NONE = new None();
+
+		/** Nothing: that lease is over. */
+		record None() implements Change {
+		}
+
+		/**
+		 * The store has renewed the lease.
+		 *
+		 * @param term what was requested
+		 * @param sentAt when it was sent
+		 * @param before until when the lease was valid before
+		 */
+		record Confirmed(LeaseTerm term, long sentAt, long before) implements Change {
+		}
+
+		/**
+		 * The store does not have the lease any more.
+		 *
+		 * @param why the reason
+		 * @param detail more about the reason, possibly empty
+		 */
+		record Gone(LossReason why, String detail) implements Change {
+		}
+
+		/**
+		 * The renewal failed, and is repeated.
+		 *
+		 * @param cause why
+		 */
+		record Failed(LockStoreException cause) implements Change {
+		}
+
 	}
 
 }

@@ -1,208 +1,450 @@
 package io.distlock.internal.key;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LossReason;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The lease that the store keeps for one request of this process. While it lasts the lock
- * may be handed from thread to thread without a command, each hold with its own token
- * from the reserved block.
- * <p>
- * This is lock cohorting: David Dice, Virendra Marathe, Nir Shavit, "Lock Cohorting: A
- * General Technique for Designing NUMA Locks", PPoPP 2012. Confined to the monitor of the
- * key.
+ * The lease that the store keeps for one request of this process: until when it is valid,
+ * when it is renewed and for which term, and what unanswered renewals may still do to it.
+ * Changed under the monitor of the key; its end is read by any thread.
  */
 final class StoreLease {
 
-	/**
-	 * How many tokens the first grant of a lease reserves. Tokens follow the clock in
-	 * microseconds, so this number times the grants in a second must stay below a
-	 * million.
-	 */
-	static final int FIRST_TOKENS = 64;
-
-	/**
-	 * How many are reserved later while no other process waits, and at first after a
-	 * lease that ran out of tokens: virtual threads hand a lock on thousands of times in
-	 * a round trip.
-	 */
-	static final int MORE_TOKENS = 4096;
-
-	/** Without news from the store: a lost message must not starve other processes. */
-	private static final long NANOS_UNSEEN = TimeUnit.SECONDS.toNanos(1);
+	/** The resolution of leases. */
+	private static final long LEAST_TERM = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private final RequestId request;
 
-	private final Renewer renewer;
+	private final EngineClock clock;
 
-	/** The grant that reserved the tokens, one for each hold. */
-	private Grant tokens;
+	private final HandOffs handOffs;
 
-	private int tokensTaken;
+	private volatile Validity validity;
 
-	/** There while other processes are known to wait. */
-	private @Nullable HandOffBudget budget;
+	private boolean shared;
 
-	/** When the store last reported the waiting processes. */
-	private long seenAt;
+	private boolean over;
 
-	/** What the store granted last, in nanoseconds; a pushed grant is a short one. */
-	private long granted;
+	private Backoff backoff;
 
-	/** How many threads wait here for a token. */
-	private int waiting;
+	/** Terms of renewals without an answer. Each of them may still be executed, late. */
+	private List<LeaseTerm> unanswered = List.of();
 
-	/** Whether a renewal that reserves tokens is unanswered. */
-	private boolean reserving;
+	private LeaseTerm term;
+
+	/** The term that the store has granted. */
+	private LeaseTerm accepted;
+
+	/** The longest term that was ever requested. */
+	private LeaseTerm longest;
+
+	private boolean scheduled;
+
+	private long nextSend;
+
+	/** Whether the next renewal is sent now, not by the housekeeper. */
+	private boolean urgent;
 
 	/**
-	 * Creates a lease.
+	 * Whether only a renewal that is still to be sent confirms the hold. The answer to an
+	 * earlier one may be older than what raised the doubt.
+	 */
+	private boolean inDoubt;
+
+	/** Whether the last owner has left, and only a minimum hold remains. */
+	private boolean ending;
+
+	/**
+	 * Creates a lease that was just granted.
 	 * @param request the request that was granted
 	 * @param grant what was granted
-	 * @param renewer when to renew it
+	 * @param term the term that was granted
 	 * @param now the monotonic clock
-	 * @param remaining how much of the lease is certain, in nanoseconds
+	 * @param deadline until when it is certain
+	 * @param clock the time
+	 * @param backoff when to repeat a failed renewal
 	 */
-	StoreLease(RequestId request, Grant grant, Renewer renewer, long now, long remaining) {
+	StoreLease(RequestId request, Grant grant, LeaseTerm term, long now, long deadline, EngineClock clock,
+			Backoff backoff) {
 		this.request = request;
-		this.renewer = renewer;
-		this.granted = remaining;
-		this.tokens = grant;
-		this.seenAt = now;
+		this.clock = clock;
+		this.validity = new Validity(deadline, now, clock.skipped());
+		this.backoff = backoff;
+		this.term = term;
+		this.accepted = term;
+		this.longest = term;
+		this.nextSend = inStep(now, term.nanos() / 3, term);
+		this.scheduled = term.renewed();
+		this.handOffs = new HandOffs(grant, now, deadline - now);
 	}
 
 	RequestId request() {
 		return this.request;
 	}
 
-	Renewer renewer() {
-		return this.renewer;
+	/** How far the lock may be handed on here while the lease lasts. */
+	HandOffs handOffs() {
+		return this.handOffs;
 	}
 
-	long takeToken() {
-		// mutant: token-twice
-		return this.tokens.fencingToken() + this.tokensTaken++;
+	/** Whether readers hold it together. */
+	boolean isShared() {
+		return this.shared;
 	}
 
-	private int tokensLeft() {
-		return this.tokens.tokens() - this.tokensTaken;
+	/** From now on it belongs to readers. */
+	void share() {
+		this.shared = true;
 	}
 
-	/** Another process waits: from now on hand-offs are counted. */
-	void contended(long now) {
-		if (this.budget == null) {
-			this.budget = new HandOffBudget(now, 0);
+	/** Whether this process has released or lost it. */
+	boolean isOver() {
+		return this.over;
+	}
+
+	/** This process has released or lost it: it is not renewed any more. */
+	void end() {
+		this.over = true;
+	}
+
+	// Until when it is valid
+
+	/** Until when it is valid without a further renewal. */
+	long deadline() {
+		return this.validity.until();
+	}
+
+	/** What is left of it, in nanoseconds; zero or less once it is over. */
+	long remaining() {
+		return deadline() - this.clock.nanoTime();
+	}
+
+	/** When the store last confirmed it. */
+	long confirmedAt() {
+		return this.validity.confirmedAt();
+	}
+
+	/** The store has confirmed it. */
+	void validUntil(long until) {
+		long later = (until - deadline() > 0) ? until : deadline();
+		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
+	}
+
+	/** The term requested is shorter than the lease that the store granted. */
+	void endNoLaterThan(long until) {
+		if (until - deadline() < 0) {
+			this.validity = this.validity.until(until);
 		}
 	}
 
-	/** No other process waited at a moment; one that came since then still counts. */
-	void uncontended(long moment) {
-		// mutant: uncontended
-		boolean still = this.budget != null && this.budget.since() - moment >= 0;
-		if (!still) {
-			this.budget = null;
+	/**
+	 * Returns why a hold is over: suspended, if it would still be held had the clock not
+	 * skipped some time.
+	 * @param until when it ended
+	 * @param now the monotonic clock
+	 */
+	LossReason whyExpired(long until, long now) {
+		long skipped = this.clock.skipped() - this.validity.skippedBefore();
+		return (skipped > 0 && until + skipped - now > 0) ? LossReason.SUSPENDED : LossReason.EXPIRED;
+	}
+
+	// Renewals
+
+	LeaseTerm term() {
+		return this.term;
+	}
+
+	LeaseTerm longest() {
+		return this.longest;
+	}
+
+	long nextSend() {
+		return this.nextSend;
+	}
+
+	boolean scheduled() {
+		return this.scheduled;
+	}
+
+	boolean due(long now) {
+		return this.scheduled && now - this.nextSend >= 0;
+	}
+
+	long dueBy(long latest) {
+		return this.scheduled ? LocalDeadline.earlier(latest, this.nextSend) : latest;
+	}
+
+	boolean failing() {
+		return this.backoff.failing();
+	}
+
+	/** Whether a renewed lease is still renewed; it is not once its owner has ended. */
+	boolean goesOn() {
+		return this.scheduled || !this.term.renewed();
+	}
+
+	/** Schedules a renewal now, even for a fixed term. */
+	void hurry(long now) {
+		within(now, 0);
+	}
+
+	/**
+	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
+	 * that is no longer renewed is left to end. One that is scheduled anyway is sent now.
+	 * @param remaining what is left of the lease, in nanoseconds
+	 * @param now the monotonic clock
+	 */
+	void confirm(long remaining, long now) {
+		if (this.scheduled) {
+			doubt(now);
+		}
+		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
+			Duration rest = Duration.ofNanos(remaining);
+			// mutant: confirm-fixed
+			this.term = new LeaseTerm(rest, false);
+			doubt(now);
 		}
 	}
 
-	/** The lock was handed to another thread, or shared with it. */
-	void handedOff() {
-		if (this.budget != null) {
-			this.budget = this.budget.spent();
+	private void doubt(long now) {
+		this.inDoubt = true;
+		hurry(now);
+	}
+
+	/** Schedules a renewal within some time, even for a fixed term. */
+	void within(long now, long nanos) {
+		this.scheduled = true;
+		this.nextSend = now + nanos;
+	}
+
+	/** Schedules a renewal at a moment, if none is due before. */
+	void noLaterThan(long moment) {
+		this.nextSend = this.scheduled ? LocalDeadline.earlier(this.nextSend, moment) : moment;
+		this.scheduled = true;
+	}
+
+	/** Schedules the final renewal, for the rest of a minimum hold. */
+	void renewLast(Duration rest, long now) {
+		this.ending = true;
+		this.term = new LeaseTerm(rest, false);
+		doubt(now);
+	}
+
+	/** Whether the last owner has left, and only a minimum hold remains. */
+	boolean isEnding() {
+		return this.ending;
+	}
+
+	/** Asks for a renewal that does not wait for the housekeeper. */
+	void renewNow(long now) {
+		this.urgent = true;
+		hurry(now);
+	}
+
+	/** Whether a renewal was asked for that does not wait for the housekeeper. */
+	boolean isUrgent() {
+		return this.urgent;
+	}
+
+	void stop() {
+		this.scheduled = false;
+		this.urgent = false;
+		this.inDoubt = false;
+	}
+
+	/** Whether the lease must be extended for an acquisition with this term. */
+	boolean tooShortFor(LeaseTerm wanted, long remaining) {
+		// mutant: fixed-outlasts
+		boolean outlasts = wanted.nanos() > remaining;
+		return this.term.renewed() ? wanted.nanos() > this.term.nanos() : wanted.renewed() || outlasts;
+	}
+
+	/**
+	 * Takes over the term of another acquisition if the lease is too short for it.
+	 * @param wanted the term of the acquisition
+	 * @param remaining what is left of the lease, in nanoseconds
+	 * @param now the monotonic clock
+	 * @return whether the lease must be extended
+	 */
+	boolean lengthen(LeaseTerm wanted, long remaining, long now) {
+		boolean longer = tooShortFor(wanted, remaining);
+		if (longer) {
+			Duration duration = (wanted.nanos() > remaining) ? wanted.duration() : Duration.ofNanos(remaining);
+			this.term = new LeaseTerm(duration, this.term.renewed() || wanted.renewed());
+			hurry(now);
 		}
+		return longer;
+	}
+
+	/**
+	 * Makes the lease last for some time from now, if it would not. A renewed lease is
+	 * renewed as before.
+	 * @param wanted how long it must last
+	 * @param remaining what is left of the lease, in nanoseconds
+	 * @param now the monotonic clock
+	 * @return whether the lease must be extended
+	 */
+	boolean extend(LeaseTerm wanted, long remaining, long now) {
+		// mutant: extend-longer
+		boolean longer = wanted.nanos() > remaining;
+		if (longer) {
+			boolean enough = this.term.renewed() && this.term.nanos() >= wanted.nanos();
+			this.term = enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed());
+			hurry(now);
+		}
+		return longer;
+	}
+
+	/**
+	 * Returns whether another term is asked for than the store has granted. It may be so
+	 * after all callers that wanted it have given up.
+	 */
+	boolean isLengthening() {
+		return !this.term.equals(this.accepted);
+	}
+
+	/**
+	 * The store refuses the term, and would refuse each repetition: the lease goes on as
+	 * before.
+	 */
+	void refused() {
+		// mutant: refused-term
+		this.term = this.accepted;
+		this.scheduled = this.accepted.renewed();
+	}
+
+	/** A renewal with this term is being sent. */
+	void requested(LeaseTerm sent) {
+		if (this.unanswered.isEmpty()) {
+			this.unanswered = new ArrayList<>(2);
+		}
+		this.unanswered.add(sent);
+		if (sent.nanos() > this.longest.nanos()) {
+			this.longest = sent;
+		}
+	}
+
+	/**
+	 * Plans the repetition of a renewal that is being sent, so that there are at least
+	 * three attempts.
+	 * @param now the monotonic clock
+	 * @param timeoutNanos how long the store may take to answer
+	 * @param remaining what is left of the lease, in nanoseconds
+	 */
+	void sent(long now, long timeoutNanos, long remaining) {
+		this.inDoubt = false;
+		this.urgent = false;
+		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
+	}
+
+	/**
+	 * Returns how much of a confirmed lease is certain. An unanswered renewal that is
+	 * executed late would shorten the lease to its own term.
+	 * @param sent the term of the renewal that was answered
+	 * @param grantedMillis what the store granted
+	 * @return milliseconds
+	 */
+	long certainMillis(LeaseTerm sent, long grantedMillis) {
+		this.unanswered.remove(sent);
+		return this.unanswered.stream()
+			.mapToLong((other) -> other.duration().toMillis())
+			.reduce(grantedMillis, Math::min);
+	}
+
+	/**
+	 * Plans the next renewal, if any, after all that was asked of the store is answered.
+	 * @param now the monotonic clock
+	 * @param remaining what is left of the lease, in nanoseconds
+	 */
+	void planNext(long now, long remaining) {
+		this.backoff = this.backoff.reset();
+		this.accepted = this.term;
+		// mutant: confirm-again
+		boolean older = this.inDoubt;
+		if (older) {
+			hurry(now);
+		}
+		else if (this.term.renewed()) {
+			this.scheduled = true;
+			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
+		}
+		else {
+			stop();
+		}
+	}
+
+	/**
+	 * Plans the repetition of a renewal that failed.
+	 * @param now the monotonic clock
+	 * @return {@code true} for the first failure in a row
+	 */
+	boolean failed(long now) {
+		boolean first = !this.backoff.failing();
+		within(now, this.inDoubt ? 0 : this.backoff.delay());
+		this.backoff = this.backoff.next();
+		return first;
 	}
 
 	/**
 	 * Returns whether the lock may be handed to the next thread here.
-	 * @param remaining what is left of the hold, in nanoseconds
+	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param wanted the term the next thread wants
 	 * @param now the monotonic clock
 	 */
 	boolean mayHandOff(long remaining, LeaseTerm wanted, long now) {
-		// mutant: token-left
-		boolean token = tokensLeft() > 0;
-		boolean sameTerm = wanted.renewed() && wanted.equals(this.renewer.term());
-		return sameTerm && this.renewer.scheduled() && token && lastsFor(remaining, wanted) && mayStay(now);
-	}
-
-	/**
-	 * Returns whether one more reader may join here. While other processes wait this is
-	 * like a hand-off: each reader that joins may keep them waiting longer.
-	 */
-	boolean mayShare(long now) {
-		// mutant: share-budget
-		return mayStay(now);
-	}
-
-	private boolean mayStay(long now) {
-		if (this.budget != null) {
-			return this.budget.allows(now);
-		}
-		// mutant: unseen-time
-		return now - this.seenAt < NANOS_UNSEEN;
-	}
-
-	/** Whether what is left is enough to begin with. */
-	boolean lastsFor(long remaining, LeaseTerm wanted) {
-		return remaining >= Math.min(wanted.nanos(), this.granted) / 3;
-	}
-
-	/** Whether the lock had to be released only because no token was left. */
-	boolean ranOut() {
-		return tokensLeft() == 0 && this.budget == null;
+		boolean sameTerm = wanted.renewed() && wanted.equals(this.term);
+		return sameTerm && this.scheduled && this.handOffs.allow(remaining, wanted, now);
 	}
 
 	/** Whether tokens should be reserved before they run out. */
 	boolean wantsTokens() {
-		return this.budget == null && !this.reserving && !this.renewer.failing() && tokensLow();
-	}
-
-	/** Whether half of them are gone, or more threads wait than tokens are left. */
-	private boolean tokensLow() {
-		return tokensLeft() <= Math.max(this.tokens.tokens() / 2, Math.min(this.waiting, MORE_TOKENS / 2));
-	}
-
-	/** So many threads wait here, each for a token. */
-	void waiting(int count) {
-		this.waiting = count;
+		return !failing() && this.handOffs.wantTokens();
 	}
 
 	/**
 	 * A renewal is being sent.
 	 * @return how many tokens it reserves
 	 */
-	int reserve() {
-		this.reserving = wantsTokens();
-		// mutant: reserve
-		return this.reserving ? MORE_TOKENS : 0;
+	int reserveTokens() {
+		return (this.shared || failing()) ? 0 : this.handOffs.reserve();
 	}
 
 	/**
-	 * A renewal was confirmed.
-	 * @param grant the hold as the store sees it
-	 * @param waiters how many other processes wait
-	 * @param sentAt when it was sent
-	 * @param now the monotonic clock
+	 * A little earlier, so that thousands of locks are renewed together a few times a
+	 * second instead of one by one.
 	 */
-	void confirmed(Grant grant, int waiters, long sentAt, long now) {
-		this.reserving = false;
-		this.granted = TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
-		boolean newTokens = grant.fencingToken() >= this.tokens.fencingToken() + this.tokensTaken;
-		if (newTokens) {
-			this.tokens = grant;
-			this.tokensTaken = 0;
-		}
-		this.seenAt = sentAt;
-		if (waiters > 0) {
-			contended(now);
-		}
+	private static long inStep(long now, long delay, LeaseTerm term) {
+		long moment = now + delay;
+		// What is left of leases differs a little, and steps that differ never meet.
+		// mutant: same-steps
+		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
+		// mutant: in-step
+		return moment - Math.floorMod(moment, Math.max(1, step));
 	}
 
-	void notConfirmed() {
-		this.reserving = false;
+	/**
+	 * Until when a lease is valid.
+	 *
+	 * @param until the deadline
+	 * @param confirmedAt when the store last confirmed it
+	 * @param skippedBefore what the clock had skipped by then
+	 */
+	private record Validity(long until, long confirmedAt, long skippedBefore) {
+
+		Validity until(long moment) {
+			return new Validity(moment, this.confirmedAt, this.skippedBefore);
+		}
+
 	}
 
 }

@@ -51,9 +51,10 @@ class FinisherTests {
 				new AcquireOptions(TERM, Sharing.EXCLUSIVE, 0, "", LockSettings.DEFAULTS.options()), 0,
 				(ended, outcome) -> {
 				});
-		StoreLease lease = new StoreLease(new RequestId("one", number), new Grant(7, 1, 30_000, 0),
-				new Renewer(TERM, 0, new Backoff(() -> 0.5)), 0, 30 * SECOND);
-		Hold hold = new Hold("stock:42", lease, waiter, 20 * SECOND, new EngineClock(this.clock));
+		EngineClock time = new EngineClock(this.clock);
+		StoreLease lease = new StoreLease(new RequestId("one", number), new Grant(7, 1, 30_000, 0), TERM, 0,
+				20 * SECOND, time, new Backoff(() -> 0.5));
+		Hold hold = new Hold("stock:42", lease, waiter, time);
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
 		done.whenComplete((nothing, loss) -> this.ended.add((loss != null) ? "lost" : "ended"));
 		return new Release(hold, false, mode, this.engine, done);

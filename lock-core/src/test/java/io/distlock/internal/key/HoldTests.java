@@ -30,10 +30,10 @@ class HoldTests {
 			Sharing.EXCLUSIVE, SECOND, "", LockOptions.NONE), 0, (waiter, outcome) -> {
 			});
 
-	private final Hold hold = new Hold("stock:42",
-			new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-					new Renewer(this.waiter.term(), 0, new Backoff(() -> 0.5)), 0, 30 * SECOND),
-			this.waiter, 20 * SECOND, this.clock);
+	private final StoreLease lease = new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
+			this.waiter.term(), 0, 20 * SECOND, this.clock, new Backoff(() -> 0.5));
+
+	private final Hold hold = new Hold("stock:42", this.lease, this.waiter, this.clock);
 
 	@Test
 	void isHeldThenUntilTheDeadline() {
@@ -55,7 +55,7 @@ class HoldTests {
 	void isHeldWhenTakenBeforeItsTimeThenNotAndNeverAgain() {
 		this.hold.lose(LossReason.TAKEN, "");
 		assertThat(this.hold.isHeld()).isFalse();
-		this.hold.confirmed(30 * SECOND);
+		this.lease.validUntil(30 * SECOND);
 		assertThat(this.hold.isHeld()).isFalse();
 		assertThat(this.hold.onLost(() -> {
 		})).isFalse();
@@ -79,13 +79,13 @@ class HoldTests {
 
 	@Test
 	void confirmedThenTheDeadlineOnlyMovesOn() {
-		this.hold.confirmed(25 * SECOND);
+		this.lease.validUntil(25 * SECOND);
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
-		this.hold.confirmed(24 * SECOND);
+		this.lease.validUntil(24 * SECOND);
 		assertThat(this.hold.deadline()).isEqualTo(25 * SECOND);
-		this.hold.endNoLaterThan(23 * SECOND);
+		this.lease.endNoLaterThan(23 * SECOND);
 		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
-		this.hold.endNoLaterThan(25 * SECOND);
+		this.lease.endNoLaterThan(25 * SECOND);
 		assertThat(this.hold.deadline()).isEqualTo(23 * SECOND);
 	}
 

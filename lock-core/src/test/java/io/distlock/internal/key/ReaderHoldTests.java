@@ -23,10 +23,8 @@ class ReaderHoldTests {
 
 	private final EngineClock clock = new EngineClock(new ModelClock());
 
-	private final Hold hold = new Hold("stock:42",
-			new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
-					new Renewer(reader().term(), 0, new Backoff(() -> 0.5)), 0, 30 * SECOND),
-			reader(), 20 * SECOND, this.clock);
+	private final StoreLease lease = new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
+			reader().term(), 0, 20 * SECOND, this.clock, new Backoff(() -> 0.5));
 
 	private static Waiter reader() {
 		LeaseTerm lease = new LeaseTerm(Duration.ofSeconds(30), true);
@@ -35,41 +33,46 @@ class ReaderHoldTests {
 				});
 	}
 
+	private Hold hold(Waiter taker, long cap) {
+		return Hold.ofReader("stock:42", this.lease, taker, 7, cap, this.clock);
+	}
+
+	/** As if the store had confirmed a renewal. */
+	private void extend(Hold reader, long until) {
+		long before = this.lease.deadline();
+		this.lease.validUntil(until);
+		reader.leaseExtended(before);
+	}
+
 	@Test
-	void followThenUntilItsOwnLeaseEnds() {
-		ReaderHold reader = new ReaderHold(this.hold, reader(), 22 * SECOND, 0);
+	void deadlineThenUntilItsOwnLeaseTimeEnds() {
+		Hold reader = hold(reader(), 22 * SECOND);
 		assertThat(reader.deadline()).isEqualTo(20 * SECOND);
-		assertThat(reader.fencingToken()).isEqualTo(this.hold.fencingToken());
+		assertThat(reader.fencingToken()).isEqualTo(7);
 		assertThat(reader.entered(true)).isTrue();
-		this.hold.confirmed(21 * SECOND);
-		reader.follow(this.hold);
+		extend(reader, 21 * SECOND);
 		assertThat(reader.deadline()).isEqualTo(21 * SECOND);
-		this.hold.confirmed(25 * SECOND);
-		reader.follow(this.hold);
+		extend(reader, 25 * SECOND);
 		assertThat(reader.deadline()).isEqualTo(22 * SECOND);
 		reader.capNoSoonerThan(21 * SECOND);
-		reader.follow(this.hold);
 		assertThat(reader.deadline()).isEqualTo(22 * SECOND);
 		reader.capNoSoonerThan(30 * SECOND);
-		reader.follow(this.hold);
 		assertThat(reader.deadline()).isEqualTo(25 * SECOND);
 	}
 
 	@Test
-	void followWhenTheOwnerIsGoneThenNoLonger() throws InterruptedException {
+	void deadlineWhenTheOwnerIsGoneThenNoLonger() throws InterruptedException {
 		Waiter[] created = new Waiter[1];
 		Thread owner = new Thread(
 				() -> created[0] = new ThreadWaiter(new AcquireOptions(new LeaseTerm(Duration.ofSeconds(30), true),
 						Sharing.SHARED, 0, "", LockOptions.NONE), this.clock, false));
 		owner.start();
 		owner.join();
-		ReaderHold orphan = new ReaderHold(this.hold, created[0], 40 * SECOND, 0);
+		Hold orphan = hold(created[0], 40 * SECOND);
 		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
-		this.hold.confirmed(25 * SECOND);
-		orphan.follow(this.hold);
+		extend(orphan, 25 * SECOND);
 		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
-		this.hold.endNoLaterThan(19 * SECOND);
-		orphan.follow(this.hold);
+		this.lease.endNoLaterThan(19 * SECOND);
 		assertThat(orphan.deadline()).isEqualTo(19 * SECOND);
 	}
 

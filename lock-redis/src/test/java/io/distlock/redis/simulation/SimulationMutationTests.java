@@ -250,10 +250,10 @@ class SimulationMutationTests {
 
 		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "hand-off-kind", "boolean sameKind = !next.shared();"),
 
-		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "readers-follow", "this.holds.size();"),
+		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "readers-follow", "boolean follows = false;"),
 
 		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "reader-cap",
-				"long until = LocalDeadline.earlier(stored.deadline(), this.cap + 1_000_000_000L);"),
+				"long until = LocalDeadline.earlier(this.lease.deadline(), this.cap + 1_000_000_000L);"),
 
 		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "seat-vacated", "this.seats.size();"),
 

@@ -3,7 +3,9 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
@@ -12,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** How far a lock may pass on within a process, and with which tokens. */
-class StoreLeaseTests {
+class HandOffsTests {
 
 	private static final LeaseTerm TERM = new LeaseTerm(Duration.ofSeconds(30), true);
 
@@ -26,8 +28,8 @@ class StoreLeaseTests {
 	private final StoreLease lease = lease(TERM, 64);
 
 	private static StoreLease lease(LeaseTerm term, int tokens) {
-		return new StoreLease(new RequestId("one", 1), new Grant(100, tokens, 30_000, 0),
-				new Renewer(term, NOW, new Backoff(() -> 0.5)), NOW, NANOS);
+		return new StoreLease(new RequestId("one", 1), new Grant(100, tokens, 30_000, 0), term, NOW, NOW + NANOS,
+				new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
 	}
 
 	private boolean passes(long now) {
@@ -43,7 +45,7 @@ class StoreLeaseTests {
 
 	@Test
 	void mayHandOffWhenConfirmedThenCountedFromWhenTheRenewalWasSent() {
-		this.lease.confirmed(new Grant(100, 64, 30_000, 0), 0, NOW + SECOND, NOW + 2 * SECOND);
+		this.lease.handOffs().confirmed(new Grant(100, 64, 30_000, 0), 0, NOW + SECOND, NOW + 2 * SECOND);
 		assertThat(passes(NOW + 2 * SECOND - 1)).isTrue();
 		assertThat(passes(NOW + 2 * SECOND)).isFalse();
 	}
@@ -51,65 +53,65 @@ class StoreLeaseTests {
 	@Test
 	void mayHandOffWhenContendedThenForFiveMilliseconds() {
 		long since = NOW + SECOND / 2;
-		this.lease.contended(since);
+		this.lease.handOffs().contended(since);
 		long end = since + TimeUnit.MILLISECONDS.toNanos(5);
-		this.lease.contended(end - 1);
+		this.lease.handOffs().contended(end - 1);
 		assertThat(passes(end - 1)).isTrue();
 		assertThat(passes(end)).isFalse();
 	}
 
 	@Test
 	void mayShareThenWithinTheSameBounds() {
-		assertThat(this.lease.mayShare(NOW + SECOND - 1)).isTrue();
-		assertThat(this.lease.mayShare(NOW + SECOND)).isFalse();
-		this.lease.contended(NOW);
-		assertThat(this.lease.mayShare(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
+		assertThat(this.lease.handOffs().mayShare(NOW + SECOND - 1)).isTrue();
+		assertThat(this.lease.handOffs().mayShare(NOW + SECOND)).isFalse();
+		this.lease.handOffs().contended(NOW);
+		assertThat(this.lease.handOffs().mayShare(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
 		for (int joined = 0; joined < 64; joined++) {
-			assertThat(this.lease.mayShare(NOW)).isTrue();
-			this.lease.handedOff();
+			assertThat(this.lease.handOffs().mayShare(NOW)).isTrue();
+			this.lease.handOffs().handedOff();
 		}
-		assertThat(this.lease.mayShare(NOW)).isFalse();
+		assertThat(this.lease.handOffs().mayShare(NOW)).isFalse();
 	}
 
 	@Test
 	void uncontendedWhenSomebodyCameSinceThenStillContended() {
-		this.lease.contended(NOW);
+		this.lease.handOffs().contended(NOW);
 		long later = NOW + TimeUnit.MILLISECONDS.toNanos(6);
-		this.lease.uncontended(NOW);
-		assertThat(this.lease.mayShare(later)).isFalse();
-		this.lease.uncontended(NOW + 1);
-		assertThat(this.lease.mayShare(later)).isTrue();
+		this.lease.handOffs().uncontended(NOW);
+		assertThat(this.lease.handOffs().mayShare(later)).isFalse();
+		this.lease.handOffs().uncontended(NOW + 1);
+		assertThat(this.lease.handOffs().mayShare(later)).isTrue();
 	}
 
 	@Test
 	void mayHandOffWhenARenewalTellsOfWaitersThenContended() {
-		this.lease.confirmed(new Grant(100, 64, 30_000, 0), 1, NOW, NOW);
+		this.lease.handOffs().confirmed(new Grant(100, 64, 30_000, 0), 1, NOW, NOW);
 		assertThat(passes(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
 	}
 
 	@Test
 	void mayHandOffWhenContendedThenSixtyFourTimesFromThenOn() {
-		this.lease.handedOff();
-		this.lease.contended(NOW);
+		this.lease.handOffs().handedOff();
+		this.lease.handOffs().contended(NOW);
 		for (int pass = 0; pass < 63; pass++) {
-			this.lease.handedOff();
+			this.lease.handOffs().handedOff();
 		}
 		assertThat(passes(NOW)).isTrue();
-		this.lease.handedOff();
+		this.lease.handOffs().handedOff();
 		assertThat(passes(NOW)).isFalse();
 	}
 
 	@Test
 	void mayHandOffWhenNobodyElseWaitsThenAsOftenAsThereAreTokens() {
 		StoreLease two = lease(TERM, 2);
-		assertThat(two.takeToken()).isEqualTo(100);
+		assertThat(two.handOffs().takeToken()).isEqualTo(100);
 		assertThat(two.mayHandOff(NANOS, TERM, NOW)).isTrue();
-		assertThat(two.ranOut()).isFalse();
-		assertThat(two.takeToken()).isEqualTo(101);
+		assertThat(two.handOffs().ranOut()).isFalse();
+		assertThat(two.handOffs().takeToken()).isEqualTo(101);
 		assertThat(two.mayHandOff(NANOS, TERM, NOW)).isFalse();
-		assertThat(two.ranOut()).isTrue();
-		two.contended(NOW);
-		assertThat(two.ranOut()).as("it would have had to go anyway").isFalse();
+		assertThat(two.handOffs().ranOut()).isTrue();
+		two.handOffs().contended(NOW);
+		assertThat(two.handOffs().ranOut()).as("it would have had to go anyway").isFalse();
 	}
 
 	@Test
@@ -120,7 +122,7 @@ class StoreLeaseTests {
 
 	@Test
 	void mayHandOffWhenTheGrantIsShortThenAThirdOfItIsEnough() {
-		this.lease.confirmed(new Grant(100, 64, 1500, 0), 0, NOW, NOW);
+		this.lease.handOffs().confirmed(new Grant(100, 64, 1500, 0), 0, NOW, NOW);
 		assertThat(this.lease.mayHandOff(SECOND / 2, TERM, NOW)).isTrue();
 		assertThat(this.lease.mayHandOff(SECOND / 2 - 1, TERM, NOW)).isFalse();
 	}
@@ -130,35 +132,35 @@ class StoreLeaseTests {
 		assertThat(this.lease.mayHandOff(NANOS, new LeaseTerm(Duration.ofSeconds(29), true), NOW)).isFalse();
 		LeaseTerm fixed = new LeaseTerm(Duration.ofSeconds(30), false);
 		assertThat(lease(fixed, 64).mayHandOff(NANOS, fixed, NOW)).isFalse();
-		this.lease.renewer().stop();
+		this.lease.stop();
 		assertThat(passes(NOW)).isFalse();
 	}
 
 	@Test
 	void reserveWhenHalfIsGoneThenMoreTokensOnce() {
 		take(31);
-		assertThat(this.lease.reserve()).isZero();
+		assertThat(this.lease.reserveTokens()).isZero();
 		take(1);
 		assertThat(this.lease.wantsTokens()).isTrue();
-		assertThat(this.lease.reserve()).isEqualTo(StoreLease.MORE_TOKENS);
-		assertThat(this.lease.reserve()).as("while an answer is under way").isZero();
-		this.lease.notConfirmed();
-		assertThat(this.lease.reserve()).isEqualTo(StoreLease.MORE_TOKENS);
+		assertThat(this.lease.reserveTokens()).isEqualTo(HandOffs.MORE_TOKENS);
+		assertThat(this.lease.reserveTokens()).as("while an answer is under way").isZero();
+		this.lease.handOffs().notConfirmed();
+		assertThat(this.lease.reserveTokens()).isEqualTo(HandOffs.MORE_TOKENS);
 	}
 
 	@Test
 	void reserveWhenMoreWaitThanThereAreTokensThenAtOnce() {
-		this.lease.waiting(63);
+		this.lease.handOffs().waiting(63);
 		assertThat(this.lease.wantsTokens()).isFalse();
-		this.lease.waiting(64);
+		this.lease.handOffs().waiting(64);
 		assertThat(this.lease.wantsTokens()).isTrue();
 	}
 
 	@Test
 	void reserveWhenVeryManyWaitThenHalfABlockIsEnough() {
-		StoreLease many = lease(TERM, StoreLease.MORE_TOKENS);
-		many.waiting(1_000_000);
-		takeFrom(many, StoreLease.MORE_TOKENS / 2 - 1);
+		StoreLease many = lease(TERM, HandOffs.MORE_TOKENS);
+		many.handOffs().waiting(1_000_000);
+		takeFrom(many, HandOffs.MORE_TOKENS / 2 - 1);
 		assertThat(many.wantsTokens()).isFalse();
 		takeFrom(many, 1);
 		assertThat(many.wantsTokens()).isTrue();
@@ -167,31 +169,31 @@ class StoreLeaseTests {
 	@Test
 	void reserveWhenContendedOrFailingThenNot() {
 		take(64);
-		this.lease.renewer().failed(NOW);
+		this.lease.failed(NOW);
 		assertThat(this.lease.wantsTokens()).isFalse();
-		this.lease.renewer().confirmed(NOW, NANOS);
+		this.lease.planNext(NOW, NANOS);
 		assertThat(this.lease.wantsTokens()).isTrue();
-		this.lease.contended(NOW);
+		this.lease.handOffs().contended(NOW);
 		assertThat(this.lease.wantsTokens()).isFalse();
 	}
 
 	@Test
 	void confirmedWhenTokensWereReservedThenTheNewBlockIsUsed() {
 		take(3);
-		this.lease.reserve();
-		this.lease.confirmed(new Grant(103, 2, 30_000, 0), 0, NOW, NOW);
-		assertThat(this.lease.takeToken()).isEqualTo(103);
+		this.lease.reserveTokens();
+		this.lease.handOffs().confirmed(new Grant(103, 2, 30_000, 0), 0, NOW, NOW);
+		assertThat(this.lease.handOffs().takeToken()).isEqualTo(103);
 		assertThat(this.lease.mayHandOff(NANOS, TERM, NOW)).isTrue();
 		assertThat(this.lease.wantsTokens()).isTrue();
-		assertThat(this.lease.takeToken()).isEqualTo(104);
+		assertThat(this.lease.handOffs().takeToken()).isEqualTo(104);
 		assertThat(this.lease.mayHandOff(NANOS, TERM, NOW)).isFalse();
 	}
 
 	@Test
 	void confirmedWhenTheAnswerKnowsOldTokensOnlyThenTheyAreNotUsedTwice() {
 		take(3);
-		this.lease.confirmed(new Grant(100, 64, 30_000, 0), 0, NOW, NOW);
-		assertThat(this.lease.takeToken()).isEqualTo(103);
+		this.lease.handOffs().confirmed(new Grant(100, 64, 30_000, 0), 0, NOW, NOW);
+		assertThat(this.lease.handOffs().takeToken()).isEqualTo(103);
 	}
 
 	private void take(int count) {
@@ -200,7 +202,7 @@ class StoreLeaseTests {
 
 	private static void takeFrom(StoreLease lease, int count) {
 		for (int i = 0; i < count; i++) {
-			lease.takeToken();
+			lease.handOffs().takeToken();
 		}
 	}
 

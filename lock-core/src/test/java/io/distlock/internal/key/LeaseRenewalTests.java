@@ -1,0 +1,260 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.EngineClock;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** When a hold is renewed, and with which lease. */
+class LeaseRenewalTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final LeaseTerm RENEWED = new LeaseTerm(Duration.ofSeconds(30), true);
+
+	private static final LeaseTerm FIXED = new LeaseTerm(Duration.ofSeconds(30), false);
+
+	/** Steps of renewals every 10 s. */
+	private static final long STEP = SECOND / 4;
+
+	private static final long NOW = 1234 * SECOND + 1;
+
+	private static StoreLease lease(LeaseTerm term, long now) {
+		return new StoreLease(new RequestId("one", 1), new Grant(100, 64, 30_000, 0), term, now, now + 30 * SECOND,
+				new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
+	}
+
+	@Test
+	void nextSendThenAtAThirdInSteps() {
+		StoreLease lease = lease(RENEWED, NOW);
+		assertThat(lease.nextSend()).isEqualTo(1244 * SECOND);
+		assertThat(lease(RENEWED, NOW + STEP - 2).nextSend()).isEqualTo(1244 * SECOND);
+		assertThat(lease(RENEWED, NOW + STEP - 1).nextSend()).isEqualTo(1244 * SECOND + STEP);
+		assertThat(lease.due(1244 * SECOND - 1)).isFalse();
+		assertThat(lease.due(1244 * SECOND)).isTrue();
+	}
+
+	@Test
+	void confirmedWhenAnswersTookDifferentTimesThenRenewedTogether() {
+		StoreLease one = lease(RENEWED, NOW);
+		StoreLease other = lease(RENEWED, NOW);
+		one.planNext(NOW, 30 * SECOND - 1_234_567);
+		other.planNext(NOW, 30 * SECOND - 2_345_678);
+		assertThat(one.nextSend()).isEqualTo(other.nextSend());
+	}
+
+	@Test
+	void confirmedWhenLittleIsLeftThenWithinAThirdOfIt() {
+		StoreLease lease = lease(RENEWED, NOW);
+		lease.planNext(NOW, SECOND);
+		assertThat(lease.nextSend() - NOW).isBetween(SECOND / 3 - SECOND / 100, SECOND / 3);
+	}
+
+	@Test
+	void nextSendWhenTheLeaseIsTinyThenWithoutSteps() {
+		assertThat(lease(new LeaseTerm(Duration.ZERO, true), NOW).nextSend()).isEqualTo(NOW);
+	}
+
+	@Test
+	void dueWhenFixedThenOnlyIfAskedFor() {
+		StoreLease lease = lease(FIXED, NOW);
+		assertThat(lease.due(NOW + 30 * SECOND)).isFalse();
+		assertThat(lease.dueBy(NOW)).isEqualTo(NOW);
+		assertThat(lease.dueBy(NOW + 60 * SECOND)).isEqualTo(NOW + 60 * SECOND);
+		lease.hurry(NOW);
+		assertThat(lease.due(NOW)).isTrue();
+		assertThat(lease.dueBy(NOW + 60 * SECOND)).isEqualTo(NOW);
+		lease.planNext(NOW, 30 * SECOND);
+		assertThat(lease.scheduled()).isFalse();
+	}
+
+	@Test
+	void confirmWhenFixedThenOnceAndItsEndStays() {
+		StoreLease lease = lease(FIXED, NOW);
+		lease.confirm(12 * SECOND, NOW);
+		assertThat(lease.due(NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(12), false));
+		lease.sent(NOW, SECOND, 12 * SECOND);
+		lease.planNext(NOW, 12 * SECOND);
+		assertThat(lease.scheduled()).isFalse();
+		lease.confirm(SECOND / 2000, NOW);
+		assertThat(lease.scheduled()).as("less than the resolution is left").isFalse();
+	}
+
+	@Test
+	void confirmWhenRenewedThenAtOnceUnlessItWasStopped() {
+		StoreLease lease = lease(RENEWED, NOW);
+		lease.confirm(12 * SECOND, NOW);
+		assertThat(lease.due(NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(RENEWED);
+		lease.stop();
+		lease.confirm(12 * SECOND, NOW);
+		assertThat(lease.scheduled()).isFalse();
+	}
+
+	@Test
+	void confirmWhenAnEarlierRenewalIsAnsweredThenStillAtOnce() {
+		StoreLease lease = lease(RENEWED, NOW);
+		lease.sent(NOW, SECOND, 30 * SECOND);
+		lease.confirm(12 * SECOND, NOW);
+		lease.planNext(NOW, 12 * SECOND);
+		assertThat(lease.due(NOW)).isTrue();
+		lease.failed(NOW);
+		assertThat(lease.due(NOW)).isTrue();
+		lease.sent(NOW, SECOND, 30 * SECOND);
+		lease.planNext(NOW, 12 * SECOND);
+		assertThat(lease.due(NOW + SECOND)).isFalse();
+		lease.confirm(12 * SECOND, NOW);
+		lease.stop();
+		assertThat(lease.due(NOW)).isFalse();
+	}
+
+	@Test
+	void confirmWhenFixedAndScheduledThenWithTheTermThatIsWanted() {
+		StoreLease lease = lease(FIXED, NOW);
+		lease.hurry(NOW);
+		lease.confirm(2 * SECOND, NOW);
+		assertThat(lease.due(NOW)).isTrue();
+		assertThat(lease.term()).as("not the short lease of a pushed grant").isEqualTo(FIXED);
+	}
+
+	@Test
+	void sentThenRepeatedAfterTimeoutSixthOfLeaseOrThirdOfTheRest() {
+		StoreLease lease = lease(RENEWED, NOW);
+		lease.sent(NOW, SECOND, 30 * SECOND);
+		assertThat(lease.nextSend()).isEqualTo(NOW + SECOND);
+		lease.sent(NOW, 20 * SECOND, 30 * SECOND);
+		assertThat(lease.nextSend()).isEqualTo(NOW + 5 * SECOND);
+		lease.sent(NOW, 20 * SECOND, 3 * SECOND);
+		assertThat(lease.nextSend()).isEqualTo(NOW + SECOND);
+		lease.sent(NOW, 20 * SECOND, -3 * SECOND);
+		assertThat(lease.nextSend()).isEqualTo(NOW);
+	}
+
+	@Test
+	void confirmedThenAtAThirdOfWhatIsLeftAtMostOfTheLease() {
+		StoreLease lease = lease(RENEWED, NOW);
+		lease.planNext(NOW, 60 * SECOND);
+		assertThat(lease.nextSend()).isEqualTo(1244 * SECOND);
+		lease.planNext(1240 * SECOND, 12 * SECOND);
+		assertThat(lease.nextSend()).isEqualTo(1244 * SECOND);
+	}
+
+	@Test
+	void failedThenSoonAgainAndToldOnce() {
+		StoreLease lease = lease(RENEWED, 0);
+		assertThat(lease.failing()).isFalse();
+		assertThat(lease.failed(0)).isTrue();
+		assertThat(lease.failing()).isTrue();
+		assertThat(lease.nextSend()).isBetween(SECOND / 200, SECOND / 100);
+		assertThat(lease.failed(0)).isFalse();
+		lease.planNext(0, 30 * SECOND);
+		assertThat(lease.failing()).isFalse();
+		assertThat(lease.failed(0)).isTrue();
+	}
+
+	@Test
+	void lengthenWhenFixedWithinWhatIsLeftThenNot() {
+		StoreLease lease = lease(FIXED, NOW);
+		assertThat(lease.lengthen(new LeaseTerm(Duration.ofSeconds(20), false), 20 * SECOND, NOW)).isFalse();
+		assertThat(lease.term()).isEqualTo(FIXED);
+		assertThat(lease.scheduled()).isFalse();
+	}
+
+	@Test
+	void lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed() {
+		StoreLease lease = lease(FIXED, NOW);
+		LeaseTerm wish = new LeaseTerm(Duration.ofSeconds(21), false);
+		assertThat(lease.lengthen(wish, 20 * SECOND, NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(wish);
+		assertThat(lease.due(NOW)).isTrue();
+	}
+
+	@Test
+	void lengthenWhenNestedIsRenewedThenRenewedFromNowOnAndNotShorter() {
+		StoreLease lease = lease(FIXED, NOW);
+		assertThat(lease.lengthen(new LeaseTerm(Duration.ofSeconds(10), true), 20 * SECOND, NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(20), true));
+		StoreLease even = lease(FIXED, NOW);
+		assertThat(even.lengthen(new LeaseTerm(Duration.ofSeconds(20), true), 20 * SECOND + 1, NOW)).isTrue();
+		assertThat(even.term().duration()).isEqualTo(Duration.ofSeconds(20).plusNanos(1));
+	}
+
+	@Test
+	void lengthenWhenRenewedThenOnlyForALongerLease() {
+		StoreLease lease = lease(RENEWED, NOW);
+		assertThat(lease.lengthen(FIXED, 10 * SECOND, NOW)).isFalse();
+		assertThat(lease.due(NOW)).isFalse();
+		assertThat(lease.lengthen(new LeaseTerm(Duration.ofSeconds(31), false), 10 * SECOND, NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(31), true));
+	}
+
+	@Test
+	void extendWhenLessIsLeftThenAskedForAtOnce() {
+		StoreLease lease = lease(FIXED, NOW);
+		LeaseTerm wish = new LeaseTerm(Duration.ofSeconds(20), false);
+		assertThat(lease.extend(wish, 20 * SECOND, NOW)).isFalse();
+		assertThat(lease.due(NOW)).isFalse();
+		assertThat(lease.extend(wish, 20 * SECOND - 1, NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(wish);
+		assertThat(lease.due(NOW)).isTrue();
+	}
+
+	@Test
+	void extendWhenRenewedThenAtOnceAndNeverWithAShorterLease() {
+		StoreLease lease = lease(RENEWED, NOW);
+		assertThat(lease.extend(new LeaseTerm(Duration.ofSeconds(10), false), 5 * SECOND, NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(RENEWED);
+		assertThat(lease.due(NOW)).isTrue();
+		assertThat(lease.extend(new LeaseTerm(Duration.ofSeconds(31), false), 5 * SECOND, NOW)).isTrue();
+		assertThat(lease.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(31), true));
+	}
+
+	@Test
+	void refusedThenAsBefore() {
+		StoreLease renewed = lease(RENEWED, NOW);
+		renewed.lengthen(new LeaseTerm(Duration.ofSeconds(31), true), 10 * SECOND, NOW);
+		renewed.refused();
+		assertThat(renewed.term()).isEqualTo(RENEWED);
+		assertThat(renewed.scheduled()).isTrue();
+		StoreLease fixed = lease(FIXED, NOW);
+		LeaseTerm granted = new LeaseTerm(Duration.ofSeconds(40), false);
+		fixed.extend(granted, 10 * SECOND, NOW);
+		fixed.planNext(NOW, 40 * SECOND);
+		fixed.extend(new LeaseTerm(Duration.ofSeconds(50), false), 10 * SECOND, NOW);
+		fixed.refused();
+		assertThat(fixed.term()).isEqualTo(granted);
+		assertThat(fixed.scheduled()).isFalse();
+	}
+
+	@Test
+	void longestThenNeverShorterThanWhatWasRequested() {
+		StoreLease lease = lease(RENEWED, NOW);
+		assertThat(lease.longest()).isEqualTo(RENEWED);
+		LeaseTerm longer = new LeaseTerm(Duration.ofSeconds(31), false);
+		lease.requested(longer);
+		lease.requested(new LeaseTerm(Duration.ofSeconds(31), true));
+		assertThat(lease.longest()).isSameAs(longer);
+		lease.requested(RENEWED);
+		assertThat(lease.longest()).isSameAs(longer);
+	}
+
+	@Test
+	void certainMillisThenTheShortestThatMayStillBeExecuted() {
+		StoreLease lease = lease(RENEWED, NOW);
+		LeaseTerm shorter = new LeaseTerm(Duration.ofSeconds(5), true);
+		lease.requested(shorter);
+		lease.requested(RENEWED);
+		assertThat(lease.certainMillis(RENEWED, 30_000)).isEqualTo(5000);
+		assertThat(lease.certainMillis(shorter, 30_000)).isEqualTo(30_000);
+	}
+
+}
