@@ -74,12 +74,19 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 		 * @param defaultTime what counts if the request says nothing
 		 */
 		static WaitTime of(LockRequest request, Duration defaultTime) {
+			Duration time = timeOf(request, defaultTime);
+			boolean shortened = time.compareTo(request.waitTime().orElse(defaultTime)) < 0;
+			return new WaitTime(time,
+					shortened ? request.waitLimit().map(LockRequest.WaitLimit::reason).orElse(null) : null);
+		}
+
+		/** The time alone, which each acquisition needs. */
+		static Duration timeOf(LockRequest request, Duration defaultTime) {
 			Duration wanted = request.waitTime().orElse(defaultTime);
 			LockRequest.WaitLimit limit = request.waitLimit().orElse(null);
-			boolean shortened = limit != null && limit.time().compareTo(wanted) < 0;
-			return (limit != null && shortened) ? new WaitTime(limit.time(), limit.reason())
-					: new WaitTime(wanted, null);
+			return (limit != null && limit.time().compareTo(wanted) < 0) ? limit.time() : wanted;
 		}
+
 	}
 
 }

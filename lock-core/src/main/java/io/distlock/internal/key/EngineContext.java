@@ -282,7 +282,7 @@ public final class EngineContext {
 	 * @return nanoseconds
 	 */
 	public long waitNanos(LockRequest request) {
-		return LocalDeadline.nanos(AcquireOptions.WaitTime.of(request, this.settings.waitTime()).time());
+		return LocalDeadline.nanos(AcquireOptions.WaitTime.timeOf(request, this.settings.waitTime()));
 	}
 
 	/**
