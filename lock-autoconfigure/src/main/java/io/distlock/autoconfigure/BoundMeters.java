@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockRequest;
 import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
-import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.TransientStoreException;
 
@@ -70,8 +70,8 @@ final class BoundMeters implements LockObserver {
 	}
 
 	@Override
-	public void skipped(LockSkipped skipped) {
-		named(skipped.name()).skipped();
+	public void notTaken(LockNotTaken lock) {
+		named(lock.name()).notTaken();
 	}
 
 	private NamedMeters named(String given) {

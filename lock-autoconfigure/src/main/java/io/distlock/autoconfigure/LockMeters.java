@@ -31,8 +31,8 @@ import io.distlock.LockOverrun;
 import io.distlock.LockRequest;
 import io.distlock.LossReason;
 import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
-import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 import io.distlock.stores.LockTemplates;
 
@@ -131,8 +131,8 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	}
 
 	@Override
-	public void skipped(LockSkipped skipped) {
-		of(this.storeOf.apply(skipped.name())).skipped(skipped);
+	public void notTaken(LockNotTaken lock) {
+		of(this.storeOf.apply(lock.name())).notTaken(lock);
 	}
 
 	@Override
@@ -172,7 +172,7 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 					"Calls of methods that excluded only callers of their process because the store could not answer")
 			.register(registry);
 		FunctionCounter.builder("distributed.lock.skips", this, this.skips)
-			.description("Calls of methods that were skipped because their lock was busy")
+			.description("Calls of methods that did not run because their lock was busy, with onBusy = SKIP")
 			.register(registry);
 	}
 
@@ -251,8 +251,8 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 		}
 
 		@Override
-		public void skipped(LockSkipped skipped) {
-			this.healthy.skipped(skipped);
+		public void notTaken(LockNotTaken lock) {
+			this.healthy.notTaken(lock);
 		}
 
 		@Override

@@ -11,8 +11,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import io.distlock.LockRequest;
 import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
-import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 import io.distlock.stores.LockTemplates;
 
@@ -60,8 +60,8 @@ final class LockObservers implements LockObserver, SmartInitializingSingleton {
 
 	/** Here it is not known which store the lock is in. */
 	@Override
-	public void skipped(LockSkipped skipped) {
-		LockObserver.all(this.known).skipped(skipped);
+	public void notTaken(LockNotTaken lock) {
+		LockObserver.all(this.known).notTaken(lock);
 	}
 
 	@Override

@@ -43,7 +43,7 @@ final class NamedMeters implements AcquisitionObserver {
 
 	private final Timer granted;
 
-	private final Timer skipped;
+	private final Timer notTaken;
 
 	private final Timer hold;
 
@@ -56,7 +56,7 @@ final class NamedMeters implements AcquisitionObserver {
 	NamedMeters(MeterRegistry registry, String store, String name) {
 		Tags tags = Tags.of("store", store, "name", name);
 		this.granted = waits(registry, tags, "granted");
-		this.skipped = waits(registry, tags, "skipped");
+		this.notTaken = waits(registry, tags, "not-taken");
 		for (RefusalReason reason : RefusalReason.values()) {
 			this.refused.put(reason, waits(registry, tags, LockMeters.text(reason)));
 		}
@@ -106,8 +106,8 @@ final class NamedMeters implements AcquisitionObserver {
 	}
 
 	/** A body runs without its lock, and does not wait. */
-	void skipped() {
-		this.skipped.record(Duration.ZERO);
+	void notTaken() {
+		this.notTaken.record(Duration.ZERO);
 	}
 
 	@Override

@@ -23,8 +23,8 @@ import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LossReason;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
-import io.distlock.observe.LockSkipped;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spring.intercept.Invokers;
 
@@ -35,7 +35,7 @@ class LockMetersTests {
 
 	private static final String COMMANDS = "distributed.lock.store.commands";
 
-	private static final LockSkipped SKIPPED = new LockSkipped("stock", "A.b", LockSkipped.Reason.SWITCHED_OFF);
+	private static final LockNotTaken NOT_TAKEN = new LockNotTaken("stock", "A.b", LockNotTaken.Reason.SWITCHED_OFF);
 
 	private final LockMeters meters = new LockMeters(() -> null, () -> 0, () -> 0, () -> 0, (name) -> "audit");
 
@@ -92,7 +92,7 @@ class LockMetersTests {
 	}
 
 	@Test
-	void skippedThenLooksUpTheStoresOnce() {
+	void notTakenThenLooksUpTheStoresOnce() {
 		AtomicInteger lookups = new AtomicInteger();
 		LockMeters configured = new LockMetricsAutoConfiguration().lockMeters(new None<CloseableLockTemplate>(),
 				new None<Invokers>(), new None<>() {
@@ -104,10 +104,11 @@ class LockMetersTests {
 				});
 		MeterRegistry registry = new SimpleMeterRegistry();
 		configured.bindTo(registry);
-		configured.skipped(SKIPPED);
-		configured.skipped(SKIPPED);
+		configured.notTaken(NOT_TAKEN);
+		configured.notTaken(NOT_TAKEN);
 		assertThat(lookups).hasValue(1);
-		assertThat(registry.get("distributed.lock.wait").tags("store", "default", "outcome", "skipped").timer().count())
+		assertThat(
+				registry.get("distributed.lock.wait").tags("store", "default", "outcome", "not-taken").timer().count())
 			.isEqualTo(2);
 	}
 

@@ -176,7 +176,7 @@ class LockScrapeTests {
 				assertThat(sum(scrape, "distributed_lock_hold_seconds_count", "store=\"default\"", "name=\"stock\""))
 					.isOne();
 				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"granted\"")).isOne();
-				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"skipped\"")).isOne();
+				assertThat(sum(scrape, "distributed_lock_wait_seconds_count", report, "outcome=\"not-taken\"")).isOne();
 				assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", report, "command=\"acquire\""))
 					.isOne();
 				assertThat(sum(scrape, "distributed_lock_store_commands_seconds_count", "store=\"default\"",

@@ -32,9 +32,9 @@ public interface LockObserver {
 	 * Called when an annotated method runs without its lock, because the lock is switched
 	 * off or its condition is {@code false}: on the thread of the caller, before the
 	 * method runs. Neither {@link #acquiring} nor the store is called for it.
-	 * @param skipped which lock and why
+	 * @param lock which lock and why
 	 */
-	default void skipped(LockSkipped skipped) {
+	default void notTaken(LockNotTaken lock) {
 	}
 
 	/**

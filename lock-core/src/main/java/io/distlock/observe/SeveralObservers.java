@@ -44,9 +44,9 @@ final class SeveralObservers implements LockObserver {
 	}
 
 	@Override
-	public void skipped(LockSkipped skipped) {
+	public void notTaken(LockNotTaken lock) {
 		for (LockObserver observer : this.observers) {
-			safely(observer, (one) -> one.skipped(skipped));
+			safely(observer, (one) -> one.notTaken(lock));
 		}
 	}
 

@@ -131,11 +131,10 @@ final class LocksEndpoint {
 	 * @return what was ended
 	 */
 	@DeleteOperation
-	public Released release(String reason, SecurityContext security,
+	public Released release(@Nullable String reason, SecurityContext security,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-		if (reason.isBlank()) {
-			throw refused(
-					"The parameter 'reason' is blank. Say why: the former holder and the log will name the reason");
+		if (reason == null || reason.isBlank()) {
+			throw refused("The parameter 'reason' is missing or blank. The former holder and the log show the reason");
 		}
 		Principal principal = security.getPrincipal();
 		String user = (principal != null) ? principal.getName() : ANONYMOUS;
@@ -157,7 +156,7 @@ final class LocksEndpoint {
 		return data;
 	}
 
-	/** The answer shows the reason of the exception, and its message nowhere. */
+	/** Over HTTP {@link LocksWebExtension} answers with the text. */
 	private static InvalidEndpointRequestException refused(String why) {
 		return new InvalidEndpointRequestException(why, why);
 	}

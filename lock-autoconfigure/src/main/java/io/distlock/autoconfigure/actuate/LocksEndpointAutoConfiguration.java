@@ -2,6 +2,7 @@ package io.distlock.autoconfigure.actuate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,6 +33,14 @@ public final class LocksEndpointAutoConfiguration {
 			ApplicationEventPublisher publisher) {
 		return new LocksEndpoint(operations, new LocksSource(store::getIfUnique, template, definitions),
 				sanitizers.orderedStream().toList(), publisher);
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnMissingBean
+	LocksWebExtension locksWebExtension(LocksEndpoint endpoint) {
+		return new LocksWebExtension(endpoint);
 	}
 
 }

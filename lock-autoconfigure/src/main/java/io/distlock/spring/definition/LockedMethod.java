@@ -9,7 +9,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.OnBusy;
-import io.distlock.observe.LockSkipped;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.ConfiguredLock;
 
 /** An annotated method with everything that is known before it is called. */
@@ -84,12 +84,12 @@ public final class LockedMethod {
 	 * @throws io.distlock.spring.LockConditionException if the condition gives neither
 	 * true nor false
 	 */
-	public LockSkipped.@Nullable Reason skips(Object target, @Nullable Object[] arguments) {
+	public LockNotTaken.@Nullable Reason reasonNotTaken(Object target, @Nullable Object[] arguments) {
 		if (!this.configured.enabled()) {
-			return LockSkipped.Reason.SWITCHED_OFF;
+			return LockNotTaken.Reason.SWITCHED_OFF;
 		}
 		return (this.condition == null || this.condition.evaluate(target, arguments)) ? null
-				: LockSkipped.Reason.CONDITION;
+				: LockNotTaken.Reason.CONDITION;
 	}
 
 	private LockRequest request(List<String> identities) {

@@ -5,7 +5,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockTemplate;
-import io.distlock.observe.LockSkipped;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.LockConditionException;
 import io.distlock.spring.definition.LockedMethod;
 
@@ -28,14 +28,14 @@ public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy,
 	}
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {
-		LockSkipped.Reason skipped;
+		LockNotTaken.Reason notTaken;
 		try {
-			skipped = this.method.skips(call.target(), call.invocation().getArguments());
+			notTaken = this.method.reasonNotTaken(call.target(), call.invocation().getArguments());
 		}
 		catch (LockConditionException ex) {
 			return this.style.fail(ex);
 		}
-		return (skipped != null) ? this.unlocked.run(call, skipped) : this.style.run(call, this.policy);
+		return (notTaken != null) ? this.unlocked.run(call, notTaken) : this.style.run(call, this.policy);
 	}
 
 }

@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.BeanFactory;
 
+import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
-import io.distlock.observe.LockSkipped;
 
 /**
  * Runs calls that are not to take their lock: it is switched off, or its condition is
@@ -30,13 +30,13 @@ final class UnlockedCalls {
 	}
 
 	/** Runs the body as the caller called it. */
-	@Nullable Object run(LockedCall call, LockSkipped.Reason reason) throws Throwable {
-		LockSkipped skipped = new LockSkipped(call.method().group(), call.method().id().caller(), reason);
+	@Nullable Object run(LockedCall call, LockNotTaken.Reason reason) throws Throwable {
+		LockNotTaken notTaken = new LockNotTaken(call.method().group(), call.method().id().caller(), reason);
 		if (logger.isDebugEnabled()) {
-			logger.debug("{}", skipped.describe());
+			logger.debug("{}", notTaken.describe());
 		}
 		try {
-			observer().skipped(skipped);
+			observer().notTaken(notTaken);
 		}
 		catch (RuntimeException ex) {
 			logger.error("A lock observer failed", ex);

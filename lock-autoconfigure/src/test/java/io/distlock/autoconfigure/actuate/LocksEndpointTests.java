@@ -158,7 +158,7 @@ class LocksEndpointTests {
 				.satisfies((ex) -> assertThat(ex.getReason()).contains("The path must end with the key"));
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
 				.isThrownBy(() -> endpoint.release(" ", user("alice"), "import"))
-				.satisfies((ex) -> assertThat(ex.getReason()).contains("Say why"));
+				.satisfies((ex) -> assertThat(ex.getReason()).contains("is missing or blank"));
 		});
 	}
 

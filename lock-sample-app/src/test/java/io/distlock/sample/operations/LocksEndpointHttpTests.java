@@ -66,8 +66,11 @@ class LocksEndpointHttpTests {
 				.acquireAsync(LockRequest.of("import"))
 				.toCompletableFuture()
 				.join();
-			assertThat(send(context, "DELETE", "locks/import").statusCode()).isEqualTo(400);
-			assertThat(send(context, "DELETE", "locks/import?reason=%20").statusCode()).isEqualTo(400);
+			for (String path : new String[] { "locks/import", "locks/import?reason=%20" }) {
+				HttpResponse<String> refusal = send(context, "DELETE", path);
+				assertThat(refusal.statusCode()).isEqualTo(400);
+				assertThat(refusal.body()).contains("The parameter 'reason' is missing or blank");
+			}
 			assertThat(handle.isHeld()).isTrue();
 			HttpResponse<String> answer = send(context, "DELETE", "locks/import?reason=hangs");
 			assertThat(answer.statusCode()).isEqualTo(200);

@@ -3,14 +3,16 @@ package io.distlock.observe;
 import io.distlock.support.ForeignText;
 
 /**
- * Reports that a body runs without a lock, although it has one, because this call is not
- * to take it. The store is not asked, and the key of the lock is not known.
+ * Reports that an annotated method runs without its lock: the lock is switched off, or
+ * the condition of the annotation is false. The store is not asked, and the key of the
+ * lock is not evaluated. With {@code onBusy = SKIP}, in contrast, the method does not
+ * run.
  *
  * @param name what groups the locks
  * @param caller the method
  * @param reason why
  */
-public record LockSkipped(String name, String caller, Reason reason) {
+public record LockNotTaken(String name, String caller, Reason reason) {
 
 	/**
 	 * Describes it in one sentence for a message.
@@ -24,8 +26,8 @@ public record LockSkipped(String name, String caller, Reason reason) {
 
 	@Override
 	public String toString() {
-		return "LockSkipped[name=" + ForeignText.of(this.name) + ", caller=" + ForeignText.of(this.caller) + ", reason="
-				+ this.reason + "]";
+		return "LockNotTaken[name=" + ForeignText.of(this.name) + ", caller=" + ForeignText.of(this.caller)
+				+ ", reason=" + this.reason + "]";
 	}
 
 	/** Why a call takes no lock. */
