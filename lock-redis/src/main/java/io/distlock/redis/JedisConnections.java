@@ -6,11 +6,16 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
+import io.distlock.redis.client.LockConnections;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.JedisPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -23,6 +28,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * A pool of Jedis connections of the locks' own, to the servers of the application and
@@ -141,7 +147,7 @@ public final class JedisConnections implements AutoCloseable {
 			return new JedisConnectionFactory(sentinel, configuration);
 		}
 		if (servers instanceof RedisStandaloneConfiguration server) {
-			return new JedisConnectionFactory(server, configuration);
+			return new OneServer(server, configuration, pool.getMaxWaitDuration());
 		}
 		throw new IllegalArgumentException(
 				"connects by a " + servers.getClass().getSimpleName() + ", which Jedis does not know");
@@ -159,6 +165,62 @@ public final class JedisConnections implements AutoCloseable {
 	@Override
 	public void close() {
 		this.factory.destroy();
+	}
+
+	/**
+	 * Connections to one server. With Sentinel another server may become the master, and
+	 * the pool of Jedis follows it.
+	 */
+	private static final class OneServer extends JedisConnectionFactory implements LockConnections {
+
+		private final HostAndPort server;
+
+		private final JedisClientConfig login;
+
+		private final Duration longestWait;
+
+		OneServer(RedisStandaloneConfiguration server, JedisClientConfiguration client, Duration longestWait) {
+			super(server, client);
+			this.server = new HostAndPort(server.getHostName(), server.getPort());
+			this.login = login(server, client);
+			this.longestWait = longestWait;
+		}
+
+		/** The same as that of the connections of the pool. */
+		private static JedisClientConfig login(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
+			DefaultJedisClientConfig.Builder login = DefaultJedisClientConfig.builder()
+				.connectionTimeoutMillis((int) client.getConnectTimeout().toMillis())
+				.socketTimeoutMillis((int) client.getReadTimeout().toMillis())
+				.database(server.getDatabase());
+			client.getClientName().ifPresent(login::clientName);
+			if (StringUtils.hasLength(server.getUsername())) {
+				login.user(server.getUsername());
+			}
+			server.getPassword().map(String::new).ifPresent(login::password);
+			if (client.isUseSsl()) {
+				login.ssl(true);
+				client.getSslSocketFactory().ifPresent(login::sslSocketFactory);
+				client.getSslParameters().ifPresent(login::sslParameters);
+				client.getHostnameVerifier().ifPresent(login::hostnameVerifier);
+			}
+			return login.build();
+		}
+
+		@Override
+		public Connection open() {
+			return new Connection(this.server, this.login);
+		}
+
+		@Override
+		public int most() {
+			return CONNECTIONS;
+		}
+
+		@Override
+		public Duration longestWait() {
+			return this.longestWait;
+		}
+
 	}
 
 	/** Loaded only if Lettuce is on the class path. */

@@ -1,5 +1,7 @@
 package io.distlock.redis;
 
+import java.time.Duration;
+
 import io.distlock.spi.LockStore;
 import io.distlock.test.CallingStore;
 import io.distlock.test.LockStoreContract;
@@ -7,27 +9,33 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The contract, with callers that use connections of the locks' own. */
 class CallersJedisLockStoreTests extends LockStoreContract {
 
 	private static RedisServer server;
 
-	private static CallersJedis factory;
+	private static JedisConnections connections;
 
 	@BeforeAll
 	static void start() {
 		server = RedisServer.start();
-		factory = CallersJedis.connect(server, 16);
+		connections = JedisConnections.like(
+				new LettuceConnectionFactory(new RedisStandaloneConfiguration(server.host(), server.port())),
+				Duration.ofSeconds(1), null);
 	}
 
 	@AfterAll
 	static void stop() {
-		Client.close(factory);
+		connections.close();
 		server.close();
 	}
 
 	@Override
 	protected LockStore newStore() {
-		return new CallingStore(new RedisLockStore(factory));
+		return new CallingStore(new RedisLockStore(connections.factory()));
 	}
 
 }

@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distlock.LockStoreException;
@@ -13,21 +16,16 @@ import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Runs scripts with any client of Spring Data Redis, on threads of the store: Jedis has
  * no asynchronous commands.
  */
 final class BlockingCommands implements RedisCommands {
-
-	private static final Logger logger = LoggerFactory.getLogger(BlockingCommands.class);
 
 	private static final String BUSY = "No thread was free in time to send a command to Redis: it hangs, or answers "
 			+ "too slowly";
@@ -39,6 +37,8 @@ final class BlockingCommands implements RedisCommands {
 	private static final int LANES = 32;
 
 	private final RedisConnectionFactory factory;
+
+	private final Connections connections;
 
 	private final ClientSettings settings;
 
@@ -54,13 +54,13 @@ final class BlockingCommands implements RedisCommands {
 
 	private interface Command {
 
-		@Nullable List<?> run(RedisConnection connection);
+		List<Object> run(Connections connections);
 
 	}
 
 	/**
 	 * Creates the commands.
-	 * @param factory opens connections, one per command
+	 * @param factory opens connections
 	 * @param settings how long a command may wait for a thread
 	 */
 	BlockingCommands(RedisConnectionFactory factory, ClientSettings settings) {
@@ -70,6 +70,14 @@ final class BlockingCommands implements RedisCommands {
 		this.lanes = isCluster(factory) ? Stream.generate(() -> new Workers(1)).limit(LANES).toList()
 				: List.of(new Workers(THREADS));
 		this.whyNotByCallers = BoundedClient.objection(factory, settings.commandTimeout());
+		this.connections = (factory instanceof LockConnections own) ? keep(own) : new PooledConnections(factory);
+	}
+
+	private KeptConnections keep(LockConnections own) {
+		Executor later = CompletableFuture.delayedExecutor(KeptConnections.IDLE.toNanos(), TimeUnit.NANOSECONDS,
+				this.lanes.get(0));
+		return new KeptConnections(() -> new JedisLink(own.open()), own.most(), own.longestWait(), System::nanoTime,
+				later::execute);
 	}
 
 	/** What to change so that callers can send commands themselves, empty if they do. */
@@ -98,14 +106,11 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	private static Command byDigest(LockScript script, ScriptArguments arguments) {
-		return (connection) -> connection.scriptingCommands()
-			.evalSha(script.encodedSha(), ReturnType.MULTI, arguments.keys(), arguments.words());
+		return (connections) -> connections.run(script, true, arguments);
 	}
 
 	private static Command byText(LockScript script, ScriptArguments arguments) {
-		return (connection) -> connection.scriptingCommands()
-			.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, arguments.keys(),
-					arguments.words());
+		return (connections) -> connections.run(script, false, arguments);
 	}
 
 	@Override
@@ -117,6 +122,7 @@ final class BlockingCommands implements RedisCommands {
 	public void close() {
 		this.closed = true;
 		this.lanes.forEach(Workers::shutdown);
+		this.connections.close();
 	}
 
 	private void submit(byte[] key, Answer answer, Command command) {
@@ -145,27 +151,11 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	private List<Object> run(Command command) {
-		RedisConnection connection = this.factory.getConnection();
-		try {
-			List<Object> reply = texts(command.run(connection));
-			if (this.patience != this.settings.commandTimeout()) {
-				this.patience = this.settings.commandTimeout();
-			}
-			return reply;
+		List<Object> reply = command.run(this.connections);
+		if (this.patience != this.settings.commandTimeout()) {
+			this.patience = this.settings.commandTimeout();
 		}
-		finally {
-			close(connection);
-		}
-	}
-
-	/** The answer, or the failure, counts even if the client complains. */
-	private static void close(RedisConnection connection) {
-		try {
-			connection.close();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A connection was not given back in good order", ex);
-		}
+		return reply;
 	}
 
 	static List<Object> texts(@Nullable List<?> reply) {

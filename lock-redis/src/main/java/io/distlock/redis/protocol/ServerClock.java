@@ -2,6 +2,9 @@ package io.distlock.redis.protocol;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates the server's clock from its replies. The estimate only says from when on a
@@ -12,26 +15,31 @@ public final class ServerClock {
 	/** The largest error of the estimate. */
 	public static final Duration SLACK = Duration.ofMillis(100);
 
-	private boolean known;
-
-	private long offsetMillis;
+	// Not synchronized: all threads that send commands themselves would meet here.
+	private final AtomicReference<@Nullable Long> offsetMillis = new AtomicReference<>();
 
 	/**
 	 * Learns from a reply. The server read its clock between sending and receiving, so
 	 * the offset lies between two bounds; the estimate remains the lowest one that fits.
+	 * An estimate that fits is not written again, which is the usual case.
 	 */
-	synchronized void observe(long sentNanos, long receivedNanos, long serverMillis) {
+	void observe(long sentNanos, long receivedNanos, long serverMillis) {
 		long lowest = serverMillis - TimeUnit.NANOSECONDS.toMillis(receivedNanos) - 1;
 		long highest = serverMillis - TimeUnit.NANOSECONDS.toMillis(sentNanos) + 1;
-		this.offsetMillis = this.known ? Math.min(Math.max(this.offsetMillis, lowest), highest) : lowest;
-		this.known = true;
+		for (Long known = this.offsetMillis.get(); known == null || known < lowest
+				|| known > highest; known = this.offsetMillis.get()) {
+			Long fitting = (known != null) ? Math.min(Math.max(known, lowest), highest) : lowest;
+			if (this.offsetMillis.compareAndSet(known, fitting)) {
+				return;
+			}
+		}
 	}
 
 	/** Returns the server's time after which a command is too late, 0 if unknown. */
-	synchronized long notAfter(long sentNanos, Duration timeout) {
-		return this.known
-				? TimeUnit.NANOSECONDS.toMillis(sentNanos) + this.offsetMillis + timeout.toMillis() + SLACK.toMillis()
-				: 0;
+	long notAfter(long sentNanos, Duration timeout) {
+		Long known = this.offsetMillis.get();
+		return (known != null)
+				? TimeUnit.NANOSECONDS.toMillis(sentNanos) + known + timeout.toMillis() + SLACK.toMillis() : 0;
 	}
 
 }

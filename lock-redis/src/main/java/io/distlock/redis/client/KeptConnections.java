@@ -1,0 +1,255 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
+import io.distlock.spi.TransientStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connections that only locks use, without a pool of the client: in its locks threads
+ * that send at the same time would meet. The connection that was used last is used next.
+ * Those that are idle for a while are closed.
+ * <p>
+ * Invariants: a connection is used by one thread at a time, and not any more once it was
+ * closed. There are never more than the limit. A thread waits for a connection or opens
+ * one, never both, so that it is bounded by the longer of the two. Nothing waits for a
+ * server when a connection is closed.
+ */
+final class KeptConnections implements Connections {
+
+	/** After that a connection is closed. The pool of Jedis does the same by default. */
+	static final Duration IDLE = Duration.ofSeconds(60);
+
+	private static final String BUSY = "No connection was free in time to send a command to Redis: it hangs, or "
+			+ "answers too slowly";
+
+	private static final String INTERRUPTED = "The thread was interrupted while it waited for a connection to Redis";
+
+	private final Supplier<? extends Link> opener;
+
+	private final int most;
+
+	private final Duration patience;
+
+	private final LongSupplier nanoTime;
+
+	private final Consumer<Runnable> later;
+
+	private final AtomicInteger open = new AtomicInteger();
+
+	/** The connection that was used last; the nodes below do not change. */
+	private final AtomicReference<@Nullable Idle> top = new AtomicReference<>();
+
+	/** As many as are idle, and some of those that were closed while they were idle. */
+	private final Semaphore available = new Semaphore(0);
+
+	private final AtomicBoolean sweepPlanned = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	/** A connection, used by one thread at a time. */
+	interface Link extends AutoCloseable {
+
+		/**
+		 * Runs a script; blocks, and throws what the client throws.
+		 * @param script the script
+		 * @param byDigest whether the server should know the script already
+		 * @param arguments its keys and arguments
+		 * @return the reply
+		 */
+		List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments);
+
+		/**
+		 * Returns whether the server answered, so that the next command may follow.
+		 * @param failure what {@link #run} threw
+		 * @return {@code false} if the connection is lost, or an answer may still come
+		 */
+		boolean isAnswer(Throwable failure);
+
+		/** Closes the connection. Does not block, and throws nothing. */
+		@Override
+		void close();
+
+	}
+
+	private record Idle(Link link, long since, @Nullable Idle below) {
+	}
+
+	/**
+	 * Creates connections; opens none.
+	 * @param opener opens one; blocks until connected, and throws what the client throws
+	 * @param most how many there may be at a time
+	 * @param patience how long a thread waits for one if that many are in use
+	 * @param nanoTime the monotonic clock
+	 * @param later runs a task about {@link #IDLE} later
+	 */
+	KeptConnections(Supplier<? extends Link> opener, int most, Duration patience, LongSupplier nanoTime,
+			Consumer<Runnable> later) {
+		this.opener = opener;
+		this.most = most;
+		this.patience = patience;
+		this.nanoTime = nanoTime;
+		this.later = later;
+	}
+
+	@Override
+	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
+		Link link = take();
+		List<Object> reply;
+		try {
+			reply = link.run(script, byDigest, arguments);
+		}
+		catch (Throwable ex) {
+			if (link.isAnswer(ex)) {
+				keep(link);
+			}
+			else {
+				// After an error within a reply the rest of the reply would be the answer
+				// to the next command. And what ended this connection may have ended the
+				// others, each of which would fail one more command.
+				end(link);
+				endIdle();
+			}
+			throw ex;
+		}
+		keep(link);
+		planSweep();
+		return reply;
+	}
+
+	private Link take() {
+		while (this.available.tryAcquire()) {
+			Link link = pop();
+			if (link != null) {
+				return link;
+			}
+		}
+		if (this.open.getAndUpdate((count) -> Math.min(count + 1, this.most)) < this.most) {
+			return open();
+		}
+		return await();
+	}
+
+	private Link open() {
+		boolean opened = false;
+		try {
+			Link link = this.opener.get();
+			opened = true;
+			return link;
+		}
+		finally {
+			if (!opened) {
+				this.open.decrementAndGet();
+			}
+		}
+	}
+
+	private Link await() {
+		long end = this.nanoTime.getAsLong() + this.patience.toNanos();
+		try {
+			while (this.available.tryAcquire(end - this.nanoTime.getAsLong(), TimeUnit.NANOSECONDS)) {
+				Link link = pop();
+				if (link != null) {
+					return link;
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new TransientStoreException("", INTERRUPTED, ex);
+		}
+		throw new TransientStoreException("", BUSY, null);
+	}
+
+	private @Nullable Link pop() {
+		for (Idle first = this.top.get(); first != null; first = this.top.get()) {
+			if (isStale(first, this.nanoTime.getAsLong())) {
+				// Those below are idle for longer.
+				endIdle();
+			}
+			else if (this.top.compareAndSet(first, first.below())) {
+				return first.link();
+			}
+		}
+		return null;
+	}
+
+	private void keep(Link link) {
+		long now = this.nanoTime.getAsLong();
+		Idle below;
+		do {
+			below = this.top.get();
+		}
+		while (!this.top.compareAndSet(below, new Idle(link, now, below)));
+		this.available.release();
+		if (this.closed) {
+			endIdle();
+		}
+	}
+
+	private void planSweep() {
+		if (!this.sweepPlanned.get() && this.sweepPlanned.compareAndSet(false, true)) {
+			this.later.accept(this::sweep);
+		}
+	}
+
+	private void sweep() {
+		this.sweepPlanned.set(false);
+		long now = this.nanoTime.getAsLong();
+		Idle all;
+		Idle fresh;
+		do {
+			all = this.top.get();
+			fresh = fresh(all, now);
+		}
+		while (!this.top.compareAndSet(all, fresh));
+		for (Idle each = all; each != null; each = each.below()) {
+			if (isStale(each, now)) {
+				end(each.link());
+			}
+		}
+		if (fresh != null) {
+			planSweep();
+		}
+	}
+
+	private static @Nullable Idle fresh(@Nullable Idle all, long now) {
+		return (all == null || isStale(all, now)) ? null : new Idle(all.link(), all.since(), fresh(all.below(), now));
+	}
+
+	private static boolean isStale(Idle idle, long now) {
+		return now - idle.since() >= IDLE.toNanos();
+	}
+
+	private void endIdle() {
+		for (Idle each = this.top.getAndSet(null); each != null; each = each.below()) {
+			end(each.link());
+		}
+	}
+
+	private void end(Link link) {
+		try {
+			link.close();
+		}
+		finally {
+			this.open.decrementAndGet();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		endIdle();
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+
+import redis.clients.jedis.Connection;
+
+/**
+ * A connection factory on Jedis that only locks use, for one server. Commands of locks
+ * need not use its pool.
+ */
+public interface LockConnections {
+
+	/**
+	 * Opens a connection that does not belong to the pool; blocks until it is ready.
+	 * @return the connection, with user, database and timeouts of the factory
+	 * @throws redis.clients.jedis.exceptions.JedisException if there is none
+	 */
+	Connection open();
+
+	/**
+	 * Returns how many connections commands may use at a time.
+	 * @return the number
+	 */
+	int most();
+
+	/**
+	 * Returns how long a command may wait for a connection if that many are in use.
+	 * @return at most as long as the client connects
+	 */
+	Duration longestWait();
+
+}

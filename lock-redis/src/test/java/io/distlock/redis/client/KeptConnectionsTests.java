@@ -1,0 +1,336 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.ScriptArguments;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.test.TestThreads;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/** Which connection a command gets, without a server. */
+@Timeout(60)
+class KeptConnectionsTests {
+
+	private static final Duration SHORT = Duration.ofMillis(20);
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private static final ScriptArguments NOTHING = ScriptArguments.of(List.of("key"), List.of());
+
+	/** Used by the test only, with a small heap it would be too late to create one. */
+	private static final Error NO_MEMORY = new OutOfMemoryError("a test");
+
+	private final Queue<FakeLink> links = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+	private final AtomicLong nanoTime = new AtomicLong();
+
+	private KeptConnections connections(int most, Duration patience) {
+		return new KeptConnections(this::open, most, patience, this.nanoTime::get, this.tasks::add);
+	}
+
+	private FakeLink open() {
+		FakeLink link = new FakeLink();
+		this.links.add(link);
+		return link;
+	}
+
+	private FakeLink only() {
+		assertThat(this.links).hasSize(1);
+		return this.links.element();
+	}
+
+	private static void send(KeptConnections connections) {
+		connections.run(LockScript.ACQUIRE, true, NOTHING);
+	}
+
+	/** A command under way, which holds its connection until it is let go. */
+	private FutureTask<Throwable> sending(KeptConnections connections, CountDownLatch end) {
+		int before = this.links.stream().mapToInt((link) -> link.uses.get()).sum();
+		FutureTask<Throwable> command = TestThreads.inThread(() -> catchThrowable(() -> {
+			FakeLink.beforeReply.set(() -> awaitEnd(end));
+			send(connections);
+		}));
+		await().until(() -> this.links.stream().mapToInt((link) -> link.uses.get()).sum() > before);
+		return command;
+	}
+
+	private static void awaitEnd(CountDownLatch end) {
+		try {
+			end.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void commandsOneAfterTheOtherUseOneConnection() {
+		KeptConnections connections = connections(8, SHORT);
+		send(connections);
+		send(connections);
+		assertThat(only().uses).hasValue(2);
+		assertThat(only().state).isEqualTo(State.OPEN);
+	}
+
+	@Test
+	void commandsOfManyThreadsNeverShareAConnectionNorExceedTheLimit() throws Exception {
+		KeptConnections connections = new KeptConnections(this::open, 3, LONG, System::nanoTime, (task) -> {
+		});
+		List<FutureTask<Void>> threads = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			int number = i;
+			threads.add(TestThreads.inThread(() -> {
+				for (int n = 0; n < 2_000; n++) {
+					boolean fails = n % 100 == number;
+					FakeLink.beforeReply.set(fails ? () -> {
+						throw new IllegalStateException("lost");
+					} : Thread::yield);
+					assertThat(catchThrowable(() -> send(connections)) != null).isEqualTo(fails);
+				}
+				return null;
+			}));
+		}
+		for (FutureTask<Void> thread : threads) {
+			TestThreads.get(thread);
+		}
+		assertThat(this.links).allSatisfy((link) -> assertThat(link.misused).isFalse());
+		assertThat(this.links.stream().filter((link) -> link.state == State.OPEN).count()).isLessThanOrEqualTo(3);
+		assertThat(FakeLink.mostAtOnce(this.links)).isLessThanOrEqualTo(3);
+	}
+
+	@Test
+	void commandWhenAllAreInUseThenWaitsForOneAndOpensNone() throws Exception {
+		KeptConnections connections = connections(1, LONG);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		FutureTask<Throwable> second = TestThreads.inWaitingThread(() -> catchThrowable(() -> send(connections)));
+		end.countDown();
+		assertThat(TestThreads.get(first)).isNull();
+		assertThat(TestThreads.get(second)).isNull();
+		assertThat(only().uses).hasValue(2);
+	}
+
+	@Test
+	void commandWhenNoneIsFreeInTimeThenFailsAndMayBeRepeated() throws Exception {
+		KeptConnections connections = new KeptConnections(this::open, 1, SHORT, System::nanoTime, this.tasks::add);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		assertThatExceptionOfType(TransientStoreException.class).isThrownBy(() -> send(connections))
+			.withMessageStartingWith("No connection was free in time");
+		end.countDown();
+		assertThat(TestThreads.get(first)).isNull();
+		send(connections);
+		assertThat(only().misused).isFalse();
+	}
+
+	@Test
+	void commandWhenInterruptedWhileItWaitsThenFailsWithTheInterrupt() throws Exception {
+		KeptConnections connections = connections(1, LONG);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		FutureTask<Throwable> second = TestThreads.inThread(() -> {
+			Thread.currentThread().interrupt();
+			return catchThrowable(() -> send(connections));
+		});
+		assertThat(TestThreads.get(second)).isInstanceOf(TransientStoreException.class)
+			.hasCauseInstanceOf(InterruptedException.class);
+		end.countDown();
+		assertThat(TestThreads.get(first)).isNull();
+	}
+
+	@Test
+	void commandWhenTheServerReportsAnErrorThenTheConnectionIsKept() {
+		KeptConnections connections = connections(8, SHORT);
+		FakeLink.beforeReply.set(() -> {
+			throw new ErrorReply();
+		});
+		assertThatExceptionOfType(ErrorReply.class).isThrownBy(() -> send(connections));
+		send(connections);
+		assertThat(only().uses).hasValue(2);
+	}
+
+	@Test
+	void commandWhenTheConnectionIsLostThenItAndThoseThatAreIdleAreClosed() throws Exception {
+		KeptConnections connections = connections(8, SHORT);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		send(connections);
+		end.countDown();
+		TestThreads.get(first);
+		assertThat(this.links).hasSize(2);
+		FakeLink.beforeReply.set(() -> {
+			throw new IllegalStateException("lost");
+		});
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> send(connections));
+		assertThat(this.links).extracting((link) -> link.state).containsOnly(State.CLOSED);
+		send(connections);
+		assertThat(this.links).hasSize(3);
+	}
+
+	/** The rest of the reply would be the answer to the next command. */
+	@Test
+	void commandWhenAnErrorComesWithinTheReplyThenTheConnectionIsClosed() {
+		KeptConnections connections = connections(8, SHORT);
+		FakeLink.beforeReply.set(() -> {
+			throw NO_MEMORY;
+		});
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> send(connections));
+		assertThat(only().state).isEqualTo(State.CLOSED);
+	}
+
+	@Test
+	void commandWhenConnectionsCannotBeOpenedThenTheyCountForNothing() {
+		AtomicInteger refused = new AtomicInteger(5);
+		KeptConnections connections = new KeptConnections(() -> {
+			if (refused.getAndDecrement() > 0) {
+				throw new IllegalStateException("refused");
+			}
+			return open();
+		}, 2, SHORT, this.nanoTime::get, this.tasks::add);
+		for (int i = 0; i < 5; i++) {
+			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> send(connections))
+				.withMessage("refused");
+		}
+		send(connections);
+		assertThat(only().uses).hasValue(1);
+	}
+
+	@Test
+	void sweepThenThoseThatWereIdleForLongAreClosed() throws Exception {
+		KeptConnections connections = connections(8, SHORT);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		send(connections);
+		FakeLink early = this.links.stream().skip(1).findFirst().orElseThrow();
+		this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos() - 1);
+		end.countDown();
+		TestThreads.get(first);
+		this.nanoTime.incrementAndGet();
+		this.tasks.remove().run();
+		assertThat(early.state).isEqualTo(State.CLOSED);
+		assertThat(this.links.element().state).isEqualTo(State.OPEN);
+		assertThat(this.tasks).as("another sweep, for the one that is left").hasSize(1);
+		this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos());
+		this.tasks.remove().run();
+		assertThat(this.links).extracting((link) -> link.state).containsOnly(State.CLOSED);
+		assertThat(this.tasks).isEmpty();
+		send(connections);
+		assertThat(this.links).hasSize(3);
+		assertThat(this.tasks).as("a sweep for the new one").hasSize(1);
+	}
+
+	@Test
+	void commandWhenTheConnectionWasIdleForLongThenAnotherOneIsOpened() {
+		KeptConnections connections = connections(1, SHORT);
+		send(connections);
+		this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos());
+		send(connections);
+		assertThat(this.links).extracting((link) -> link.state).containsExactly(State.CLOSED, State.OPEN);
+	}
+
+	@Test
+	void closeThenAllAreClosedAlsoThoseInUseOnceTheyAreFree() throws Exception {
+		KeptConnections connections = connections(8, SHORT);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		send(connections);
+		connections.close();
+		assertThat(this.links).extracting((link) -> link.state).containsExactly(State.OPEN, State.CLOSED);
+		end.countDown();
+		assertThat(TestThreads.get(first)).isNull();
+		assertThat(this.links).extracting((link) -> link.state).containsOnly(State.CLOSED);
+	}
+
+	private enum State {
+
+		OPEN, CLOSED
+
+	}
+
+	private static final class ErrorReply extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+	}
+
+	private static final class FakeLink implements KeptConnections.Link {
+
+		/** What happens in the next command of the thread. */
+		static final ThreadLocal<Runnable> beforeReply = new ThreadLocal<>();
+
+		final AtomicInteger uses = new AtomicInteger();
+
+		private final AtomicInteger users = new AtomicInteger();
+
+		private final long openedAt = System.nanoTime();
+
+		private volatile long endedAt = Long.MAX_VALUE;
+
+		volatile State state = State.OPEN;
+
+		volatile boolean misused;
+
+		/** How many were open at once: when one was opened, those that had not ended. */
+		static long mostAtOnce(Queue<FakeLink> links) {
+			return links.stream()
+				.mapToLong((one) -> links.stream()
+					.filter((other) -> other.openedAt <= one.openedAt && other.endedAt > one.openedAt)
+					.count())
+				.max()
+				.orElse(0);
+		}
+
+		@Override
+		public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
+			this.uses.incrementAndGet();
+			if (this.users.incrementAndGet() != 1 || this.state != State.OPEN) {
+				this.misused = true;
+			}
+			Runnable action = beforeReply.get();
+			beforeReply.remove();
+			try {
+				if (action != null) {
+					action.run();
+				}
+				return List.of();
+			}
+			finally {
+				this.users.decrementAndGet();
+			}
+		}
+
+		@Override
+		public boolean isAnswer(Throwable failure) {
+			return failure instanceof ErrorReply;
+		}
+
+		@Override
+		public void close() {
+			if (this.users.get() != 0 || this.state != State.OPEN) {
+				this.misused = true;
+			}
+			this.endedAt = System.nanoTime();
+			this.state = State.CLOSED;
+		}
+
+	}
+
+}
