@@ -1,6 +1,7 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,9 +19,12 @@ enum Dialect {
 	POSTGRESQL("postgresql", "CAST(extract(epoch from clock_timestamp()) * 1000000 AS bigint)", "", true,
 			"ON CONFLICT (lock_key) DO NOTHING", "FOR SHARE"),
 
-	/** MySQL 8 and MariaDB. */
+	/** MySQL 8. */
 	MYSQL("mysql", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))", "FROM DUAL", false, "",
 			"LOCK IN SHARE MODE"),
+
+	/** MariaDB, also with a driver that calls it MySQL. */
+	MARIADB("mysql", MYSQL.clock, MYSQL.from, MYSQL.casts, MYSQL.onConflict, MYSQL.shared),
 
 	/** H2. */
 	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE"),
@@ -43,6 +47,14 @@ enum Dialect {
 	 * as other changes of the row usually take.
 	 */
 	private static final String LIMIT = " AND (SELECT set_config('lock_timeout', '20ms', true)) IS NOT NULL";
+
+	/**
+	 * Of MySQL, whose sessions wait for a second at least: a row that another transaction
+	 * has locked is an error at once. What has to be known before the row can be found is
+	 * executed first, whatever the optimizer does.
+	 */
+	private static final String NO_WAIT = "(SELECT f.lock_key FROM"
+			+ " (SELECT lock_key FROM %s WHERE lock_key = ? LIMIT 1 FOR UPDATE NOWAIT) f)";
 
 	private static final String CASTS = "CAST(? AS varchar), CAST(? AS bigint), CAST(? AS smallint), "
 			+ "CAST(? AS bigint), CAST(? AS varchar), CAST(? AS varchar), CAST(? AS integer), CAST(? AS bigint)";
@@ -72,15 +84,18 @@ enum Dialect {
 
 	/**
 	 * The dialect of a database.
-	 * @param product as its driver names it
+	 * @param product as its driver names it, perhaps with its version
 	 */
 	static Optional<Dialect> of(String product) {
 		String name = product.toLowerCase(Locale.ROOT);
 		if (name.startsWith("postgresql")) {
 			return Optional.of(POSTGRESQL);
 		}
-		if (name.startsWith("mysql") || name.startsWith("mariadb")) {
-			return Optional.of(MYSQL);
+		if (name.startsWith("mysql")) {
+			return Optional.of(name.contains("mariadb") ? MARIADB : MYSQL);
+		}
+		if (name.startsWith("mariadb")) {
+			return Optional.of(MARIADB);
 		}
 		if (name.startsWith("h2")) {
 			return Optional.of(H2);
@@ -96,9 +111,11 @@ enum Dialect {
 	 * @throws LockStoreException if locks cannot be kept there
 	 */
 	static Dialect of(Connection connection) throws SQLException {
-		String product = connection.getMetaData().getDatabaseProductName();
-		return of(product).orElseThrow(() -> new LockStoreException("", "Locks cannot be kept in "
-				+ ForeignText.content(product) + "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
+		DatabaseMetaData server = connection.getMetaData();
+		String product = server.getDatabaseProductName();
+		return of(product + " " + server.getDatabaseProductVersion())
+			.orElseThrow(() -> new LockStoreException("", "Locks cannot be kept in " + ForeignText.content(product)
+					+ "; they can in PostgreSQL, MySQL, MariaDB and H2", null));
 	}
 
 	/** How schema files name it. */
@@ -117,7 +134,7 @@ enum Dialect {
 	 */
 	boolean servesCallers() {
 		// mutant: embedded-callers
-		return this == POSTGRESQL || this == MYSQL;
+		return this == POSTGRESQL || this == MYSQL || this == MARIADB;
 	}
 
 	/** How many changes of rows go together without delaying others. */
@@ -127,13 +144,13 @@ enum Dialect {
 
 	/**
 	 * How a session is kept from waiting for rows that other transactions have locked.
-	 * MySQL knows no less than a second; MariaDB need not wait at all.
+	 * MySQL knows no less than a second, so its statements do that as well.
 	 * @return empty where statements do that, or where it is unknown
 	 */
 	Optional<LockWait> lockWait() {
 		return switch (this) {
-			case MYSQL -> Optional.of(new LockWait("SELECT @@SESSION.innodb_lock_wait_timeout",
-					"SET SESSION innodb_lock_wait_timeout = ", "IF(VERSION() LIKE '%MariaDB%', 0, 1)"));
+			case MYSQL, MARIADB -> Optional.of(new LockWait("SELECT @@SESSION.innodb_lock_wait_timeout",
+					"SET SESSION innodb_lock_wait_timeout = ", (this == MYSQL) ? "1" : "0"));
 			case H2 -> Optional.of(new LockWait("CALL LOCK_TIMEOUT()", "SET LOCK_TIMEOUT ", "20"));
 			case SQLSERVER -> Optional.of(new LockWait("SELECT @@LOCK_TIMEOUT", "SET LOCK_TIMEOUT ", "20"));
 			case POSTGRESQL, ORACLE -> Optional.empty();
@@ -152,7 +169,7 @@ enum Dialect {
 
 	Sql sql(String table) {
 		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this == ORACLE,
-				this.shared, (this == POSTGRESQL) ? LIMIT : "");
+				this.shared, (this == POSTGRESQL) ? LIMIT : "", (this == MYSQL) ? NO_WAIT.formatted(table) : "?");
 	}
 
 }

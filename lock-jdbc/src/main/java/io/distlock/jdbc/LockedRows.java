@@ -15,6 +15,10 @@ final class LockedRows {
 	/** Two changes of a row often meet, and end within milliseconds. */
 	private static final int TRIES_AT_ONCE = 2;
 
+	private static final Duration SHORTLY = Duration.ofMillis(20);
+
+	private static final Duration SHORT_PAUSE = Duration.ofMillis(3);
+
 	private static final Duration PAUSE = Duration.ofMillis(100);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -36,10 +40,13 @@ final class LockedRows {
 	Duration refused(String name) {
 		long now = this.nanoTime.getAsLong();
 		this.rows.values().removeIf((row) -> now - row.last > MEMORY.toNanos());
-		int count = this.rows.merge(name, new Refusals(1, now),
-				(before, one) -> new Refusals(before.count + 1, now)).count;
-		if (count <= TRIES_AT_ONCE) {
+		Refusals refusals = this.rows.merge(name, new Refusals(1, now, now),
+				(before, one) -> new Refusals(before.count + 1, before.first, now));
+		if (refusals.count <= TRIES_AT_ONCE) {
 			return Duration.ZERO;
+		}
+		if (now - refusals.first < SHORTLY.toNanos()) {
+			return SHORT_PAUSE;
 		}
 		Duration pause = PAUSE.multipliedBy(this.rows.size());
 		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE;
@@ -50,7 +57,7 @@ final class LockedRows {
 		this.rows.remove(name);
 	}
 
-	private record Refusals(int count, long last) {
+	private record Refusals(int count, long first, long last) {
 	}
 
 }

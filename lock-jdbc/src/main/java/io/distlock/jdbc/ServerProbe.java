@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 
 import io.distlock.support.ForeignText;
@@ -42,7 +41,7 @@ final class ServerProbe {
 	List<String> problems() throws SQLException {
 		List<String> problems = new ArrayList<>();
 		DatabaseMetaData server = this.connection.getMetaData();
-		int oldest = oldest(server.getDatabaseProductName() + " " + server.getDatabaseProductVersion());
+		int oldest = oldest();
 		if (server.getDatabaseMajorVersion() < oldest) {
 			problems.add("Locks need " + ForeignText.content(server.getDatabaseProductName()) + " " + oldest
 					+ " or later, the server is " + ForeignText.content(server.getDatabaseProductVersion()));
@@ -51,7 +50,8 @@ final class ServerProbe {
 			problems.add("The server of table " + this.table
 					+ " is a standby and takes no writes: locks need the address of the primary");
 		}
-		if (this.dialect == Dialect.MYSQL && !takesWrites(ask("SELECT @@global.read_only"))) {
+		boolean readOnlyAtTimes = this.dialect == Dialect.MYSQL || this.dialect == Dialect.MARIADB;
+		if (readOnlyAtTimes && !takesWrites(ask("SELECT @@global.read_only"))) {
 			problems.add("The server of table " + this.table
 					+ " is read-only, so it may be a replica: locks need the address of the primary");
 		}
@@ -63,11 +63,10 @@ final class ServerProbe {
 		return readOnly.equals("0") || readOnly.equalsIgnoreCase("OFF");
 	}
 
-	private int oldest(String product) {
+	private int oldest() {
 		return switch (this.dialect) {
 			case POSTGRESQL -> OLDEST_POSTGRESQL;
-			// MariaDB says to drivers of MySQL that it is a MySQL 5.5.5.
-			case MYSQL -> product.toLowerCase(Locale.ROOT).contains("mariadb") ? 0 : OLDEST_MYSQL;
+			case MYSQL -> OLDEST_MYSQL;
 			case H2 -> OLDEST_H2;
 			default -> 0;
 		};
@@ -92,7 +91,7 @@ final class ServerProbe {
 						"a crash of the server empties an unlogged table, and locks that are held are free",
 						"SELECT CAST(relpersistence AS varchar) FROM pg_class WHERE oid = to_regclass(?)", this.table);
 			}
-			case MYSQL -> {
+			case MYSQL, MARIADB -> {
 				expect(warnings, "innodb_flush_log_at_trx_commit", List.of("1"),
 						"a crash of the server loses the last commits, and with them locks that are held",
 						"SELECT @@innodb_flush_log_at_trx_commit");

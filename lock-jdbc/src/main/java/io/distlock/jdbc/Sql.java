@@ -31,16 +31,17 @@ final class Sql {
 	 * Creates the statements.
 	 * @param limit ends conditions of what changes one row, and keeps it from waiting for
 	 * the row; empty where the session does that
+	 * @param key the key of the one row to change, with one parameter
 	 */
 	Sql(String table, String clock, String from, String values, String onConflict, boolean dual, String shared,
-			String limit) {
+			String limit, String key) {
 		String one = dual ? "DUAL" : "(SELECT 1 AS one) o";
 		this.read = """
 				SELECT %s, k.revision, k.record FROM %s LEFT JOIN %s k ON k.lock_key = ?""".formatted(clock, one,
 				table);
 		String set = """
 				UPDATE %s SET revision = ?, busy = ?, token = ?, record = ?, holder = ?, waiting = ?, held_until = ? \
-				WHERE lock_key = ?""".formatted(table);
+				WHERE lock_key = %s""".formatted(table, key);
 		this.update = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?" + limit;
 		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + clock + " BETWEEN ? AND ?" + limit;
 		this.insert = "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ?%s %s"
@@ -79,7 +80,7 @@ final class Sql {
 		this.busyRows = """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \
 				AND busy = 1 ORDER BY lock_key""".formatted(clock, table);
-		this.deleteIdle = "DELETE FROM %s WHERE lock_key = ? AND revision = ?".formatted(table) + limit;
+		this.deleteIdle = "DELETE FROM %s WHERE lock_key = %s AND revision = ?".formatted(table, key) + limit;
 	}
 
 	/** Clock, revision and record; parameter: key. */

@@ -59,10 +59,11 @@ enum SqlFailure {
 	private static final String LOCKED_STATE = "55P03";
 
 	/**
-	 * MySQL, MariaDB: lock wait timeout, which is a deadlock on SQL Server. SQL Server:
-	 * lock request timeout. H2: lock timeout.
+	 * MySQL, MariaDB: lock wait timeout, which is a deadlock on SQL Server. MySQL:
+	 * locked, and not to be waited for. SQL Server: lock request timeout. H2: lock
+	 * timeout.
 	 */
-	private static final Set<Integer> LOCKED_CODES = Set.of(1205, 1222, 50200);
+	private static final Set<Integer> LOCKED_CODES = Set.of(1205, 3572, 1222, 50200);
 
 	private static final Set<String> DUPLICATES = Set.of("23505", "23000");
 

@@ -59,16 +59,6 @@ abstract class AbstractCommitCheckTests {
 		return start(engine, Duration.ofSeconds(20));
 	}
 
-	/** What the pages advise for a process whose locks others keep for long. */
-	JdbcLockStoreSettings impatient() {
-		return JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(1));
-	}
-
-	/** Longer than a round takes. */
-	Duration leaseOfUnrelated() {
-		return Duration.ofMillis(1500);
-	}
-
 	private JdbcLockStore start(String engine, Duration commandTimeout) {
 		return start(engine, JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(commandTimeout));
 	}
@@ -176,8 +166,8 @@ abstract class AbstractCommitCheckTests {
 		IntStream.range(0, 6)
 			.mapToObj((i) -> this.key + "kept" + i)
 			.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, SHORT)));
-		JdbcLockStore other = start("other", impatient());
-		Duration lease = leaseOfUnrelated();
+		JdbcLockStore other = start("other", Duration.ofSeconds(1));
+		Duration lease = Duration.ofMillis(1500);
 		Connection transaction = transaction();
 		assertThat(this.one.keep(transaction, tokens)).isEmpty();
 		Pause.of(SHORT.plusMillis(200));
@@ -195,7 +185,7 @@ abstract class AbstractCommitCheckTests {
 				.as("free lock in round %s", round)
 				.isInstanceOf(AcquireResult.Granted.class);
 		}
-		assertThat(waiting()).isLessThanOrEqualTo(impatient().connections());
+		assertThat(waiting()).isLessThanOrEqualTo(JdbcLockStoreSettings.DEFAULTS.connections());
 		other.stop();
 		commit(transaction);
 	}

@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DialectTests {
 
 	@ParameterizedTest
-	@CsvSource({ "PostgreSQL,POSTGRESQL", "MySQL,MYSQL", "MariaDB,MYSQL", "H2,H2", "Oracle,ORACLE",
-			"Microsoft SQL Server,SQLSERVER" })
+	@CsvSource({ "PostgreSQL,POSTGRESQL", "MySQL,MYSQL", "MySQL 8.0.15,MYSQL", "MariaDB,MARIADB",
+			"MySQL 5.5.5-10.11.19-MariaDB,MARIADB", "H2,H2", "Oracle,ORACLE", "Microsoft SQL Server,SQLSERVER" })
 	void productIsRecognized(String product, Dialect dialect) {
 		assertThat(Dialect.of(product)).contains(dialect);
 	}

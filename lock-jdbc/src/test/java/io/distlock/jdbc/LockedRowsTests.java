@@ -18,7 +18,9 @@ class LockedRowsTests {
 	void pausesBeginWithTheThirdRefusalAndGrowWithTheRows() {
 		assertThat(this.rows.refused("a")).isZero();
 		assertThat(this.rows.refused("a")).isZero();
-		assertThat(this.rows.refused("a")).hasMillis(100);
+		assertThat(this.rows.refused("a")).as("two changes have met").hasMillis(3);
+		this.now.addAndGet(Duration.ofMillis(20).toNanos());
+		assertThat(this.rows.refused("a")).as("the row is kept").hasMillis(100);
 		this.rows.refused("b");
 		assertThat(this.rows.refused("a")).hasMillis(200);
 		for (int i = 0; i < 50; i++) {

@@ -1,7 +1,6 @@
 package io.distlock.jdbc;
 
 import java.sql.SQLException;
-import java.time.Duration;
 
 import javax.sql.DataSource;
 
@@ -121,17 +120,6 @@ class MySqlMatrixTests {
 		int waiting() throws SQLException {
 			return count(dataSource(),
 					"SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'");
-		}
-
-		/** MySQL waits for a kept row for a second, so it needs what ADR 45 advises. */
-		@Override
-		JdbcLockStoreSettings impatient() {
-			return JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(5)).withConnections(4);
-		}
-
-		@Override
-		Duration leaseOfUnrelated() {
-			return Duration.ofSeconds(15);
 		}
 
 	}
