@@ -118,7 +118,9 @@ class EngineMutantsTests {
 	static Stream<Broken> caughtByATest() {
 		return Stream.of(
 				new Broken("contended-hand-offs", "boolean few = true;", "HandOffsTests",
-						"mayHandOffWhenContendedThenSixtyFourTimesFromThenOn"),
+						"mayHandOffWhenContendedThenSoManyTimesFromThenOn"),
+				new Broken("contended-tokens", "boolean used = this.budget == null;", "HandOffsTests",
+						"nextTokensWhenContendedAndTheFirstOnesAreGoneThenAsManyAsMayBeHandedOn"),
 				new Broken("contended-time", "return few;", "HandOffsTests",
 						"mayHandOffWhenContendedThenForFiveMilliseconds"),
 				new Broken("unseen-time", "return true;", "HandOffsTests", "mayHandOffWhenUnseenForASecondThenNot"),

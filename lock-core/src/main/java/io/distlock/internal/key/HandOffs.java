@@ -30,6 +30,14 @@ final class HandOffs {
 	 */
 	static final int MORE_TOKENS = 4096;
 
+	/**
+	 * How often a lock is handed on while another process is known to wait, and how many
+	 * tokens are reserved at first after a lease that used up those of its first grant.
+	 * With an empty section between them this takes more than a millisecond, which is
+	 * what a hand-over between two processes costs in a database.
+	 */
+	static final int CONTENDED = 256;
+
 	/** Without news from the store: a lost message must not starve other processes. */
 	private static final long NANOS_UNSEEN = TimeUnit.SECONDS.toNanos(1);
 
@@ -131,9 +139,16 @@ final class HandOffs {
 		return remaining >= Math.min(wanted.nanos(), this.granted) / 3;
 	}
 
-	/** Whether the lock had to be released only because no token was left. */
-	boolean ranOut() {
-		return tokensLeft() == 0 && this.budget == null;
+	/**
+	 * How many tokens the next request reserves if threads of this process still wait.
+	 */
+	int nextTokens() {
+		if (tokensLeft() == 0 && this.budget == null) {
+			return MORE_TOKENS;
+		}
+		// mutant: contended-tokens
+		boolean used = this.tokensTaken >= FIRST_TOKENS;
+		return used ? CONTENDED : FIRST_TOKENS;
 	}
 
 	/** Whether tokens should be reserved before they run out. */
@@ -196,14 +211,12 @@ final class HandOffs {
 	 */
 	private record Budget(long since, int handOffs) {
 
-		private static final int HAND_OFFS = 64;
-
 		private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 		/** Whether the lock may be handed on. */
 		boolean allows(long now) {
 			// mutant: contended-hand-offs
-			boolean few = this.handOffs < HAND_OFFS;
+			boolean few = this.handOffs < CONTENDED;
 			// mutant: contended-time
 			return few && now - this.since < NANOS;
 		}

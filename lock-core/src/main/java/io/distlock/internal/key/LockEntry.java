@@ -639,8 +639,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		Waiter next = this.queue.first();
 		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
 		if (next == null || handed == null) {
-			boolean ranOut = next != null && hold.lease().handOffs().ranOut();
-			this.acquirer.reserve(ranOut ? HandOffs.MORE_TOKENS : HandOffs.FIRST_TOKENS);
+			this.acquirer.reserve((next != null) ? hold.lease().handOffs().nextTokens() : HandOffs.FIRST_TOKENS);
 			return false;
 		}
 		try {

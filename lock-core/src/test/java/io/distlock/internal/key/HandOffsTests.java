@@ -66,7 +66,7 @@ class HandOffsTests {
 		assertThat(this.lease.handOffs().mayShare(NOW + SECOND)).isFalse();
 		this.lease.handOffs().contended(NOW);
 		assertThat(this.lease.handOffs().mayShare(NOW + TimeUnit.MILLISECONDS.toNanos(5))).isFalse();
-		for (int joined = 0; joined < 64; joined++) {
+		for (int joined = 0; joined < HandOffs.CONTENDED; joined++) {
 			assertThat(this.lease.handOffs().mayShare(NOW)).isTrue();
 			this.lease.handOffs().handedOff();
 		}
@@ -90,10 +90,10 @@ class HandOffsTests {
 	}
 
 	@Test
-	void mayHandOffWhenContendedThenSixtyFourTimesFromThenOn() {
+	void mayHandOffWhenContendedThenSoManyTimesFromThenOn() {
 		this.lease.handOffs().handedOff();
 		this.lease.handOffs().contended(NOW);
-		for (int pass = 0; pass < 63; pass++) {
+		for (int pass = 0; pass < HandOffs.CONTENDED - 1; pass++) {
 			this.lease.handOffs().handedOff();
 		}
 		assertThat(passes(NOW)).isTrue();
@@ -106,12 +106,25 @@ class HandOffsTests {
 		StoreLease two = lease(TERM, 2);
 		assertThat(two.handOffs().takeToken()).isEqualTo(100);
 		assertThat(two.mayHandOff(NANOS, TERM, NOW)).isTrue();
-		assertThat(two.handOffs().ranOut()).isFalse();
+		assertThat(two.handOffs().nextTokens()).isEqualTo(HandOffs.FIRST_TOKENS);
 		assertThat(two.handOffs().takeToken()).isEqualTo(101);
 		assertThat(two.mayHandOff(NANOS, TERM, NOW)).isFalse();
-		assertThat(two.handOffs().ranOut()).isTrue();
+		assertThat(two.handOffs().nextTokens()).isEqualTo(HandOffs.MORE_TOKENS);
 		two.handOffs().contended(NOW);
-		assertThat(two.handOffs().ranOut()).as("it would have had to go anyway").isFalse();
+		assertThat(two.handOffs().nextTokens()).as("it would have had to go anyway").isEqualTo(HandOffs.FIRST_TOKENS);
+	}
+
+	@Test
+	void nextTokensWhenContendedAndTheFirstOnesAreGoneThenAsManyAsMayBeHandedOn() {
+		this.lease.handOffs().contended(NOW);
+		take(HandOffs.FIRST_TOKENS - 1);
+		assertThat(this.lease.handOffs().nextTokens()).isEqualTo(HandOffs.FIRST_TOKENS);
+		take(1);
+		assertThat(this.lease.handOffs().nextTokens()).isEqualTo(HandOffs.CONTENDED);
+		StoreLease next = lease(TERM, HandOffs.CONTENDED);
+		next.handOffs().contended(NOW);
+		takeFrom(next, HandOffs.FIRST_TOKENS);
+		assertThat(next.handOffs().nextTokens()).as("not every other time").isEqualTo(HandOffs.CONTENDED);
 	}
 
 	@Test
