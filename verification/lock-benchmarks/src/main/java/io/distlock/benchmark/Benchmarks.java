@@ -1,22 +1,23 @@
 package io.distlock.benchmark;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
+import io.distlock.benchmark.measure.Compiler;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.RedisProbe;
 import io.distlock.benchmark.measure.Sample;
 import io.distlock.benchmark.peer.RedisAddress;
-import io.distlock.benchmark.report.PerformanceDocument;
+import io.distlock.benchmark.report.Report;
 import io.distlock.benchmark.report.Results;
-import io.distlock.benchmark.report.Tables;
 import io.distlock.benchmark.scenario.Bench;
 import io.distlock.benchmark.scenario.Contended;
 import io.distlock.benchmark.scenario.Drain;
+import io.distlock.benchmark.scenario.Failures;
 import io.distlock.benchmark.scenario.HeldLocks;
 import io.distlock.benchmark.scenario.HoldersTogether;
 import io.distlock.benchmark.scenario.LocksUsedOnce;
@@ -33,27 +34,34 @@ import io.distlock.test.redis.RedisServer;
 /** The command line. */
 public final class Benchmarks {
 
-	private static final Map<String, Supplier<Scenario>> SCENARIOS = scenarios();
+	private static final Map<String, Supplier<Scenario>> SCENARIOS = suppliers();
 
 	private static final String USAGE = """
-			benchmarks.jar <scenario>... [options]    measure
-			benchmarks.jar report [options]           write results into docs/performance.md
+			benchmarks.jar quick [options]            measure what a release needs, in about 17 minutes
+			benchmarks.jar all [options]              measure all that the documentation shows, in about 100 minutes
+			benchmarks.jar <scenario>... [options]    measure these
+			benchmarks.jar report [report options]    write tables and chart of all samples that are kept
 
 			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, M, P, S; those with -virtual need JDK 21 or later
-			Options:
+			Options; quick and all have their own for each step, which these replace:
 			  --seconds 3  --rounds 3  --warmup 2     length and number of measurements
 			  --peers ours-confirmed,redisson,...     who takes part
 			  --only B8,B64,...                       parts of the scenario
 			  --results <directory>                   where samples go
 			  --waiters 1000                          of D
 			  --locks 10000  --hold 35                of E and M
-			  --document docs/performance.md          of report
+			Report options:
+			  --samples verification/lock-benchmarks/results
+			                                          a directory; those of its directories count, too
+			  --docs docs                             where performance.md is
+			Only of all:
+			  --virtual-java /path/to/jdk-25/bin/java  for B-virtual and D-virtual, if this JVM is older than 21
 			""";
 
 	private Benchmarks() {
 	}
 
-	private static Map<String, Supplier<Scenario>> scenarios() {
+	private static Map<String, Supplier<Scenario>> suppliers() {
 		Map<String, Supplier<Scenario>> all = new LinkedHashMap<>();
 		all.put("A", Uncontended::new);
 		all.put("B", () -> new Contended(false));
@@ -92,48 +100,60 @@ public final class Benchmarks {
 	 * @param args see the usage text
 	 */
 	static void run(String... args) {
-		Options options = Options.DEFAULTS;
-		Path document = Path.of("docs", "performance.md");
-		List<String> commands = new ArrayList<>();
-		for (int i = 0; i < args.length; i++) {
-			if (args[i].equals("--document")) {
-				document = Path.of(args[++i]);
-			}
-			else if (args[i].startsWith("--")) {
-				options = options.with(args[i].substring(2), args[++i]);
-			}
-			else {
-				commands.add(args[i]);
-			}
-		}
-		if (commands.isEmpty()) {
+		CommandLine line = CommandLine.of(args);
+		if (line.commands().isEmpty()) {
 			System.out.println(USAGE);
 			return;
 		}
-		for (String command : commands) {
-			if (command.equals("report")) {
-				new PerformanceDocument(document).update(options.results());
-			}
-			else {
-				measure(command, options, String.join(" ", args));
+		String first = line.commands().get(0);
+		boolean alone = line.commands().size() == 1;
+		if (alone && first.equals("report")) {
+			line.report().write();
+		}
+		else if (alone && Plan.isPlan(first)) {
+			Plan.of(first, line).run();
+		}
+		else {
+			Options options = line.options();
+			List<Scenario> scenarios = line.commands().stream().map(Benchmarks::scenario).toList();
+			for (int i = 0; i < scenarios.size(); i++) {
+				measure(line.commands().get(i), scenarios.get(i), options, String.join(" ", args));
 			}
 		}
 	}
 
-	private static void measure(String name, Options options, String arguments) {
+	/** Names all scenarios. */
+	static Set<String> scenarios() {
+		return SCENARIOS.keySet();
+	}
+
+	/** Finds a scenario, before the first one runs for long. */
+	static Scenario scenario(String name) {
 		Supplier<Scenario> scenario = SCENARIOS.get(name);
 		if (scenario == null) {
 			throw new IllegalArgumentException("No scenario " + name + "\n\n" + USAGE);
 		}
+		return scenario.get();
+	}
+
+	private static void measure(String name, Scenario scenario, Options options, String arguments) {
 		try (RedisServer server = RedisServer.start()) {
 			RedisAddress redis = new RedisAddress(server.host(), server.port());
 			try (RedisProbe probe = new RedisProbe(redis)) {
-				Path file = options.results().resolve(name + "-jdk" + Runtime.version().feature() + ".tsv");
+				Path file = options.results()
+					.resolve(name + "-jdk" + Runtime.version().feature() + Compiler.current().suffix() + ".tsv");
 				Results results = new Results(file, arguments, probe.version());
-				scenario.get().run(new Bench(options, redis, probe, (sample) -> tell(results, sample)));
-				System.out.println(Tables.of(results.toFile()));
+				Failures failures = new Failures((failure) -> tell(results, failure));
+				scenario.run(new Bench(options, redis, probe, (sample) -> tell(results, sample), failures));
+				System.out.println(Report.of(results.toFile()));
+				failures.rethrow();
 			}
 		}
+	}
+
+	private static void tell(Results results, String failure) {
+		results.addFailure(failure);
+		System.err.println("FAILED: " + failure);
 	}
 
 	private static void tell(Results results, Sample sample) {

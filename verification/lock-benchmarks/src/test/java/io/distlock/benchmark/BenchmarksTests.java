@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distlock.benchmark.measure.Compiler;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
 import io.distlock.benchmark.peer.Implementation;
@@ -92,29 +93,13 @@ class BenchmarksTests {
 		assertMeasured(samples, Set.of(Trait.TOGETHER), Metric.RATE, Metric.COMMANDS);
 	}
 
-	@Test
-	void reportWhenRunsWereMadeThenReplacesOnlyWhatItGenerated() throws IOException {
-		run("F");
-		Path document = this.results.resolve("performance.md");
-		Files.writeString(document, """
-				Written by hand.
-				<!-- results: begin; written by the report command, do not edit -->
-				old
-				<!-- results: end -->
-				By hand, too.
-				""");
-		Benchmarks.run("report", "--results", this.results.toString(), "--document", document.toString());
-		assertThat(Files.readString(document)).startsWith("Written by hand.\n")
-			.endsWith("\nBy hand, too.\n")
-			.doesNotContain("\nold\n")
-			.contains("| Redisson |", "| ours, confirmed | Redis cmds/acq | 0 |  | ≤ 0 | ✔ |");
-	}
-
 	private List<Sample> run(String scenario, String... more) {
 		List<String> args = List.of(scenario, "--seconds", "0.05", "--rounds", "1", "--warmup", "0", "--results",
 				this.results.toString());
 		Benchmarks.run(Stream.concat(args.stream(), Stream.of(more)).toArray(String[]::new));
-		return ResultFile.read(this.results.resolve(scenario + "-jdk" + Runtime.version().feature() + ".tsv"))
+		return ResultFile
+			.read(this.results
+				.resolve(scenario + "-jdk" + Runtime.version().feature() + Compiler.current().suffix() + ".tsv"))
 			.samples();
 	}
 

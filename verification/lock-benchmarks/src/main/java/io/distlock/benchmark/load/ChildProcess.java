@@ -5,9 +5,11 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.benchmark.measure.Compiler;
 import io.distlock.benchmark.peer.Implementation;
 import io.distlock.benchmark.peer.RedisAddress;
 
@@ -29,7 +31,7 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Starts a process.
+	 * Starts a process that compiles as this one.
 	 * @param redis the server
 	 * @param memory file that all processes share
 	 * @param number which process this is, from 1
@@ -37,9 +39,10 @@ public final class ChildProcess implements AutoCloseable {
 	 */
 	public static ChildProcess start(RedisAddress redis, Path memory, int number) {
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-		List<String> command = List.of(java, "-Xmx512m", "-cp", System.getProperty("java.class.path"),
-				ChildMain.class.getName(), redis.host(), String.valueOf(redis.port()), memory.toString(),
-				String.valueOf(number));
+		List<String> command = new ArrayList<>(List.of(java, "-Xmx512m"));
+		command.addAll(Compiler.current().options());
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildMain.class.getName(), redis.host(),
+				String.valueOf(redis.port()), memory.toString(), String.valueOf(number)));
 		try {
 			return new ChildProcess(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
 		}
@@ -120,6 +123,11 @@ public final class ChildProcess implements AutoCloseable {
 			throw new UncheckedIOException("Process " + this.process.pid() + " is gone", ex);
 		}
 		throw new IllegalStateException("Process " + this.process.pid() + " failed; see its error output");
+	}
+
+	/** Ends the process at once, whatever it does. */
+	public void kill() {
+		this.process.destroyForcibly();
 	}
 
 	@Override

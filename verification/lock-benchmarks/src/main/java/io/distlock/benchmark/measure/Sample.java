@@ -26,11 +26,11 @@ public record Sample(String scenario, String implementation, int round, Map<Metr
 	/**
 	 * Adds a value.
 	 * @param metric what
-	 * @param value how much; left out if not a number
+	 * @param value how much; left out if it is not a finite number
 	 * @return this sample
 	 */
 	public Sample put(Metric metric, double value) {
-		if (!Double.isNaN(value)) {
+		if (Double.isFinite(value)) {
 			this.values.put(metric, value);
 		}
 		return this;

@@ -22,7 +22,8 @@ public enum Implementation {
 	OURS_TRACED("ours, traced", OurPeer::traced, Trait.SHARED),
 
 	/** Ours on Jedis; the caller sends its commands itself. */
-	OURS_DIRECT("ours, direct", OurPeer::direct, Trait.SHARED),
+	OURS_DIRECT("ours, direct", OurPeer::direct, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS,
+			Trait.TOGETHER),
 
 	/** Redisson's RLock. */
 	REDISSON("Redisson", RedissonPeer::plain, Trait.SHARED, Trait.WAITS, Trait.REENTRANT, Trait.RENEWS, Trait.TOGETHER),
@@ -37,7 +38,8 @@ public enum Implementation {
 	SPRING_INTEGRATION_RENEWING("Spring Integration, renewing", SpringIntegrationPeer::renewing, Trait.RENEWS),
 
 	/** Spring Integration's registry on Jedis. */
-	SPRING_INTEGRATION_JEDIS("Spring Integration, Jedis", SpringIntegrationPeer::jedis, Trait.SHARED),
+	SPRING_INTEGRATION_JEDIS("Spring Integration, Jedis", SpringIntegrationPeer::jedis, Trait.SHARED, Trait.WAITS,
+			Trait.REENTRANT),
 
 	/** lock4j on RedisTemplate. */
 	LOCK4J("lock4j", Lock4jPeer::new, Trait.SHARED, Trait.WAITS),

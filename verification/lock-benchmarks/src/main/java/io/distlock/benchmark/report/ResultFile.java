@@ -2,6 +2,8 @@ package io.distlock.benchmark.report;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distlock.benchmark.measure.Compiler;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
 
@@ -22,9 +25,47 @@ import io.distlock.benchmark.measure.Sample;
  */
 public record ResultFile(Map<String, String> facts, List<Sample> samples) {
 
+	/** Name of the fact that says with which compilers the JVM ran. */
+	static final String COMPILER = "Compiler";
+
+	/**
+	 * Name of the fact that says which state of the sources was measured, if it is known.
+	 */
+	static final String COMMIT = "Commit";
+
+	/** Name of the fact that says when the run began, in UTC. */
+	static final String DATE = "Date";
+
 	private static final String FACT = "# ";
 
+	/** More digits would only say how noisy the machine was. */
+	private static final MathContext DIGITS = new MathContext(6);
+
 	private static final String TAB = "\t";
+
+	/** With which compilers the JVM ran. */
+	Compiler compiler() {
+		return Compiler.of(fact(COMPILER));
+	}
+
+	/** When the run began; earlier runs come first in the order of text. */
+	String date() {
+		return fact(DATE);
+	}
+
+	private String fact(String name) {
+		String value = this.facts.get(name);
+		if (value == null) {
+			throw new IllegalStateException(
+					"A file of samples lacks the line '" + FACT + name + ": …'; it has " + this.facts.keySet());
+		}
+		return value;
+	}
+
+	/** The samples of a part. */
+	Samples samples(String part) {
+		return new Samples(this.samples).of(part);
+	}
 
 	/**
 	 * Writes a table.
@@ -84,7 +125,7 @@ public record ResultFile(Map<String, String> facts, List<Sample> samples) {
 
 	private static String cell(Sample sample, Metric column) {
 		Double value = sample.values().get(column);
-		return (value != null) ? value.toString() : "";
+		return (value != null) ? new BigDecimal(value).round(DIGITS).stripTrailingZeros().toPlainString() : "";
 	}
 
 	private static Sample sample(String[] header, String[] row) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.distlock.benchmark.measure.Compiler;
 import io.distlock.benchmark.measure.Machine;
 import io.distlock.benchmark.measure.Metric;
 import io.distlock.benchmark.measure.Sample;
@@ -32,9 +33,11 @@ public final class Results {
 	public Results(Path file, String command, String redisVersion) {
 		this.file = file;
 		this.facts.put("Run", command);
-		this.facts.put("Date", ZonedDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString());
+		this.facts.put(ResultFile.DATE, ZonedDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString());
 		this.facts.put("Machine", Machine.processors() + " × " + Machine.processor() + ", "
 				+ System.getProperty("os.name") + " " + System.getProperty("os.version"));
+		this.facts.put(ResultFile.COMMIT, Commit.current());
+		this.facts.put(ResultFile.COMPILER, Compiler.current().label());
 		this.facts.put("JDK", System.getProperty("java.vendor") + " " + System.getProperty("java.runtime.version"));
 		this.facts.put("Redis", redisVersion + " on loopback");
 	}
@@ -49,6 +52,15 @@ public final class Results {
 		if (this.samples.stream().anyMatch((one) -> one.values().containsKey(Metric.OTHERS))) {
 			this.facts.put("Processors used by others during measurements, %", range(Metric.OTHERS));
 		}
+		toFile().write(this.file);
+	}
+
+	/**
+	 * Adds what went wrong and writes the file.
+	 * @param failure who failed where, and how
+	 */
+	public void addFailure(String failure) {
+		this.facts.merge("Failed", failure.lines().findFirst().orElse(""), (before, next) -> before + "; " + next);
 		toFile().write(this.file);
 	}
 

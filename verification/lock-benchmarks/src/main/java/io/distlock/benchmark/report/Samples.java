@@ -28,6 +28,10 @@ final class Samples {
 		return new LinkedHashSet<>(this.all.stream().map(Sample::scenario).toList());
 	}
 
+	Collection<String> implementations() {
+		return new LinkedHashSet<>(this.all.stream().map(Sample::implementation).toList());
+	}
+
 	Samples of(String scenario) {
 		return new Samples(this.all.stream().filter((sample) -> sample.scenario().equals(scenario)).toList());
 	}

@@ -2,19 +2,20 @@ package io.distlock.benchmark.report;
 
 import java.util.OptionalDouble;
 
+import io.distlock.benchmark.measure.Compiler;
 import io.distlock.benchmark.measure.Metric;
 
 /**
  * What a row of ours should reach.
  *
- * @param scenario where
+ * @param part where
  * @param ours which of our rows
  * @param metric what is looked at
  * @param reference how it is looked at
- * @param atLeast whether the limit is a lower one
- * @param limit the limit; not a number if the comparison is only for information
+ * @param limit what should be reached
+ * @param possible whose row says what is possible here; empty if nothing does
  */
-record Target(String scenario, String ours, Metric metric, Reference reference, boolean atLeast, double limit) {
+record Target(String part, String ours, Metric metric, Reference reference, Limit limit, String possible) {
 
 	/** What a value is compared with. */
 	sealed interface Reference {
@@ -24,47 +25,124 @@ record Target(String scenario, String ours, Metric metric, Reference reference, 
 		}
 
 		/** How many times the other's. */
-		record Times(String scenario, String implementation) implements Reference {
+		record Times(String part, String implementation) implements Reference {
 		}
 
 		/** How much more than the other's. */
-		record Above(String scenario, String implementation) implements Reference {
+		record Above(String part, String implementation) implements Reference {
 		}
 
 	}
 
-	OptionalDouble value(Samples samples) {
+	/** What a value should be. */
+	sealed interface Limit {
+
+		/** Anything: the comparison is for information. */
+		record None() implements Limit {
+		}
+
+		/** At least this. */
+		record AtLeast(double value) implements Limit {
+		}
+
+		/** At most this. */
+		record AtMost(double value) implements Limit {
+		}
+
+	}
+
+	/** What became of a target. */
+	enum Outcome {
+
+		/** It was not measured, or nothing was aimed at. */
+		NONE(""),
+
+		/** The value is within the limit. */
+		REACHED("✔"),
+
+		/** The value is not, but neither is what is possible here. */
+		IMPOSSIBLE("not possible here"),
+
+		/** The value is not within the limit. */
+		MISSED("missed");
+
+		private final String label;
+
+		Outcome(String label) {
+			this.label = label;
+		}
+
+		String label() {
+			return this.label;
+		}
+
+	}
+
+	OptionalDouble value(Runs runs, Compiler compiler) {
+		return runs.newest(this.part, compiler, (run) -> value(run, this.ours));
+	}
+
+	/** The value of what does no more than is necessary, in the same run as ours. */
+	OptionalDouble possibleValue(Runs runs, Compiler compiler) {
+		boolean known = !this.possible.isEmpty()
+				&& !(this.reference instanceof Reference.Times times && times.implementation().equals(this.possible));
+		return known
+				? runs.newest(this.part, compiler,
+						(run) -> value(run, this.ours).isPresent() ? value(run, this.possible) : OptionalDouble.empty())
+				: OptionalDouble.empty();
+	}
+
+	Outcome outcome(Runs runs, Compiler compiler) {
+		OptionalDouble value = value(runs, compiler);
+		if (value.isEmpty() || this.limit instanceof Limit.None) {
+			return Outcome.NONE;
+		}
+		if (isMet(value.getAsDouble())) {
+			return Outcome.REACHED;
+		}
+		OptionalDouble best = possibleValue(runs, compiler);
+		return (best.isPresent() && !isMet(best.getAsDouble())) ? Outcome.IMPOSSIBLE : Outcome.MISSED;
+	}
+
+	private OptionalDouble value(ResultFile run, String implementation) {
+		Samples samples = new Samples(run.samples());
 		if (this.reference instanceof Reference.Times times) {
-			return samples.paired(this.metric, this.scenario, this.ours, times.scenario(), times.implementation(),
+			return samples.paired(this.metric, this.part, implementation, times.part(), times.implementation(),
 					(ours, theirs) -> ours / theirs);
 		}
 		if (this.reference instanceof Reference.Above above) {
-			return samples.paired(this.metric, this.scenario, this.ours, above.scenario(), above.implementation(),
+			return samples.paired(this.metric, this.part, implementation, above.part(), above.implementation(),
 					(ours, theirs) -> ours - theirs);
 		}
-		return samples.median(this.scenario, this.ours, this.metric);
+		return samples.median(this.part, implementation, this.metric);
 	}
 
-	boolean isMet(double value) {
-		return this.atLeast ? value >= this.limit : value <= this.limit;
+	private boolean isMet(double value) {
+		if (this.limit instanceof Limit.AtLeast least) {
+			return value >= least.value();
+		}
+		return !(this.limit instanceof Limit.AtMost most) || value <= most.value();
 	}
 
 	String describeReference() {
 		if (this.reference instanceof Reference.Times times) {
-			return "× " + name(times.scenario(), times.implementation());
+			return "× " + name(times.part(), times.implementation());
 		}
 		if (this.reference instanceof Reference.Above above) {
-			return "more than " + name(above.scenario(), above.implementation());
+			return "more than " + name(above.part(), above.implementation());
 		}
 		return "";
 	}
 
-	private String name(String otherScenario, String implementation) {
-		return otherScenario.equals(this.scenario) ? implementation : implementation + " in " + otherScenario;
+	private String name(String otherPart, String implementation) {
+		return otherPart.equals(this.part) ? implementation : implementation + " in " + otherPart;
 	}
 
 	String describeLimit() {
-		return Double.isNaN(this.limit) ? "" : (this.atLeast ? "≥ " : "≤ ") + Metric.format(this.limit);
+		if (this.limit instanceof Limit.AtLeast least) {
+			return "≥ " + Metric.format(least.value());
+		}
+		return (this.limit instanceof Limit.AtMost most) ? "≤ " + Metric.format(most.value()) : "";
 	}
 
 }

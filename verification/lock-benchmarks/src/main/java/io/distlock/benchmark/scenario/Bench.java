@@ -15,8 +15,10 @@ import io.distlock.benchmark.peer.RedisAddress;
  * @param redis the server that is measured
  * @param probe a connection to it
  * @param results where samples go
+ * @param failures where failures go
  */
-public record Bench(Options options, RedisAddress redis, RedisProbe probe, Consumer<Sample> results) {
+public record Bench(Options options, RedisAddress redis, RedisProbe probe, Consumer<Sample> results,
+		Failures failures) {
 
 	/** Measures one implementation once. */
 	interface Measurement {
@@ -42,13 +44,26 @@ public record Bench(Options options, RedisAddress redis, RedisProbe probe, Consu
 		for (int round = 1 - this.options.warmup(); round <= this.options.rounds(); round++) {
 			for (int i = 0; i < implementations.size(); i++) {
 				int turn = Math.floorMod(i + round, implementations.size());
-				this.probe.clear();
-				Sample sample = measurement.measure(implementations.get(turn), round);
-				if (round > 0) {
-					this.results.accept(sample);
-				}
+				turn(part, implementations.get(turn), measurement, round);
 			}
 		}
+	}
+
+	private void turn(String part, Implementation implementation, Measurement measurement, int round) {
+		attempt(part, implementation, () -> {
+			Sample sample = measurement.measure(implementation, round);
+			if (round > 0) {
+				this.results.accept(sample);
+			}
+		});
+	}
+
+	/** Measures with an empty server; a failure is kept until all others are measured. */
+	void attempt(String part, Implementation implementation, Runnable measurement) {
+		this.failures.attempt(part, implementation, () -> {
+			this.probe.clear();
+			measurement.run();
+		});
 	}
 
 	/**

@@ -27,10 +27,11 @@ public final class HeldLocks implements Scenario {
 	@Override
 	public void run(Bench bench) {
 		for (Implementation implementation : bench.options().peers(Trait.RENEWS)) {
-			bench.probe().clear();
-			try (Keeper keeper = new Keeper(bench, implementation)) {
-				bench.results().accept(keeper.measure());
-			}
+			bench.attempt("E", implementation, () -> {
+				try (Keeper keeper = new Keeper(bench, implementation)) {
+					bench.results().accept(keeper.measure());
+				}
+			});
 		}
 	}
 

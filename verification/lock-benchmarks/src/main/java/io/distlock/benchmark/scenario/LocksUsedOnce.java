@@ -18,10 +18,11 @@ public final class LocksUsedOnce implements Scenario {
 	@Override
 	public void run(Bench bench) {
 		for (Implementation implementation : bench.options().peers(Trait.SHARED)) {
-			bench.probe().clear();
-			try (Peer peer = implementation.open(bench.redis())) {
-				bench.results().accept(measure(bench, implementation, peer));
-			}
+			bench.attempt("M", implementation, () -> {
+				try (Peer peer = implementation.open(bench.redis())) {
+					bench.results().accept(measure(bench, implementation, peer));
+				}
+			});
 		}
 	}
 

@@ -84,6 +84,15 @@ public final class Options {
 		return value("only").isEmpty() || List.of(value("only").split(",")).contains(part);
 	}
 
+	/**
+	 * Those who take part in a scenario that all can take part in.
+	 * @return the implementations
+	 * @throws IllegalArgumentException if one of the names is wrong
+	 */
+	public List<Implementation> participants() {
+		return peers();
+	}
+
 	/** Those who take part, if they have these traits. */
 	List<Implementation> peers(Implementation.Trait... traits) {
 		Stream<Implementation> able = Implementation.with(traits);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.distlock.benchmark.load.ChildProcess;
 import io.distlock.benchmark.load.Load;
@@ -35,20 +36,39 @@ public final class Processes implements Scenario {
 		Path file = SharedMemory.file();
 		List<ChildProcess> children = new ArrayList<>();
 		try {
-			for (int i = 1; i <= processes; i++) {
-				children.add(ChildProcess.start(bench.redis(), file, i));
-			}
 			SharedMemory memory = new SharedMemory(file);
 			List<Implementation> peers = bench.options().peers(Trait.SHARED, Trait.WAITS);
-			bench.rounds(empty, peers,
-					new ManyProcesses(bench, empty, Load.contended(threads, Duration.ZERO), children, memory)::measure);
-			bench.rounds(slow, peers,
-					new ManyProcesses(bench, slow, Load.contended(threads, MILLISECOND), children, memory)::measure);
+			bench.rounds(empty, peers, inProcesses(bench, processes, file, children,
+					new ManyProcesses(bench, empty, Load.contended(threads, Duration.ZERO), children, memory)));
+			bench.rounds(slow, peers, inProcesses(bench, processes, file, children,
+					new ManyProcesses(bench, slow, Load.contended(threads, MILLISECOND), children, memory)));
 		}
 		finally {
 			children.forEach(ChildProcess::close);
 			delete(file);
 		}
+	}
+
+	/**
+	 * Processes in which an implementation failed may still be at work for it: the next
+	 * one gets others.
+	 */
+	private static Bench.Measurement inProcesses(Bench bench, int processes, Path file, List<ChildProcess> children,
+			ManyProcesses run) {
+		return (implementation, round) -> {
+			if (children.isEmpty()) {
+				IntStream.rangeClosed(1, processes)
+					.forEach((number) -> children.add(ChildProcess.start(bench.redis(), file, number)));
+			}
+			try {
+				return run.measure(implementation, round);
+			}
+			catch (RuntimeException ex) {
+				children.forEach(ChildProcess::kill);
+				children.clear();
+				throw ex;
+			}
+		};
 	}
 
 	private static void delete(Path file) {

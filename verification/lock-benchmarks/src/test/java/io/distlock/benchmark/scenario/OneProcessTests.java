@@ -32,7 +32,8 @@ class OneProcessTests {
 			try (RedisProbe probe = new RedisProbe(redis)) {
 				Options options = Options.DEFAULTS.with("seconds", "0.05");
 				Bench bench = new Bench(options, redis, probe, (sample) -> {
-				});
+				}, new Failures((failure) -> {
+				}));
 				Load load = Load.contended(8, Duration.ofMillis(1));
 				new OneProcess(bench, "test", load).measure(Implementation.REENTRANT_LOCK, 1, peer);
 			}

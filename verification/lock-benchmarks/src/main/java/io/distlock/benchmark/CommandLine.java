@@ -1,0 +1,63 @@
+package io.distlock.benchmark;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distlock.benchmark.report.Report;
+import io.distlock.benchmark.scenario.Options;
+
+/**
+ * What was asked for.
+ *
+ * @param commands scenarios, a plan or the report
+ * @param given options without their dashes
+ */
+record CommandLine(List<String> commands, Map<String, String> given) {
+
+	private static final String SAMPLES = "samples";
+
+	private static final String DOCS = "docs";
+
+	/** Option of the plan for everything: a JVM that has virtual threads. */
+	static final String VIRTUAL_JAVA = "virtual-java";
+
+	static CommandLine of(String... args) {
+		List<String> commands = new ArrayList<>();
+		Map<String, String> given = new LinkedHashMap<>();
+		for (int i = 0; i < args.length; i++) {
+			if (!args[i].startsWith("--")) {
+				commands.add(args[i]);
+			}
+			else if (i + 1 < args.length) {
+				given.put(args[i].substring(2), args[++i]);
+			}
+			else {
+				throw new IllegalArgumentException("The option " + args[i] + " lacks its value");
+			}
+		}
+		return new CommandLine(List.copyOf(commands), given);
+	}
+
+	/** Options of a measurement. */
+	Options options() {
+		Options options = Options.DEFAULTS;
+		for (Map.Entry<String, String> one : this.given.entrySet()) {
+			options = options.with(one.getKey(), one.getValue());
+		}
+		return options;
+	}
+
+	Report report() {
+		this.given.keySet().stream().filter((name) -> !List.of(SAMPLES, DOCS).contains(name)).forEach((name) -> {
+			throw new IllegalArgumentException("No option " + name + " of report among " + List.of(SAMPLES, DOCS));
+		});
+		return new Report(
+				Path.of(this.given.getOrDefault(SAMPLES,
+						Path.of("verification", "lock-benchmarks", "results").toString())),
+				Path.of(this.given.getOrDefault(DOCS, "docs")));
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distlock.benchmark.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes what samples say: tables into a page that is otherwise written by hand, a chart,
+ * and a page with everything.
+ *
+ * @param samples a directory of samples
+ * @param docs the directory of the pages
+ */
+public record Report(Path samples, Path docs) {
+
+	private static final String HEAD = """
+			# All results of the benchmarks
+
+			Written by the command `report` from the files in `verification/lock-benchmarks/results`; do not edit. What they mean is on the page
+			[Performance](../performance.md).
+
+			Medians of the rounds of a run. A ratio is the median of the ratios within one round; without and in parentheses: with all compilers and with
+			the first one only (`-XX:TieredStopAtLevel=1`). Each part shows its newest run, and older ones that have rows which
+			no newer one has. "possible here" is the same comparison for what does no more than is necessary: two bare scripts on the same client, or
+			`ReentrantLock(true)`.
+
+			""";
+
+	/**
+	 * Writes the tables of one run.
+	 * @param run the run
+	 * @return Markdown
+	 */
+	public static String of(ResultFile run) {
+		return PartTables.of(new Runs(List.of(run)));
+	}
+
+	/** Writes both pages and the chart. */
+	public void write() {
+		Runs runs = Runs.in(this.samples);
+		if (runs.parts().isEmpty()) {
+			throw new IllegalStateException("No samples in " + this.samples.toAbsolutePath()
+					+ ". Measure with --results " + this.samples.resolve("<date>") + " first");
+		}
+		ShortTables tables = new ShortTables(runs);
+		Path page = this.docs.resolve("performance.md");
+		try {
+			String text = Files.readString(page);
+			for (Map.Entry<String, String> block : Map
+				.of("ratios", tables.ratios(), "costs", tables.costs(), "shortfalls", tables.shortfalls())
+				.entrySet()) {
+				text = replace(page, text, block.getKey(), block.getValue());
+			}
+			write(page, text);
+			write(this.docs.resolve("performance").resolve("results.md"), HEAD + PartTables.of(runs));
+			write(this.docs.resolve("images").resolve("performance.svg"), new RatioChart(runs).draw());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot write into " + this.docs, ex);
+		}
+	}
+
+	private static void write(Path file, String text) throws IOException {
+		Files.createDirectories(file.getParent());
+		Files.writeString(file, text);
+	}
+
+	private static String replace(Path page, String text, String name, String content) {
+		String begin = "<!-- " + name + ": begin; written by the report command, do not edit -->\n";
+		String end = "<!-- " + name + ": end -->";
+		int from = text.indexOf(begin);
+		int to = text.indexOf(end, Math.max(0, from));
+		if (from < 0 || to < 0) {
+			throw new IllegalStateException(page + " lacks the marks\n" + begin + end);
+		}
+		return text.substring(0, from + begin.length()) + "\n" + content + "\n" + text.substring(to);
+	}
+
+}
