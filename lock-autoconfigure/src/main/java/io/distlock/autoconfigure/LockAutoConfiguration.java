@@ -25,7 +25,7 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.operations.LockOperations;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.LockEventPublisher;
+import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.stores.LockTemplates;
 
 /** Auto-configuration of the lock template. */

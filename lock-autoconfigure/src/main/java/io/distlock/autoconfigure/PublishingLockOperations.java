@@ -11,7 +11,7 @@ import io.distlock.operations.LockOperations;
 import io.distlock.operations.WaitingCaller;
 import io.distlock.spi.LockPage;
 import io.distlock.spi.LockSnapshot;
-import io.distlock.spring.LockForceReleasedEvent;
+import io.distlock.spring.event.LockForceReleasedEvent;
 
 /** The operations of the present template, with an event for each release by force. */
 final class PublishingLockOperations implements LockOperations {

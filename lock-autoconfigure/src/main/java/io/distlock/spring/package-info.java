@@ -3,9 +3,11 @@
  * {@link io.distlock.DistributedSemaphore} under their lock, in any Spring application
  * context. Does not depend on Spring Boot.
  * <p>
- * This package is the public API: what applications annotate, implement, catch and listen
- * to. Its subpackages {@code definition}, {@code intercept} and {@code startup} are
- * internal; their public types are visible to each other only and may change at any time.
+ * This package is the public API: what applications annotate, implement and catch, with
+ * the subpackages {@code event} for what they listen to and {@code fencing}. The
+ * subpackages {@code definition}, {@code intercept}, {@code local} and {@code startup}
+ * are internal; their public types are visible to each other only and may change at any
+ * time.
  */
 @NullMarked
 package io.distlock.spring;

@@ -38,10 +38,10 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.OnLost;
-import io.distlock.spring.LockClockJumpEvent;
-import io.distlock.spring.LockEventPublisher;
-import io.distlock.spring.LockHeldTooLongEvent;
-import io.distlock.spring.LockLostEvent;
+import io.distlock.spring.event.LockClockJumpEvent;
+import io.distlock.spring.event.LockEventPublisher;
+import io.distlock.spring.event.LockHeldTooLongEvent;
+import io.distlock.spring.event.LockLostEvent;
 import io.distlock.spring.intercept.CommitGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;

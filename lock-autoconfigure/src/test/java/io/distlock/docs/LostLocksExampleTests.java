@@ -37,7 +37,7 @@ import io.distlock.LockLostException;
 import io.distlock.LockTemplate;
 import io.distlock.OnLost;
 import io.distlock.autoconfigure.LockApplications;
-import io.distlock.spring.LockLostEvent;
+import io.distlock.spring.event.LockLostEvent;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -18,7 +18,7 @@ import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.spring.EnableDistributedLocks;
-import io.distlock.spring.LockEventPublisher;
+import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -28,6 +28,8 @@ import io.distlock.LockLostException;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spring.event.LockEventPublisher;
+import io.distlock.spring.event.LockLostEvent;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
 

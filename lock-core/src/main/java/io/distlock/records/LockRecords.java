@@ -248,6 +248,17 @@ public interface LockRecords {
 
 		/**
 		 * Creates a change with a copy of the messages.
+		 * @param key the lock
+		 * @param expected what must be there
+		 * @param text the new record
+		 * @param idle whether the lock has neither holders nor waiters
+		 * @param highest the highest fencing token up to this change
+		 * @param stamp the stamp of the moment for which the change was computed
+		 * @param notBefore the write is refused if the place's clock is before this
+		 * @param notAfter the write is refused if the place's clock is a millisecond or
+		 * more after this
+		 * @param messages to be sent if the write wins
+		 * @param summary the lock for people who look into the place
 		 */
 		public Change {
 			messages = List.copyOf(messages);

@@ -25,6 +25,10 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 
 	/**
 	 * Checks the values.
+	 * @param pollInterval the longest pause between two looks of a waiter
+	 * @param commandTimeout for how long a command that loses races is tried anew
+	 * @param guard for how long after the end of a lease the lock is still kept from
+	 * others
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public RecordSettings {

@@ -39,6 +39,13 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 
 	/**
 	 * Checks the values.
+	 * @param table the table
+	 * @param keyPrefix what the names of all locks begin with
+	 * @param connections how many connections the store uses at most
+	 * @param commandTimeout for how long a statement may take
+	 * @param pollInterval the longest pause between two looks of a waiter
+	 * @param keepIdle for how long an unused row is kept
+	 * @param notifications whether processes notify each other where the database can
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public JdbcLockStoreSettings {

@@ -42,6 +42,7 @@ public final class RedlockStartupCheck {
 		 * Copies the lists.
 		 * @param problems the problems
 		 * @param warnings the warnings
+		 * @param majority whether a majority of the nodes answered
 		 */
 		public Result {
 			problems = List.copyOf(problems);

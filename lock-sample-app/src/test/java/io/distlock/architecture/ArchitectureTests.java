@@ -81,8 +81,8 @@ class ArchitectureTests {
 		// lock-zookeeper
 		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-autoconfigure
-		.room("io.distlock.spring", "io.distlock", "io.distlock.observe", "io.distlock.operations",
-				"io.distlock.support")
+		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
+		.room("io.distlock.spring.event", "io.distlock", "io.distlock.observe", "io.distlock.operations")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.spring")
@@ -94,7 +94,8 @@ class ArchitectureTests {
 				"io.distlock.stores")
 		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.operations",
 				"io.distlock.spi", "io.distlock.memory", "io.distlock.support", "io.distlock.stores",
-				"io.distlock.spring", "io.distlock.spring.intercept", "io.distlock.spring.startup")
+				"io.distlock.spring", "io.distlock.spring.event", "io.distlock.spring.intercept",
+				"io.distlock.spring.startup")
 		.room("io.distlock.autoconfigure.redis", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.autoconfigure", "io.distlock.redis", "io.distlock.redlock")
 		.room("io.distlock.autoconfigure.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support",

@@ -36,6 +36,11 @@ public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, D
 
 	/**
 	 * Checks the values.
+	 * @param root the znode under which everything is kept
+	 * @param sessionTimeout for how long the locks of a dead process stay taken
+	 * @param connectionTimeout how long a connection may take
+	 * @param commandTimeout how long an answer may take
+	 * @param acl which clients may read and change what is kept
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public ZooKeeperLockStoreSettings {

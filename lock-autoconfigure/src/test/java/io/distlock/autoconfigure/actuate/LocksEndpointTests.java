@@ -31,7 +31,7 @@ import io.distlock.OnBusy;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.operations.LockOperations;
-import io.distlock.spring.LockForceReleasedEvent;
+import io.distlock.spring.event.LockForceReleasedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -48,9 +48,9 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.spring.LockAcquiredEvent;
-import io.distlock.spring.LockBusyEvent;
-import io.distlock.spring.LockReleasedEvent;
+import io.distlock.spring.event.LockAcquiredEvent;
+import io.distlock.spring.event.LockBusyEvent;
+import io.distlock.spring.event.LockReleasedEvent;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -24,6 +24,9 @@ public record OptimisticSettings(int maxAttempts, Duration backoff, Duration max
 
 	/**
 	 * Checks the ranges.
+	 * @param maxAttempts how often the keys are read at most
+	 * @param backoff the longest pause after the first attempt
+	 * @param maxBackoff the longest pause of all
 	 * @throws IllegalArgumentException if a value is out of its range
 	 */
 	public OptimisticSettings {

@@ -1,4 +1,4 @@
-package io.distlock.spring;
+package io.distlock.spring.event;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
