@@ -79,6 +79,8 @@ class DatabaseProcessFaultTests {
 	/** A process that is in a section, and stays there until told. */
 	private static Member holding(Cast cast) {
 		int key = ThreadLocalRandom.current().nextInt(2);
+		// One that was killed inside is the last one there until its lease is over.
+		cast.await(() -> cast.alive().contains(cast.awaitOccupant(key)));
 		Member holder = cast.awaitOccupant(key);
 		holder.stays(true);
 		cast.await(() -> cast.board().occupant(key) == holder.id() && holder.get(Fact.INSIDE) > 0);
