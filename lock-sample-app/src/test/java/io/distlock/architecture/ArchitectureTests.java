@@ -116,7 +116,7 @@ class ArchitectureTests {
 		.room("io.distlock.test.records", "io.distlock.records", "io.distlock.spi")
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
-		.room("io.distlock.databases")
+		.room("io.distlock.databases", "io.distlock.test.redis")
 		// lock-sample-app
 		.room("io.distlock.sample..", "io.distlock", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
 				"io.distlock.redis.optimistic", "io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper",

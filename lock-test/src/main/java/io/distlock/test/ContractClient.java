@@ -34,6 +34,9 @@ final class ContractClient implements StoreListener {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+	/** How patiently the first connection of a cold JVM is waited for. */
+	private static final Duration CONNECTING = Duration.ofMinutes(1);
+
 	private final LockStore store;
 
 	private final String instance;
@@ -98,12 +101,12 @@ final class ContractClient implements StoreListener {
 		long begun = System.nanoTime();
 		while (true) {
 			try {
-				this.store.inspect("first").toCompletableFuture().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+				this.store.inspect("first").toCompletableFuture().get(CONNECTING.toSeconds(), TimeUnit.SECONDS);
 				return;
 			}
 			catch (Exception ex) {
 				if (!(ex.getCause() instanceof TransientStoreException)
-						|| System.nanoTime() - begun > TIMEOUT.toNanos()) {
+						|| System.nanoTime() - begun > CONNECTING.toNanos()) {
 					throw new AssertionError("The store did not connect", ex);
 				}
 			}

@@ -188,7 +188,7 @@ abstract class PermitContract extends TemplateContractPart {
 		CloseableLockTemplate one = template();
 		AtomicInteger told = new AtomicInteger();
 		LockHandle renewed = one.acquire(permit(2));
-		LockHandle fixed = one.acquire(permit(2).leaseFor(Duration.ofMillis(300)));
+		LockHandle fixed = briefly(() -> one.acquire(waiting(permit(2)).leaseFor(Duration.ofMillis(300))));
 		renewed.onLost((handle) -> told.addAndGet(100));
 		fixed.onLost((handle) -> told.incrementAndGet());
 		try (LockHandle next = one.acquire(waiting(permit(2)))) {

@@ -324,7 +324,7 @@ abstract class SharedModeContract extends TemplateContractPart {
 		CloseableLockTemplate one = template();
 		AtomicInteger told = new AtomicInteger();
 		LockHandle renewed = elsewhere(() -> one.acquire(read()));
-		LockHandle fixed = one.acquire(read().leaseFor(Duration.ofMillis(400)));
+		LockHandle fixed = briefly(() -> one.acquire(waiting(read()).leaseFor(Duration.ofMillis(400))));
 		renewed.onLost((handle) -> told.addAndGet(100));
 		fixed.onLost((handle) -> told.incrementAndGet());
 		Awaitility.await().atMost(LONG).until(() -> told.get() == 1);
@@ -341,7 +341,8 @@ abstract class SharedModeContract extends TemplateContractPart {
 	@DisplayName("may be joined for longer than the first reader asked for")
 	void acquireWhenTheFirstLeaseIsShortThenLengthenedForTheNext() throws Exception {
 		CloseableLockTemplate one = template();
-		LockHandle brief = elsewhere(() -> one.acquire(read().leaseFor(Duration.ofMillis(500))));
+		LockHandle brief = elsewhere(
+				() -> briefly(() -> one.acquire(waiting(read()).leaseFor(Duration.ofMillis(500)))));
 		LockHandle longer = one.acquire(waiting(read().leaseFor(Duration.ofSeconds(9))));
 		assertThat(longer.remaining()).isGreaterThan(Duration.ofSeconds(4));
 		LockHandle renewed = elsewhere(() -> one.acquire(waiting(read())));

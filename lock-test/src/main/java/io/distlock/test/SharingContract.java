@@ -104,9 +104,13 @@ abstract class SharingContract {
 
 	/** The other one is the next holder, if the store sees to it; else nobody is. */
 	final void expectNext(ContractClient next) {
-		assertThat(next.holder()).isEqualTo(handsOver() ? next.request(1) : null);
+		expectNext(next, 1);
+	}
+
+	private void expectNext(ContractClient next, long number) {
+		assertThat(next.holder()).isEqualTo(handsOver() ? next.request(number) : null);
 		if (!handsOver()) {
-			next.acquired(1, LEASE);
+			next.acquired(number, LEASE);
 		}
 	}
 
@@ -196,24 +200,29 @@ abstract class SharingContract {
 			ContractClient one = reader("one");
 			ContractClient writer = one.writer();
 			ContractClient two = reader("two");
-			Grant shared = one.acquired(1, LEASE);
-			expectWaits(writer.acquire(1, LEASE, true, 1));
-			if (handsOver()) {
-				expectWaits(two.acquire(1, LEASE, true, 1));
-				assertThat(one.inspect().waiters()).containsExactly(writer.instance(), two.instance());
-			}
-			assertThat(one.renew(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
-			assertThat(holders(one)).containsExactly(one.request(1));
-			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
-			expectNext(writer);
-			if (handsOver() && notifies()) {
-				Awaitility.await().until(() -> one.grants().contains(writer.request(1)));
-			}
-			assertThat(writer.acquired(1, LEASE).fencingToken()).isGreaterThan(shared.fencingToken());
-			assertThat(two.acquire(1, LEASE, true, 1)).isInstanceOf(AcquireResult.Queued.class);
-			assertThat(writer.finish(1)).isEqualTo(FinishResult.RELEASED);
-			two.acquired(1, LEASE);
-			assertThat(holders(one)).containsExactly(two.request(1));
+			AtomicLong round = new AtomicLong();
+			// Until the engine has subscribed, messages do not reach it.
+			Awaitility.await().until(() -> {
+				long number = round.incrementAndGet();
+				Grant shared = one.acquired(number, LEASE);
+				expectWaits(writer.acquire(number, LEASE, true, 1));
+				if (handsOver()) {
+					expectWaits(two.acquire(number, LEASE, true, 1));
+					assertThat(one.inspect().waiters()).containsExactly(writer.instance(), two.instance());
+				}
+				assertThat(one.renew(number, LEASE)).isInstanceOf(RenewResult.Renewed.class);
+				assertThat(holders(one)).containsExactly(one.request(number));
+				assertThat(one.finish(number)).isEqualTo(FinishResult.RELEASED);
+				expectNext(writer, number);
+				boolean told = isToldOf(one, writer.request(number));
+				assertThat(writer.acquired(number, LEASE).fencingToken()).isGreaterThan(shared.fencingToken());
+				assertThat(two.acquire(number, LEASE, true, 1)).isInstanceOf(AcquireResult.Queued.class);
+				assertThat(writer.finish(number)).isEqualTo(FinishResult.RELEASED);
+				two.acquired(number, LEASE);
+				assertThat(holders(one)).containsExactly(two.request(number));
+				assertThat(two.finish(number)).isEqualTo(FinishResult.RELEASED);
+				return told;
+			});
 		}
 
 		@Test
@@ -222,23 +231,39 @@ abstract class SharingContract {
 			ContractClient one = client("one");
 			ContractClient two = reader("two");
 			ContractClient three = reader("three");
-			Grant alone = one.acquired(1, LEASE);
-			expectWaits(two.acquire(1, LEASE, true, 1));
-			assertThat(one.renewShared(1, LEASE)).isInstanceOfSatisfying(RenewResult.Renewed.class,
-					(renewed) -> assertThat(renewed.grant().fencingToken()).isEqualTo(alone.fencingToken()));
-			if (handsOver() && notifies()) {
-				Awaitility.await().until(() -> two.grants().contains(two.request(1)));
+			ContractClient four = client("four");
+			AtomicLong round = new AtomicLong();
+			Awaitility.await().until(() -> {
+				long number = round.incrementAndGet();
+				Grant alone = one.acquired(number, LEASE);
+				expectWaits(two.acquire(number, LEASE, true, 1));
+				assertThat(one.renewShared(number, LEASE)).isInstanceOfSatisfying(RenewResult.Renewed.class,
+						(renewed) -> assertThat(renewed.grant().fencingToken()).isEqualTo(alone.fencingToken()));
+				boolean told = isToldOf(two, two.request(number));
+				assertThat(two.acquired(number, LEASE).fencingToken()).isGreaterThan(alone.fencingToken());
+				three.acquired(number, LEASE);
+				assertThat(one.renew(number, LEASE)).as("a late copy of an earlier renewal")
+					.isInstanceOf(RenewResult.Renewed.class);
+				assertThat(one.renewShared(number, LEASE)).isInstanceOf(RenewResult.Renewed.class);
+				assertThat(holders(one)).containsExactlyInAnyOrder(one.request(number), two.request(number),
+						three.request(number));
+				expectBusy(four.acquire(number, LEASE, false, 1));
+				assertThat(one.finish(number)).isEqualTo(FinishResult.RELEASED);
+				assertThat(holders(two)).containsExactlyInAnyOrder(two.request(number), three.request(number));
+				assertThat(one.renewShared(number, LEASE)).isInstanceOf(RenewResult.Gone.class);
+				two.finish(number);
+				three.finish(number);
+				return told;
+			});
+		}
+
+		/** Of a store that notifies, or else there is nothing to wait for. */
+		private boolean isToldOf(ContractClient client, RequestId grant) {
+			if (!handsOver() || !notifies()) {
+				return true;
 			}
-			assertThat(two.acquired(1, LEASE).fencingToken()).isGreaterThan(alone.fencingToken());
-			three.acquired(1, LEASE);
-			assertThat(one.renew(1, LEASE)).as("a late copy of an earlier renewal")
-				.isInstanceOf(RenewResult.Renewed.class);
-			assertThat(one.renewShared(1, LEASE)).isInstanceOf(RenewResult.Renewed.class);
-			assertThat(holders(one)).containsExactlyInAnyOrder(one.request(1), two.request(1), three.request(1));
-			expectBusy(client("four").acquire(1, LEASE, false, 1));
-			assertThat(one.finish(1)).isEqualTo(FinishResult.RELEASED);
-			assertThat(holders(two)).containsExactlyInAnyOrder(two.request(1), three.request(1));
-			assertThat(one.renewShared(1, LEASE)).isInstanceOf(RenewResult.Gone.class);
+			client.awaitGrant();
+			return client.grants().contains(grant);
 		}
 
 		@Test

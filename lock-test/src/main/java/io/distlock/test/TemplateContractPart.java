@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 
@@ -54,6 +55,24 @@ abstract class TemplateContractPart {
 
 	static CompletableFuture<LockHandle> async(CloseableLockTemplate template, LockRequest request) {
 		return template.acquireAsync(waiting(request)).toCompletableFuture();
+	}
+
+	/**
+	 * Acquires for a short time: again if the machine stalls for so long that the lease
+	 * ends before its grant arrives.
+	 */
+	static LockHandle briefly(Callable<LockHandle> acquisition) throws Exception {
+		long end = System.nanoTime() + LONG.toNanos();
+		while (true) {
+			try {
+				return acquisition.call();
+			}
+			catch (LockLostException ex) {
+				if (System.nanoTime() - end > 0) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	static Duration timed(Callable<?> action) throws Exception {
