@@ -27,13 +27,14 @@ final class PartTables {
 
 	static String of(Runs runs) {
 		PartTables tables = new PartTables(runs);
-		tables.text.line("## Runs");
-		tables.facts();
 		for (String part : runs.parts()) {
-			tables.text.line("").line("## " + part).line("");
+			tables.text.line("## " + part).line("");
 			tables.measured(part);
 			tables.compared(part);
+			tables.text.line("");
 		}
+		tables.text.line("## Runs");
+		tables.facts();
 		return tables.text.toString();
 	}
 
@@ -64,7 +65,7 @@ final class PartTables {
 		Samples samples = run.samples(part);
 		for (String implementation : Order.sorted(samples.implementations())) {
 			List<String> cells = new ArrayList<>(
-					List.of(implementation, run.compiler().label(), String.valueOf(number(run))));
+					List.of(implementation, run.compiler().label(), "[%1$d](#run-%1$d)".formatted(number(run))));
 			columns.forEach((column) -> cells.add(format(samples.median(part, implementation, column))));
 			this.text.row(cells);
 		}
@@ -77,9 +78,10 @@ final class PartTables {
 				.anyMatch((compiler) -> target.value(this.runs, compiler).isPresent()))
 			.toList();
 		if (!known.isEmpty()) {
-			this.text.line("").header(3, List.of("ours", "metric", "", "value", "should be", "possible here", ""));
+			this.text.line("")
+				.header(3, List.of("ours", "metric", "", "value", "before", "should be", "possible here", ""));
 			known.forEach((target) -> this.text.row(List.of(target.ours(), target.metric().label(),
-					target.describeReference(), values(target, this.runs), target.describeLimit(),
+					target.describeReference(), values(target, this.runs), before(target), target.describeLimit(),
 					possible(target, this.runs), outcome(target, this.runs))));
 		}
 	}
@@ -87,6 +89,11 @@ final class PartTables {
 	/** The default first, the first compiler only in parentheses. */
 	static String values(Target target, Runs runs) {
 		return both((compiler) -> target.value(runs, compiler));
+	}
+
+	/** Of the run before, however old. */
+	private String before(Target target) {
+		return both((compiler) -> target.valueBefore(this.runs, compiler));
 	}
 
 	static String possible(Target target, Runs runs) {

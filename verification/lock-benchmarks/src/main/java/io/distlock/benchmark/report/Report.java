@@ -22,10 +22,10 @@ public record Report(Path samples, Path docs) {
 			Written by the command `report` from the files in `verification/lock-benchmarks/results`; do not edit. What they mean is on the page
 			[Performance](../performance.md).
 
-			Medians of the rounds of a run. A ratio is the median of the ratios within one round; without and in parentheses: with all compilers and with
-			the first one only (`-XX:TieredStopAtLevel=1`). Each part shows its newest run, and older ones that have rows which
-			no newer one has. "possible here" is the same comparison for what does no more than is necessary: two bare scripts on the same client, or
-			`ReentrantLock(true)`.
+			Values are medians of the rounds of a run. A ratio is the median of the ratios within one round: the first one with all compilers, the one in
+			parentheses with the first compiler only (`-XX:TieredStopAtLevel=1`). Each part shows its newest run, and older ones that have rows
+			which no newer one has. "before" is the ratio of the run before, also of one that is not shown. "possible here" is the same comparison for
+			what does no more than is necessary: two bare scripts on the same client, or `ReentrantLock(true)`.
 
 			""";
 

@@ -74,6 +74,17 @@ final class Runs {
 		return found;
 	}
 
+	/** What the second newest of those says that say anything about it. */
+	OptionalDouble before(String part, Compiler compiler, Function<ResultFile, OptionalDouble> question) {
+		return this.newestFirst.stream()
+			.filter((run) -> run.compiler() == compiler && !run.samples(part).all().isEmpty())
+			.map(question)
+			.filter(OptionalDouble::isPresent)
+			.skip(1)
+			.findFirst()
+			.orElse(Objects.requireNonNull(OptionalDouble.empty()));
+	}
+
 	/** What the newest run says that says anything about it. */
 	OptionalDouble newest(String part, Compiler compiler, Function<ResultFile, OptionalDouble> question) {
 		return of(part, compiler).stream()

@@ -82,6 +82,11 @@ record Target(String part, String ours, Metric metric, Reference reference, Limi
 		return runs.newest(this.part, compiler, (run) -> value(run, this.ours));
 	}
 
+	/** The value of the run before the newest one that has a value. */
+	OptionalDouble valueBefore(Runs runs, Compiler compiler) {
+		return runs.before(this.part, compiler, (run) -> value(run, this.ours));
+	}
+
 	/** The value of what does no more than is necessary, in the same run as ours. */
 	OptionalDouble possibleValue(Runs runs, Compiler compiler) {
 		boolean known = !this.possible.isEmpty()

@@ -24,41 +24,41 @@ class PartTablesTests {
 		// The ratio of the medians would be 200 / 100 = 2.
 		assertThat(tables(run(sample("A1", OURS, 1, 100), sample("A1", OURS, 2, 200), sample("A1", OURS, 3, 900),
 				sample("A1", "Redisson", 1, 100), sample("A1", "Redisson", 2, 200), sample("A1", "Redisson", 3, 50))))
-			.contains("| ours, confirmed | acq/s | × Redisson | 1 | ≥ 1.30 |  | missed |",
-					"| ours, confirmed | default | 1 | 200 |", "| Redisson | default | 1 | 100 |");
+			.contains("| ours, confirmed | acq/s | × Redisson | 1 |  | ≥ 1.30 |  | missed |",
+					"| ours, confirmed | default | [1](#run-1) | 200 |", "| Redisson | default | [1](#run-1) | 100 |");
 	}
 
 	@Test
 	void ofWhenTargetIsReachedThenSaysSo() {
 		assertThat(tables(run(sample("A1", OURS, 1, 130), sample("A1", "Redisson", 1, 100))))
-			.contains("| ours, confirmed | acq/s | × Redisson | 1.30 | ≥ 1.30 |  | ✔ |");
+			.contains("| ours, confirmed | acq/s | × Redisson | 1.30 |  | ≥ 1.30 |  | ✔ |");
 	}
 
 	@Test
 	void ofWhenUpperLimitIsExceededThenSaysSo() {
 		assertThat(tables(run(new Sample("B8", OURS, 1).put(Metric.COMMANDS, 0.5))))
-			.contains("| ours, confirmed | Redis cmds/acq |  | 0.500 | ≤ 0.005 |  | missed |");
+			.contains("| ours, confirmed | Redis cmds/acq |  | 0.500 |  | ≤ 0.005 |  | missed |");
 	}
 
 	@Test
 	void ofWhenNotEvenTheFloorReachesTheTargetThenSaysWhatIsPossible() {
 		assertThat(
 				tables(run(sample("A1", OURS, 1, 110), sample("A1", FLOOR, 1, 120), sample("A1", "Redisson", 1, 100))))
-			.contains("| ours, confirmed | acq/s | × Redisson | 1.10 | ≥ 1.30 | 1.20 | not possible here |");
+			.contains("| ours, confirmed | acq/s | × Redisson | 1.10 |  | ≥ 1.30 | 1.20 | not possible here |");
 	}
 
 	@Test
 	void ofWhenTheFloorReachesTheTargetThenItIsMissed() {
 		assertThat(
 				tables(run(sample("A1", OURS, 1, 110), sample("A1", FLOOR, 1, 140), sample("A1", "Redisson", 1, 100))))
-			.contains("| ours, confirmed | acq/s | × Redisson | 1.10 | ≥ 1.30 | 1.40 | missed |");
+			.contains("| ours, confirmed | acq/s | × Redisson | 1.10 |  | ≥ 1.30 | 1.40 | missed |");
 	}
 
 	@Test
 	void ofWhenDirectThenWhatIsPossibleIsTheFloorOnTheSameClient() {
 		assertThat(tables(
 				run(sample("A64", DIRECT, 1, 60), sample("A64", FLOOR, 1, 100), sample("A64", "floor, direct", 1, 80))))
-			.contains("| ours, direct | acq/s | × floor | 0.600 | ≥ 1 | 0.800 | not possible here |");
+			.contains("| ours, direct | acq/s | × floor | 0.600 |  | ≥ 1 | 0.800 | not possible here |");
 	}
 
 	@Test
@@ -71,7 +71,7 @@ class PartTablesTests {
 		Sample crowd = new Sample("S-20", OURS, 1).put(Metric.SCRIPT_CPU, 90);
 		Sample alone = new Sample("S-pair", OURS, 1).put(Metric.SCRIPT_CPU, 60);
 		assertThat(tables(run(crowd, alone)))
-			.contains("| ours, confirmed | script µs/acq | × ours, confirmed in S-pair | 1.50 | ≤ 2 |  | ✔ |");
+			.contains("| ours, confirmed | script µs/acq | × ours, confirmed in S-pair | 1.50 |  | ≤ 2 |  | ✔ |");
 	}
 
 	@Test
@@ -79,8 +79,9 @@ class PartTablesTests {
 		ResultFile first = run("2026-01-02T00:00:00Z", Compiler.FIRST, sample("A1", OURS, 1, 80),
 				sample("A1", FLOOR, 1, 100));
 		assertThat(tables(run(sample("A1", OURS, 1, 190), sample("A1", FLOOR, 1, 200)), first)).contains(
-				"| ours, confirmed | acq/s | × floor | 0.950 (0.800) | ≥ 0.920 |  | ✔ (missed) |",
-				"| ours, confirmed | default | 2 | 190 |", "| ours, confirmed | first compiler only | 1 | 80 |");
+				"| ours, confirmed | acq/s | × floor | 0.950 (0.800) |  | ≥ 0.920 |  | ✔ (missed) |",
+				"| ours, confirmed | default | [2](#run-2) | 190 |",
+				"| ours, confirmed | first compiler only | [1](#run-1) | 80 |");
 	}
 
 	@Test
@@ -95,8 +96,20 @@ class PartTablesTests {
 		ResultFile old = run("2026-01-01T00:00:00Z", Compiler.ALL, sample("A1", OURS, 1, 111),
 				sample("A1", "lock4j", 1, 222));
 		ResultFile newer = run("2026-01-03T00:00:00Z", Compiler.ALL, sample("A1", OURS, 1, 333));
-		assertThat(tables(old, newer)).contains("| ours, confirmed | default | 1 | 333 |",
-				"| ours, confirmed | default | 2 | 111 |", "| lock4j | default | 2 | 222 |");
+		assertThat(tables(old, newer)).contains("| ours, confirmed | default | [1](#run-1) | 333 |",
+				"| ours, confirmed | default | [2](#run-2) | 111 |", "| lock4j | default | [2](#run-2) | 222 |");
+	}
+
+	@Test
+	void ofWhenAPartWasMeasuredAgainThenShowsTheRatioOfTheRunBefore() {
+		ResultFile old = run("2026-01-01T00:00:00Z", Compiler.ALL, sample("A1", OURS, 1, 50),
+				sample("A1", FLOOR, 1, 100));
+		ResultFile other = run("2026-01-02T00:00:00Z", Compiler.FIRST, sample("A1", OURS, 1, 60),
+				sample("A1", FLOOR, 1, 100));
+		ResultFile newer = run("2026-01-03T00:00:00Z", Compiler.ALL, sample("A1", OURS, 1, 95),
+				sample("A1", FLOOR, 1, 100));
+		assertThat(tables(old, other, newer))
+			.contains("| ours, confirmed | acq/s | × floor | 0.950 (0.600) | 0.500 | ≥ 0.920 |  | ✔ (missed) |");
 	}
 
 	@Test
