@@ -41,6 +41,8 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	private final Znodes znodes;
 
+	private final CommandTimeouts timeouts;
+
 	/** The longest lease of any hold, in nanoseconds. */
 	private final AtomicLong longestLease = new AtomicLong();
 
@@ -53,6 +55,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 		this.client = client;
 		this.settings = settings;
 		this.znodes = new Znodes(client.namespace(), settings.root());
+		this.timeouts = CommandTimeouts.of(settings.commandTimeout());
 	}
 
 	/**
@@ -235,19 +238,16 @@ final class ZooKeeperLockRecords implements LockRecords {
 			return CompletableFuture.failedFuture(unusable(now));
 		}
 		long timeout = this.settings.commandTimeout().toMillis();
-		return command.apply(living.get())
-			.toCompletableFuture()
-			.orTimeout(timeout, TimeUnit.MILLISECONDS)
-			.handle((answer, failure) -> {
-				if (failure == null) {
-					return answer;
-				}
-				Throwable cause = FutureFailures.unwrap(failure);
-				if (cause instanceof KeeperException keeper) {
-					ended(now, living.get(), keeper.code());
-				}
-				throw new CompletionException(ZooKeeperFailure.of(cause, describe(), timeout));
-			});
+		return this.timeouts.limit(command.apply(living.get()).toCompletableFuture()).handle((answer, failure) -> {
+			if (failure == null) {
+				return answer;
+			}
+			Throwable cause = FutureFailures.unwrap(failure);
+			if (cause instanceof KeeperException keeper) {
+				ended(now, living.get(), keeper.code());
+			}
+			throw new CompletionException(ZooKeeperFailure.of(cause, describe(), timeout));
+		});
 	}
 
 	private static void ended(ProcessNode process, ProcessNode.Living living, KeeperException.Code code) {
