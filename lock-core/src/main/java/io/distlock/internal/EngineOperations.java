@@ -115,7 +115,7 @@ final class EngineOperations implements LockOperations {
 		String name = LockRequest.of(key).key();
 		if (reason.isBlank()) {
 			throw new IllegalArgumentException("Lock '" + KeyText.of(name)
-					+ "' is not released by force without a reason: say why, its former holder will read it");
+					+ "' is not released by force without a reason: pass one, it is shown to the former holder");
 		}
 		require(Capability.FORCE_RELEASE);
 		LockSnapshot seen = this.engine.inspect(name);

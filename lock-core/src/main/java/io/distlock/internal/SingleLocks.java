@@ -186,15 +186,24 @@ final class SingleLocks {
 	 */
 	HoldHandle handle(LockRequest request, Waiter.Outcome outcome) {
 		Hold hold = hold(request, outcome);
-		LossInterrupt interrupt = null;
+		LossInterrupt entered = null;
 		try {
-			interrupt = interrupt(request, hold);
+			LossInterrupt interrupt = interrupt(request, hold);
+			if (interrupt != null) {
+				interrupt.enter();
+				entered = interrupt;
+				register(interrupt, hold);
+			}
 			return new HoldHandle(hold, isShared(request), this, interrupt);
 		}
 		catch (Error ex) {
-			giveBackAfterError(hold, request);
-			if (interrupt != null) {
-				interrupt.leave();
+			try {
+				giveBackAfterError(hold, request);
+			}
+			finally {
+				if (entered != null) {
+					entered.leave();
+				}
 			}
 			throw ex;
 		}
@@ -243,14 +252,15 @@ final class SingleLocks {
 			return null;
 		}
 		LossInterrupt known = hold.interrupt();
-		LossInterrupt interrupt = (known != null) ? known : new LossInterrupt(owner);
-		interrupt.enter();
-		if (known == null) {
-			// In this order, so that the next body finds none that a loss would not fire.
+		return (known != null) ? known : new LossInterrupt(owner);
+	}
+
+	/** In this order, so that the next body finds none that a loss would not fire. */
+	private void register(LossInterrupt interrupt, Hold hold) {
+		if (hold.interrupt() == null) {
 			onLost(hold, interrupt::fire);
 			hold.interruptBy(interrupt);
 		}
-		return interrupt;
 	}
 
 	/**

@@ -189,6 +189,8 @@ class EngineMutantsTests {
 						"closeWhenItFailsThenReleasedByTheHousekeeper"),
 				new Broken("release-restores", "if (false) {", "FailingThreadTests",
 						"closeWhenItFailsThenTheNextWaiterGetsTheLock"),
+				new Broken("reader-added", "if (false) {", "FailingThreadTests",
+						"acquireWhenAReaderFailsToJoinThenTheOthersStay"),
 				new Broken("left-behind-again", "if (false) {", "FailingThreadTests",
 						"closeWhenTheHousekeeperFailsTooThenItTriesAgain"),
 				new Broken("unlock-again", "boolean only = true;", "FailingThreadTests",

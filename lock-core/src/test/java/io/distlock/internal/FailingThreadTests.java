@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -26,6 +27,7 @@ import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * A thread without stack or memory acquires a lock or closes a handle: wherever the error
@@ -164,6 +166,43 @@ class FailingThreadTests {
 	}
 
 	@Test
+	void acquireWhenAReaderFailsToJoinThenTheOthersStay() throws InterruptedException {
+		LockRequest read = REQUEST.mode(LockMode.SHARED);
+		World world = new World(Integer.MAX_VALUE);
+		LockHandle first = world.acquireAsync(read);
+		CountDownLatch tried = new CountDownLatch(1);
+		CountDownLatch over = new CountDownLatch(1);
+		FailingHash second = new FailingHash(() -> {
+			Throwable caught = catchThrowable(() -> world.engine.acquire(read));
+			this.failures.add(String.valueOf(caught));
+			tried.countDown();
+			await(over);
+		});
+		second.start();
+		await(tried);
+		world.pass(LEASE.multipliedBy(2));
+		assertThat(first.isHeld()).isTrue();
+		first.closeAsync();
+		// While the thread lives nothing else would end its hold.
+		boolean free = world.freeElsewhere();
+		over.countDown();
+		second.join();
+		assertThat(free).isTrue();
+		assertThat(this.failures).singleElement().asString().contains("StackOverflowError");
+		world.pass(LEASE);
+		assertThat(world.engine.isIdle()).isTrue();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
 	void closeWhenAMinimumHoldFailsThenItEnds() {
 		failEverywhere((world) -> world.closeAndFail(world.engine.acquire(REQUEST.holdAtLeast(Duration.ofSeconds(5)))));
 	}
@@ -294,6 +333,20 @@ class FailingThreadTests {
 			this.failures.add("reading " + reading);
 		}
 		throw new AssertionError("A release reads the clock more than " + READINGS + " times");
+	}
+
+	/** A thread that cannot be put into a map. */
+	private static final class FailingHash extends Thread {
+
+		FailingHash(Runnable body) {
+			super(body);
+		}
+
+		@Override
+		public int hashCode() {
+			throw new StackOverflowError("test");
+		}
+
 	}
 
 	private interface Step {

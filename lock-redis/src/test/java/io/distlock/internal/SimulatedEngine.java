@@ -1,8 +1,9 @@
 package io.distlock.internal;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 
 import io.distlock.LockHandle;
@@ -11,6 +12,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.LockEntry;
+import io.distlock.internal.key.Waiter;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
@@ -29,6 +31,9 @@ public final class SimulatedEngine {
 
 	private final LockEngine engine;
 
+	/** Those that had to wait for a lock, by caller. */
+	private final Map<String, Waiter> waiters = new HashMap<>();
+
 	public SimulatedEngine(LockStore store, LockSettings settings, LockClock clock, String instance, Executor callbacks,
 			DoubleSupplier random) {
 		this.context = new EngineContext(store, settings, clock, instance, LockListener.NONE, LockObserver.NONE,
@@ -37,7 +42,16 @@ public final class SimulatedEngine {
 	}
 
 	public CompletionStage<LockHandle> acquire(LockRequest request) {
-		return this.engine.acquireAsync(request);
+		CompletionStage<LockHandle> acquired = this.engine.acquireAsync(request);
+		LockEntry entry = this.engine.table().find(request.key());
+		if (entry != null) {
+			entry.peek((waiter) -> {
+				if (waiter.caller().equals(request.caller())) {
+					this.waiters.put(request.caller(), waiter);
+				}
+			});
+		}
+		return acquired;
 	}
 
 	/** When the housekeeper wants to make its next round, by the clock of the engine. */
@@ -55,15 +69,13 @@ public final class SimulatedEngine {
 		return this.engine.table().find(key, RequestId.parse(instance, 1)) != null;
 	}
 
-	/** Whether a caller still waits in the queue of this process for a lock. */
-	public boolean waits(String key, String caller) {
-		AtomicBoolean waits = new AtomicBoolean();
-		LockEntry entry = this.engine.table().find(key);
-		if (entry != null) {
-			entry.look((hold) -> {
-			}, (waiter) -> waits.compareAndSet(false, waiter.caller().equals(caller)));
-		}
-		return waits.get();
+	/**
+	 * Whether the outcome of a caller is undecided, wherever its waiter may be. Looks
+	 * only: the engine does nothing because of this question.
+	 */
+	public boolean waits(String caller) {
+		this.waiters.values().removeIf((waiter) -> waiter.outcome() != null);
+		return this.waiters.containsKey(caller);
 	}
 
 	public boolean idle() {

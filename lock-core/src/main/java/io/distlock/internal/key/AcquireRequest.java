@@ -32,8 +32,8 @@ final class AcquireRequest {
 
 	private Sending sending = Sending.ANSWERED;
 
-	/** When the first command was sent since the store last answered. */
-	private long unansweredSince;
+	/** When the store must have answered what was sent since its last answer. */
+	private long giveUpAt;
 
 	private long nextSend;
 
@@ -121,9 +121,15 @@ final class AcquireRequest {
 		return this.lastFailure;
 	}
 
-	void sent(long now) {
+	/**
+	 * A command is being sent. How long the store may take is decided for the first one
+	 * since its last answer: a store that connects may take longer for that one.
+	 * @param now the monotonic clock
+	 * @param timeoutNanos how long the store may take to answer
+	 */
+	void sent(long now, long timeoutNanos) {
 		if (!unanswered()) {
-			this.unansweredSince = now;
+			this.giveUpAt = now + timeoutNanos;
 		}
 		this.sending = Sending.IN_FLIGHT;
 	}
@@ -197,16 +203,16 @@ final class AcquireRequest {
 		return this.sending != Sending.IN_FLIGHT && now - this.nextSend >= 0;
 	}
 
-	boolean givenUp(long now, long timeoutNanos) {
-		return unanswered() && now - this.unansweredSince >= timeoutNanos;
+	boolean givenUp(long now) {
+		return unanswered() && now - this.giveUpAt >= 0;
 	}
 
-	long due(long timeoutNanos) {
+	long due() {
 		if (!unanswered()) {
 			return this.nextSend;
 		}
-		long giveUp = this.unansweredSince + timeoutNanos;
-		return (this.sending == Sending.IN_FLIGHT) ? giveUp : LocalDeadline.earlier(giveUp, this.nextSend);
+		return (this.sending == Sending.IN_FLIGHT) ? this.giveUpAt
+				: LocalDeadline.earlier(this.giveUpAt, this.nextSend);
 	}
 
 	/** How far the last command got. */

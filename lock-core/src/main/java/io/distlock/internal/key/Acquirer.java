@@ -105,7 +105,7 @@ final class Acquirer {
 	private void ask(AcquireRequest request) {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
-		request.sent(sentAt);
+		request.sent(sentAt, this.engine.timeoutNanos());
 		this.engine.acquire(this.key, request).whenComplete((result, failure) -> {
 			this.engine.commandEnded(StoreCommand.ACQUIRE, sentAt, failure, this.monitor);
 			this.monitor.enter();
@@ -121,7 +121,7 @@ final class Acquirer {
 	/** Sends the request again, or gives it up. */
 	void tick(long now) {
 		AcquireRequest request = this.current;
-		if (request != null && request.givenUp(now, this.engine.timeoutNanos())) {
+		if (request != null && request.givenUp(now)) {
 			this.answers.accept(new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure())));
 		}
 		else if (request != null && request.sendDue(now)) {
@@ -159,8 +159,7 @@ final class Acquirer {
 	}
 
 	long dueBy(long latest) {
-		return (this.current != null) ? LocalDeadline.earlier(latest, this.current.due(this.engine.timeoutNanos()))
-				: latest;
+		return (this.current != null) ? LocalDeadline.earlier(latest, this.current.due()) : latest;
 	}
 
 	/**
@@ -231,7 +230,7 @@ final class Acquirer {
 
 	private Answer failed(AcquireRequest asked, LockStoreException cause) {
 		long now = this.engine.now();
-		if (cause instanceof TransientStoreException && !asked.givenUp(now, this.engine.timeoutNanos())) {
+		if (cause instanceof TransientStoreException && !asked.givenUp(now)) {
 			asked.failed(now, cause);
 			return Answer.OPEN;
 		}

@@ -409,6 +409,14 @@ public final class LocalHolds {
 		free();
 	}
 
+	/** An error kept a reader from the hold with which it joined others. */
+	void undoJoin(Hold hold) {
+		if (this.readers != null) {
+			this.readers.leave(hold);
+		}
+		hold.release();
+	}
+
 	/** Ends the last hold. */
 	void end(Hold hold) {
 		hold.release();

@@ -319,6 +319,15 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		});
 	}
 
+	/**
+	 * Shows the waiters of this process as they are: nothing that is due is done before
+	 * or after that. For a caller that nothing else can disturb.
+	 * @param waiters gets each waiter
+	 */
+	public void peek(Consumer<? super Waiter> waiters) {
+		this.queue.forEach(waiters);
+	}
+
 	/** Returns whether a command must still reach the store before it is stopped. */
 	public boolean unsettled() {
 		return call(() -> !this.finisher.isEmpty() || this.holds.isUnconfirmed());
@@ -490,12 +499,22 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	private boolean admit(Waiter reader) {
 		Hold hold = this.holds.join(reader);
 		this.renewer.sendUrgent();
-		if (hold != null) {
-			this.queue.remove(reader);
+		if (hold == null) {
+			return false;
+		}
+		try {
 			reader.grantedBy(GrantKind.HERE);
 			reader.grant(hold, this);
 		}
-		return hold != null;
+		finally {
+			if (reader.ended()) {
+				this.queue.remove(reader);
+			}
+			else {
+				this.holds.undoJoin(hold);
+			}
+		}
+		return true;
 	}
 
 	/** The next reader in the queue waited for an answer, and it is there. */

@@ -81,12 +81,22 @@ final class ReaderGroup {
 		return reader;
 	}
 
-	/** Adds the hold of a reader. */
+	/** Adds the hold of a reader, or nothing because of an error. */
 	void add(Hold reader) {
-		this.holds.add(reader);
 		Thread thread = reader.taker().thread();
-		if (thread != null) {
-			this.ofThreads.put(thread, reader);
+		boolean added = false;
+		try {
+			this.holds.add(reader);
+			if (thread != null) {
+				this.ofThreads.put(thread, reader);
+			}
+			added = true;
+		}
+		finally {
+			// mutant: reader-added
+			if (!added) {
+				this.holds.remove(reader);
+			}
 		}
 	}
 

@@ -174,8 +174,8 @@ public final class Release {
 
 	private void warnUnconfirmed() {
 		logger.warn(
-				"Lock '{}': the store did not confirm the release within {} ms; it is repeated in the "
-						+ "background, at the latest the lock ends with its lease",
+				"Lock '{}': the store did not confirm the release within {} ms; the release is repeated "
+						+ "in the background, and the lock ends with its lease at the latest",
 				KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis());
 	}
 

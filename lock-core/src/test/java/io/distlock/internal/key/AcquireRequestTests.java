@@ -12,6 +12,7 @@ import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,39 +40,48 @@ class AcquireRequestTests {
 
 	@Test
 	void sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore() {
-		this.request.sent(NOW);
+		this.request.sent(NOW, TIMEOUT);
 		assertThat(this.request.unanswered()).isTrue();
 		assertThat(this.request.sendDue(NOW + TIMEOUT)).isFalse();
-		assertThat(this.request.due(TIMEOUT)).isEqualTo(NOW + TIMEOUT);
-		assertThat(this.request.givenUp(NOW + TIMEOUT - 1, TIMEOUT)).isFalse();
-		assertThat(this.request.givenUp(NOW + TIMEOUT, TIMEOUT)).isTrue();
+		assertThat(this.request.due()).isEqualTo(NOW + TIMEOUT);
+		assertThat(this.request.givenUp(NOW + TIMEOUT - 1)).isFalse();
+		assertThat(this.request.givenUp(NOW + TIMEOUT)).isTrue();
+	}
+
+	@Test
+	void givenUpWhenTheStoreHasConnectedMeanwhileThenNotBeforeWhatItWasAllowed() {
+		this.request.sent(NOW, 5 * TIMEOUT);
+		this.request.failed(NOW + TIMEOUT, new TransientStoreException("stock:42", "broken", null));
+		this.request.sent(NOW + 2 * TIMEOUT, TIMEOUT);
+		assertThat(this.request.givenUp(NOW + 5 * TIMEOUT - 1)).isFalse();
+		assertThat(this.request.givenUp(NOW + 5 * TIMEOUT)).isTrue();
 	}
 
 	@Test
 	void failedThenRepeatedSoonButGivenUpFromTheFirstTry() {
-		this.request.sent(NOW);
+		this.request.sent(NOW, TIMEOUT);
 		LockStoreException failure = new LockStoreException("", "broken", null);
 		this.request.failed(NOW, failure);
 		assertThat(this.request.lastFailure()).isSameAs(failure);
-		long next = this.request.due(TIMEOUT);
+		long next = this.request.due();
 		assertThat(next - NOW).isBetween(5 * MILLI, 10 * MILLI);
 		assertThat(this.request.sendDue(next - 1)).isFalse();
 		assertThat(this.request.sendDue(next)).isTrue();
-		this.request.sent(next);
-		assertThat(this.request.due(TIMEOUT)).isEqualTo(NOW + TIMEOUT);
+		this.request.sent(next, TIMEOUT);
+		assertThat(this.request.due()).isEqualTo(NOW + TIMEOUT);
 		this.request.failed(NOW + TIMEOUT - 1, failure);
-		assertThat(this.request.due(TIMEOUT)).as("giving up comes first").isEqualTo(NOW + TIMEOUT);
+		assertThat(this.request.due()).as("giving up comes first").isEqualTo(NOW + TIMEOUT);
 	}
 
 	@Test
 	void queuedThenRepeatedAtThePollAndNothingOwed() {
-		this.request.sent(NOW);
+		this.request.sent(NOW, TIMEOUT);
 		this.request.failed(NOW, new LockStoreException("", "broken", null));
 		this.request.queued(QUEUED, NOW, NOW + MILLI);
 		assertThat(this.request.unanswered()).isFalse();
 		assertThat(this.request.lastFailure()).isNull();
-		assertThat(this.request.due(TIMEOUT)).isEqualTo(NOW + 501 * MILLI);
-		assertThat(this.request.givenUp(NOW + 10 * TIMEOUT, TIMEOUT)).isFalse();
+		assertThat(this.request.due()).isEqualTo(NOW + 501 * MILLI);
+		assertThat(this.request.givenUp(NOW + 10 * TIMEOUT)).isFalse();
 		assertThat(this.request.sendDue(NOW + 501 * MILLI - 1)).isFalse();
 		assertThat(this.request.sendDue(NOW + 501 * MILLI)).isTrue();
 	}
@@ -82,30 +92,30 @@ class AcquireRequestTests {
 			this.request.failed(NOW, new LockStoreException("", "broken", null));
 		}
 		this.request.queued(QUEUED, NOW, NOW);
-		this.request.sent(NOW);
+		this.request.sent(NOW, TIMEOUT);
 		this.request.failed(NOW, new LockStoreException("", "broken", null));
-		assertThat(this.request.due(TIMEOUT) - NOW).isBetween(5 * MILLI, 10 * MILLI);
+		assertThat(this.request.due() - NOW).isBetween(5 * MILLI, 10 * MILLI);
 	}
 
 	@Test
 	void hurryWhenACommandIsUnderWayThenRepeatedOnceItIsAnswered() {
-		this.request.sent(NOW);
+		this.request.sent(NOW, TIMEOUT);
 		this.request.hurry(NOW);
 		assertThat(this.request.sendDue(NOW)).isFalse();
 		this.request.queued(QUEUED, NOW, NOW + MILLI);
 		assertThat(this.request.sendDue(NOW + MILLI)).isTrue();
-		this.request.sent(NOW + MILLI);
+		this.request.sent(NOW + MILLI, TIMEOUT);
 		this.request.queued(QUEUED, NOW + MILLI, NOW + 2 * MILLI);
 		assertThat(this.request.sendDue(NOW + 2 * MILLI)).as("once").isFalse();
 	}
 
 	@Test
 	void hurryWhenNoneIsUnderWayThenNow() {
-		this.request.sent(NOW);
+		this.request.sent(NOW, TIMEOUT);
 		this.request.queued(QUEUED, NOW, NOW);
 		this.request.hurry(NOW + MILLI);
 		assertThat(this.request.sendDue(NOW + MILLI)).isTrue();
-		this.request.sent(NOW + MILLI);
+		this.request.sent(NOW + MILLI, TIMEOUT);
 		this.request.queued(QUEUED, NOW, NOW + 2 * MILLI);
 		assertThat(this.request.sendDue(NOW + 2 * MILLI)).isFalse();
 	}

@@ -67,7 +67,7 @@ final class Caller {
 
 	/** Whether its process has not decided yet whether it gets the lock. */
 	boolean queued() {
-		return this.node.waits(key(), this.request.caller());
+		return this.node.waits(this.request.caller());
 	}
 
 	/** Whether its time is over, or it went away, and it will hear so soon. */

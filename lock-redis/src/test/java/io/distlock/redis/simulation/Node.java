@@ -105,8 +105,8 @@ final class Node {
 	}
 
 	/** Whether a caller still waits for a lock; if not, it may not have heard so yet. */
-	boolean waits(String key, String caller) {
-		return this.engine.waits(key, caller);
+	boolean waits(String caller) {
+		return this.engine.waits(caller);
 	}
 
 	/** Whether an instance is of this process: each permit has one. */
