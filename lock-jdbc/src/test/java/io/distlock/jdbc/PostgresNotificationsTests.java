@@ -84,6 +84,8 @@ class PostgresNotificationsTests {
 
 		private final List<RequestId> granted = new CopyOnWriteArrayList<>();
 
+		private final AtomicInteger connected = new AtomicInteger();
+
 		private final JdbcLockStore holder = new JdbcLockStore(pool(), JdbcLockStoreSettings.DEFAULTS);
 
 		private final JdbcLockStore waiter = new JdbcLockStore(pool(), JdbcLockStoreSettings.DEFAULTS);
@@ -91,7 +93,7 @@ class PostgresNotificationsTests {
 		@BeforeEach
 		void start() {
 			this.holder.start("holder-" + UUID.randomUUID(), listener(new CopyOnWriteArrayList<>()));
-			this.waiter.start(this.engine, listener(this.granted));
+			this.waiter.start(this.engine, listener(this.granted, this.connected));
 		}
 
 		@AfterEach
@@ -123,10 +125,10 @@ class PostgresNotificationsTests {
 		void brokenConnectionIsMadeAnew() throws SQLException {
 			RequestId waits = new RequestId(this.engine, 1);
 			acquire(this.waiter, waits);
-			Awaitility.await().until(() -> this.waiter.isNotified());
+			Awaitility.await().until(() -> this.connected.get() == 1);
 			execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%"
 					+ Notifications.channel(this.engine) + "%' AND pid <> pg_backend_pid()");
-			Awaitility.await().until(() -> !this.waiter.isNotified());
+			Awaitility.await().until(() -> this.connected.get() == 2);
 			Awaitility.await().until(() -> this.waiter.isNotified());
 		}
 
@@ -310,6 +312,10 @@ class PostgresNotificationsTests {
 	}
 
 	private static StoreListener listener(List<RequestId> granted) {
+		return listener(granted, new AtomicInteger());
+	}
+
+	private static StoreListener listener(List<RequestId> granted, AtomicInteger connected) {
 		return new StoreListener() {
 
 			@Override
@@ -323,6 +329,7 @@ class PostgresNotificationsTests {
 
 			@Override
 			public void reconnected() {
+				connected.incrementAndGet();
 			}
 
 		};

@@ -105,12 +105,12 @@ class ZooKeeperFaultTests {
 	@Test
 	void aHolderOnAFollowerWithoutItsLeaderStopsBelievingBeforeTheNextOneBegins() throws Exception {
 		int leader = servers.awaitLeader();
-		Awaitility.await().until(() -> servers.followers().size() == 2);
+		Awaitility.await().atMost(PATIENCE).until(() -> servers.followers().size() == 2);
 		List<Integer> followers = servers.followers();
 		Link link = servers.link(followers.get(0), leader);
 		try (CuratorFramework cutOff = client(servers.address(followers.get(0)));
 				CuratorFramework idle = client(servers.address(followers.get(0)))) {
-			Awaitility.await().until(() -> idle.getZookeeperClient().isConnected());
+			Awaitility.await().atMost(PATIENCE).until(() -> idle.getZookeeperClient().isConnected());
 			CloseableLockTemplate one = template(on(cutOff));
 			CloseableLockTemplate other = template(Servers.store(servers.address(followers.get(1)), SESSION));
 			LockHandle held = one.acquire(LockRequest.of("cut-off"));
@@ -120,6 +120,7 @@ class ZooKeeperFaultTests {
 				.toCompletableFuture();
 			byte[] waiter = "|W".getBytes(StandardCharsets.US_ASCII);
 			Awaitility.await()
+				.atMost(PATIENCE)
 				.untilAsserted(() -> assertThat(cutOff.getData().forPath("/distributed-lock/locks/kcut-off"))
 					.containsSequence(waiter));
 			link.cut();
@@ -184,7 +185,7 @@ class ZooKeeperFaultTests {
 	@Test
 	void aCrowdNeverOverlapsWhileAFollowerIsWithoutItsLeader() throws Exception {
 		int leader = servers.awaitLeader();
-		Awaitility.await().until(() -> servers.followers().size() == 2);
+		Awaitility.await().atMost(PATIENCE).until(() -> servers.followers().size() == 2);
 		List<Integer> followers = servers.followers();
 		try (CuratorFramework one = client(servers.address(followers.get(0)));
 				CuratorFramework two = client(servers.address(followers.get(1)))) {

@@ -115,8 +115,10 @@ public final class Browser implements AutoCloseable {
 	 * of it.
 	 */
 	double firstPaint() {
-		return ((Number) this.driver
-			.executeScript("return performance.getEntriesByName('first-contentful-paint')[0].startTime")).doubleValue();
+		// A page that is loaded need not be painted yet.
+		Number paint = (Number) new WebDriverWait(this.driver, LIMIT).until((driver) -> this.driver
+			.executeScript("return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"));
+		return paint.doubleValue();
 	}
 
 	/**
