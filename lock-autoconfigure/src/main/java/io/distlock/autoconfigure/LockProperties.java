@@ -359,8 +359,8 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	 * on one table; printable ASCII, at most 50 characters.
 	 * @param initializeSchema Whether to create the table at startup if it is missing:
 	 * always, only in an embedded database, or never.
-	 * @param connections How many connections the store uses at most; none is held while
-	 * a lock is held.
+	 * @param connections How many connections the store uses for statements; none is held
+	 * while a lock is held.
 	 * @param pollInterval Longest pause of a waiter before it looks again; at least 500
 	 * ms while notifications arrive.
 	 * @param keepIdle For how long the row of an unused lock is kept.

@@ -12,7 +12,7 @@ import io.distlock.support.ForeignText;
  * @param table the table, a plain name, with a schema before it or not
  * @param keyPrefix what the names of all locks begin with, for several applications on
  * one table; printable ASCII, at most 50 characters
- * @param connections how many connections the store uses at most, from 1 to 100
+ * @param connections how many connections the store uses for statements, from 1 to 100
  * @param commandTimeout for how long a statement may take, and a command that loses races
  * is tried anew; at least 10 ms
  * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms;
@@ -90,7 +90,7 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 
 	/**
 	 * Returns these settings with another number of connections.
-	 * @param changed how many connections the store uses at most
+	 * @param changed how many connections the store uses for statements
 	 * @return the settings
 	 */
 	public JdbcLockStoreSettings withConnections(int changed) {

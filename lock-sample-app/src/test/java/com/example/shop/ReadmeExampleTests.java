@@ -2,10 +2,12 @@ package com.example.shop;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
@@ -42,13 +44,16 @@ class ReadmeExampleTests {
 	static void start() {
 		one = application();
 		two = application();
-		one.getBean(JdbcClient.class).sql("create table stock (sku varchar(20) primary key, amount int)").update();
+		one.getBean(JdbcClient.class)
+			.sql("create table voucher (owner bigint, code varchar(20), claimed_on date)")
+			.update();
 	}
 
 	private static ConfigurableApplicationContext application() {
 		return new SpringApplicationBuilder(Shop.class).web(WebApplicationType.NONE)
 			.run("--spring.datasource.url=jdbc:h2:mem:readme;DB_CLOSE_DELAY=-1", "--spring.sql.init.mode=never",
-					"--spring.datasource.hikari.maximum-pool-size=4", "--distributed-lock.locks.stock.wait-time=60s");
+					"--spring.datasource.hikari.maximum-pool-size=4",
+					"--distributed-lock.locks.vouchers.wait-time=60s");
 	}
 
 	@AfterAll
@@ -58,41 +63,65 @@ class ReadmeExampleTests {
 	}
 
 	@BeforeEach
-	void fill() {
-		JdbcClient jdbc = one.getBean(JdbcClient.class);
-		jdbc.sql("delete from stock").update();
-		jdbc.sql("insert into stock (sku, amount) values ('book', 40)").update();
+	void empty() {
+		one.getBean(JdbcClient.class).sql("delete from voucher").update();
 	}
 
+	/**
+	 * Eight threads of two applications claim, so without the lock several would be too
+	 * many.
+	 */
 	@Test
-	void noSaleIsLost() throws Exception {
+	void noUserGetsMoreThanThreeVouchersADay() throws Exception {
 		ExecutorService customers = Executors.newFixedThreadPool(8);
+		AtomicInteger refused = new AtomicInteger();
+		List<Integer> left = new CopyOnWriteArrayList<>();
 		try {
-			List<Future<Integer>> sales = new ArrayList<>();
+			List<Future<?>> claims = new ArrayList<>();
 			for (int i = 0; i < 40; i++) {
-				StockService stock = ((i % 2 == 0) ? one : two).getBean(StockService.class);
-				sales.add(customers.submit(() -> stock.sell("book", 1)));
+				VoucherService vouchers = ((i % 2 == 0) ? one : two).getBean(VoucherService.class);
+				claims.add(customers.submit(() -> {
+					try {
+						left.add(vouchers.claim(42, "summer"));
+					}
+					catch (IllegalStateException ex) {
+						assertThat(ex).hasMessage("User 42 has claimed 3 vouchers today");
+						refused.incrementAndGet();
+					}
+				}));
 			}
-			for (Future<Integer> sale : sales) {
-				assertThat(sale.get(60, TimeUnit.SECONDS)).isBetween(0, 39);
+			for (Future<?> claim : claims) {
+				claim.get(60, TimeUnit.SECONDS);
 			}
 		}
 		finally {
 			customers.shutdownNow();
 		}
-		assertThatIllegalArgumentException().isThrownBy(() -> one.getBean(StockService.class).sell("book", 1))
-			.withMessage("Only 0 of 'book' are left");
+		assertThat(left).containsExactlyInAnyOrder(2, 1, 0);
+		assertThat(refused).hasValue(37);
+		assertThat(vouchers()).isEqualTo(3);
 	}
 
 	@Test
-	void sellWhenAnotherApplicationHasTheLockThenSaysSo() {
+	void claimWhenTheCodeIsBlankThenWritesNothing() {
+		assertThatIllegalArgumentException().isThrownBy(() -> one.getBean(VoucherService.class).claim(42, " "))
+			.withMessage("The code of the voucher must not be blank");
+		assertThat(vouchers()).isZero();
+	}
+
+	private static int vouchers() {
+		return one.getBean(JdbcClient.class).sql("select count(*) from voucher").query(Integer.class).single();
+	}
+
+	@Test
+	void claimWhenAnotherApplicationHasTheLockThenSaysSo() {
 		try (ConfigurableApplicationContext impatient = new SpringApplicationBuilder(Shop.class)
 			.web(WebApplicationType.NONE)
 			.run("--spring.datasource.url=jdbc:h2:mem:readme;DB_CLOSE_DELAY=-1", "--spring.sql.init.mode=never",
-					"--distributed-lock.locks.stock.wait-time=0s");
-				LockHandle lock = one.getBean(LockTemplate.class).acquire("stock:book")) {
-			StockService stock = impatient.getBean(StockService.class);
-			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> stock.sell("book", 1))
+					"--distributed-lock.locks.vouchers.wait-time=0s");
+				LockHandle lock = one.getBean(LockTemplate.class).acquire("vouchers:42")) {
+			VoucherService vouchers = impatient.getBean(VoucherService.class);
+			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> vouchers.claim(42, "summer"))
 				.withMessageContaining("held by shop@");
 			assertThat(lock.isHeld()).isTrue();
 		}
@@ -100,7 +129,7 @@ class ReadmeExampleTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(StockService.class)
+	@Import(VoucherService.class)
 	static class Shop {
 
 	}

@@ -38,7 +38,7 @@ public enum RedisFailure {
 					+ "addresses of the nodes",
 			"NOAUTH", "WRONGPASS", "invalid password", "without any password configured"),
 
-	NO_PERMISSION(false, "The user lacks a right: see the list in RedisStartupCheck", "NOPERM",
+	NO_PERMISSION(false, "The user lacks a right: docs/security.md lists those that locks need", "NOPERM",
 			"can't run this command", "ACL failure"),
 
 	/** Worth repeating for a renewal or release, but not for an acquisition. */
