@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The texts in the sources of the published modules, file by file. */
@@ -21,6 +22,14 @@ final class SourceTexts {
 	private static final Pattern TEXT = Pattern.compile(LITERAL + "(?:\\s*\\+\\s*" + LITERAL + ")*");
 
 	private static final Pattern WARNING = Pattern.compile("logger\\.(?:warn|error)\\(\\s*(" + TEXT.pattern() + ")");
+
+	/**
+	 * Exceptions for callers of a lock. Those of startup are on a page of their own, and
+	 * {@code RefusalPagesTests} compares them.
+	 */
+	private static final Pattern EXCEPTION = Pattern.compile("(?:new (?:Lock|LockBusy|LockStore|LockLost|LockKey"
+			+ "|LockCondition|LockExpiring|LockInterrupted|StaleFencingToken|TransientStore|TransientRefusal|Quarantine"
+			+ "|Quorum|IllegalMonitorState)Exception\\(|String message = )");
 
 	/** A value in single quotes, or the text of a key or name that ends a literal. */
 	private static final Pattern QUOTED = Pattern
@@ -43,6 +52,8 @@ final class SourceTexts {
 	private final List<String> rawKeys = new ArrayList<>();
 
 	private final List<String> warnings = new ArrayList<>();
+
+	private final List<String> exceptions = new ArrayList<>();
 
 	private SourceTexts() {
 	}
@@ -74,6 +85,29 @@ final class SourceTexts {
 		for (Matcher warning = WARNING.matcher(code); warning.find();) {
 			this.warnings.add(joined(warning.group(1)));
 		}
+		for (Matcher exception = EXCEPTION.matcher(code); exception.find();) {
+			String text = TEXT.matcher(arguments(code.substring(exception.end())))
+				.results()
+				.map((part) -> joined(part.group()))
+				.collect(Collectors.joining("\u2026"));
+			if (text.matches(".*[a-z]{3} .*")) {
+				this.exceptions.add(text);
+			}
+		}
+	}
+
+	/** Up to the parenthesis that ends a call, or the semicolon that ends a statement. */
+	private static String arguments(String code) {
+		int depth = 0;
+		Matcher next = Pattern.compile(LITERAL + "|'(?:\\\\.|[^'\\\\])'|[();]").matcher(code);
+		while (next.find()) {
+			String found = next.group();
+			depth += found.equals("(") ? 1 : found.equals(")") ? -1 : 0;
+			if (depth < 0 || (depth == 0 && found.equals(";"))) {
+				return code.substring(0, next.start());
+			}
+		}
+		return code;
 	}
 
 	private static String joined(String literals) {
@@ -110,6 +144,14 @@ final class SourceTexts {
 	 */
 	List<String> warnings() {
 		return this.warnings;
+	}
+
+	/**
+	 * Texts of exceptions that callers get, with … for values. Without a text here is
+	 * what comes in a variable of another name.
+	 */
+	List<String> exceptions() {
+		return this.exceptions;
 	}
 
 }

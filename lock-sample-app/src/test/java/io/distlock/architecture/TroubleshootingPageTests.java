@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import io.distlock.LossReason;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,10 +41,28 @@ class TroubleshootingPageTests {
 	void warningsOfTheSourcesAreOnThePage() {
 		assertThat(this.sources.warnings()).hasSizeGreaterThan(10);
 		assertThat(this.sources.warnings()).filteredOn((warning) -> !warning.matches("[{}: ]*"))
-			.filteredOn((warning) -> MESSAGES.stream()
-				.noneMatch((message) -> parts(message).stream().allMatch(warning::contains)))
+			.filteredOn((warning) -> !isOnThePage(warning))
 			.as("warnings that docs/troubleshooting.md does not explain")
 			.isEmpty();
+	}
+
+	/** What a caller gets as an exception is explained, wherever it is thrown. */
+	@Test
+	void exceptionsOfTheSourcesAreOnThePage() {
+		assertThat(this.sources.exceptions()).hasSizeGreaterThan(40);
+		assertThat(this.sources.exceptions()).filteredOn((text) -> !isOnThePage(text))
+			.as("exceptions that docs/troubleshooting.md does not explain")
+			.isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void reasonOfALossIsOnThePage(LossReason reason) {
+		assertThat(MESSAGES).anyMatch(reason.description()::startsWith);
+	}
+
+	private static boolean isOnThePage(String text) {
+		return MESSAGES.stream().anyMatch((message) -> parts(message).stream().allMatch(text::contains));
 	}
 
 	private static List<String> parts(String message) {
