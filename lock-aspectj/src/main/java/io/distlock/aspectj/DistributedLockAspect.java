@@ -15,9 +15,9 @@ import io.distlock.spring.intercept.WovenLocks;
  * or into class files. A method runs under its lock or not at all: without an application
  * context that has {@code distributed-lock.mode=aspectj} its calls fail.
  * <p>
- * Covered are annotations on the method itself, and for public methods on its class; the
- * lock's own, and those that have it as a meta-annotation over at most three levels.
- * Before other aspects, so that a woven transaction begins under the lock.
+ * The aspect matches the lock annotations on a method, on a class (public methods only),
+ * and as meta-annotations up to three levels deep. It runs before other aspects, so that
+ * a woven transaction begins under the lock.
  */
 @Aspect
 @DeclarePrecedence("io.distlock.aspectj.DistributedLockAspect, *")

@@ -25,7 +25,7 @@ final class LockFailureHandlerFailureAnalyzer extends AbstractFailureAnalyzer<No
 		return new FailureAnalysis(
 				"There are " + names.size() + " LockFailureHandler beans and none is primary: "
 						+ String.join(", ", names) + ".",
-				"Remove all but one, or mark the one to ask with @Primary.", cause);
+				"Remove all but one, or mark the one to use with @Primary.", cause);
 	}
 
 }

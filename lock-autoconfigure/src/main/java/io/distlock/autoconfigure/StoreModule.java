@@ -13,7 +13,9 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.autoconfigure.LockProperties.StoreType;
 
-/** A module with a store that may be chosen without being asked for. */
+/**
+ * A module with a store that is selected if {@code distributed-lock.store} is not set.
+ */
 enum StoreModule {
 
 	REDIS(StoreType.REDIS, "lock-redis", "io.distlock.redis.RedisLockStore",
@@ -44,7 +46,7 @@ enum StoreModule {
 		this.property = (property != null) ? LockProperties.PREFIX + "." + property : null;
 	}
 
-	/** Modules that are there, with a place to keep locks in. */
+	/** Modules on the class path that find their connection. */
 	static List<StoreModule> possible(ListableBeanFactory beans, Environment environment) {
 		return present(beans).stream().filter((module) -> module.isPossible(beans, environment)).toList();
 	}

@@ -63,7 +63,7 @@ class FailureAnalysisTests {
 		FailedStart failure = FailedStart.of(output, TwoHandlers.class, MEMORY);
 		assertThat(failure)
 			.isEqualTo(new FailedStart("There are 2 LockFailureHandler beans and none is primary: left, right.",
-					"Remove all but one, or mark the one to ask with @Primary."));
+					"Remove all but one, or mark the one to use with @Primary."));
 		DocPage.of("failure-handling.md").says(failure.description() + " " + failure.action());
 	}
 

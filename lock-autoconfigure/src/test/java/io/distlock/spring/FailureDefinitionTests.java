@@ -42,9 +42,9 @@ class FailureDefinitionTests {
 				arguments(SkipBoolean.class,
 						"onBusy is SKIP, but there is no value to return: the method returns boolean. " + name),
 				arguments(SkipBadValue.class,
-						"skipValue \"many\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
+						"skipValue \"many\" cannot be converted to int. Write it as a text of that type, for instance \"false\" or \"0\""),
 				arguments(SkipEmptyInt.class,
-						"skipValue \"\" is no int. Write it as a text of that type, for instance \"false\" or \"0\""),
+						"skipValue \"\" cannot be converted to int. Write it as a text of that type, for instance \"false\" or \"0\""),
 				arguments(SkipVoidValue.class, "skipValue is \"0\", but the method returns nothing. Leave it out"),
 				arguments(SkipMonoValue.class,
 						"skipValue is \"a\", but the method returns Mono. Leave it out, and let the caller say what an "

@@ -57,8 +57,8 @@ final class JointAttempt {
 			ThreadWaiter last = null;
 			for (LockRequest part : this.parts) {
 				if (last != null) {
-					// The caller executes one command at most, that of the last key: it
-					// would hold up the others.
+					// A command on the caller's thread would delay the commands that
+					// follow, so the caller executes that of the last key only.
 					last.leaveCommands();
 				}
 				last = new ThreadWaiter(this.keys.trying(part), this.context.clock(), false);
@@ -84,8 +84,7 @@ final class JointAttempt {
 	 * block; not called if this method throws
 	 */
 	void begin(Runnable ended) {
-		// One more than there are attempts: none of them ends the last before all have
-		// joined.
+		// Starts at attempts + 1, so that it reaches zero only after all have joined.
 		AtomicInteger left = new AtomicInteger(this.parts.size() + 1);
 		Runnable countDown = () -> {
 			if (left.decrementAndGet() == 0) {
@@ -119,8 +118,8 @@ final class JointAttempt {
 	}
 
 	/**
-	 * Ends the attempts that have not ended, and those that have not begun as soon as
-	 * they have. May be called by any thread at any time.
+	 * Cancels all attempts; one that has not started is cancelled when it starts. May be
+	 * called by any thread at any time.
 	 */
 	void cancel() {
 		this.cancelled = true;

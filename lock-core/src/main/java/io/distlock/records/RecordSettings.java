@@ -2,12 +2,14 @@ package io.distlock.records;
 
 import java.time.Duration;
 
+import io.distlock.support.DurationText;
+
 /**
  * Settings of a {@link RecordLockStore}. Where processes with different guards share
  * locks, the longest one counts, and each process logs a warning.
  *
  * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
- * @param commandTimeout for how long a command that loses races is tried anew
+ * @param commandTimeout how long a command is retried after conflicting writes
  * @param guard for how long after the end of a lease the lock is still kept from others,
  * at least 10 ms: a change is stored within this time from the moment for which it was
  * computed, or not at all. It must cover the round trip to the place
@@ -36,15 +38,15 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 		require("command-timeout", commandTimeout, Duration.ofMillis(10));
 		require("guard", guard, Duration.ofMillis(10));
 		if (guard.compareTo(LONGEST_GUARD) > 0) {
-			throw new IllegalArgumentException(
-					"The guard of a record store must be at most " + LONGEST_GUARD + ", was " + guard);
+			throw new IllegalArgumentException("The guard of a record store must be at most "
+					+ DurationText.of(LONGEST_GUARD) + ", was " + DurationText.of(guard));
 		}
 	}
 
 	private static void require(String name, Duration value, Duration least) {
 		if (value.compareTo(least) < 0) {
-			throw new IllegalArgumentException(
-					"The " + name + " of a record store must be at least " + least + ", was " + value);
+			throw new IllegalArgumentException("The " + name + " of a record store must be at least "
+					+ DurationText.of(least) + ", was " + DurationText.of(value));
 		}
 	}
 
@@ -59,7 +61,7 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 
 	/**
 	 * Returns these settings with another command timeout.
-	 * @param changed for how long a command that loses races is tried anew
+	 * @param changed how long a command is retried after conflicting writes
 	 * @return the settings
 	 */
 	public RecordSettings withCommandTimeout(Duration changed) {

@@ -95,15 +95,14 @@ public interface LockStore {
 	CompletionStage<LockSnapshot> inspect(String key);
 
 	/**
-	 * Ends holds against the will of their owners, those whose leases are not over.
+	 * Ends the given holds if their leases are not over, without their owners' consent.
 	 * Queued requests are granted as far as they may be now. The former holders are
 	 * notified by {@link StoreListener#revoked} where the store sends messages; their
 	 * next renewal is answered by {@link RenewResult.Gone} with the order, as long as the
 	 * store remembers it: at least until the lease would have ended, unless the lock was
 	 * granted again and its record cleared since. A repetition ends nothing more.
 	 * @param command which holds, and the order
-	 * @return the requests of those whose holds this command has ended by force, and as
-	 * far as the store remembers, an earlier one
+	 * @return the requests whose holds this command, or an earlier copy of it, has ended
 	 */
 	CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command);
 
@@ -125,8 +124,8 @@ public interface LockStore {
 	}
 
 	/**
-	 * Returns how long a queued request and the grant it may get without a confirmation
-	 * live together, if their instance sends nothing any more.
+	 * Returns how long the store keeps a queued request and then its unconfirmed grant
+	 * after their instance has stopped sending.
 	 * @return the time, always the same; 10 s by default
 	 */
 	default Duration waiterLifetime() {

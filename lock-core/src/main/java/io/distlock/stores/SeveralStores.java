@@ -105,7 +105,10 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 		return this.places;
 	}
 
-	/** Of all stores; a lock is found and released in those that it is in. */
+	/**
+	 * Returns the operations of all stores. A lock is found and released in the stores
+	 * that keep it.
+	 */
 	@Override
 	public LockOperations operations() {
 		return new OperationsInStores(this.templates.values().stream().map(LockOperations::of).toList(),

@@ -48,7 +48,7 @@ public final class JdbcLockStore implements LockStore {
 
 	private static final Duration COLLECT_EVERY = Duration.ofMinutes(10);
 
-	/** Few, so that they delay no lock: the next ones are deleted after what waits. */
+	/** A small batch, so that deletions do not delay commands of locks. */
 	private static final int COLLECT_AT_ONCE = 100;
 
 	private final AtomicLong collectedAt = new AtomicLong();
@@ -127,10 +127,10 @@ public final class JdbcLockStore implements LockStore {
 	}
 
 	/**
-	 * Makes sure of locks until a transaction ends: nobody else gets one of them before
-	 * the transaction has committed or was rolled back, whatever happens to this process
-	 * and to leases meanwhile. Meant for the last step before a commit. Blocks while
-	 * another transaction changes one of the rows.
+	 * Keeps locks until a transaction ends: no other owner gets one of them before the
+	 * transaction has committed or was rolled back, whatever happens to this process and
+	 * to leases meanwhile. Meant for the last step before a commit. Blocks while another
+	 * transaction changes one of the rows.
 	 * @param connection in a transaction in the database of the locks, whose user may
 	 * update their table
 	 * @param tokens fencing token by key, of locks that this store has granted

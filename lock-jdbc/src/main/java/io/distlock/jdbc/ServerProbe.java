@@ -73,7 +73,7 @@ final class ServerProbe {
 	}
 
 	/**
-	 * What weakens what locks promise.
+	 * Settings that weaken the guarantees of locks.
 	 * @param notifications whether the store is to notify
 	 */
 	List<String> warnings(boolean notifications) {

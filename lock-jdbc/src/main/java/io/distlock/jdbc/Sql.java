@@ -1,6 +1,10 @@
 package io.distlock.jdbc;
 
-/** The statements for one table in one dialect. */
+/**
+ * The statements for one table in one dialect. A change of an unknown or idle row is
+ * {@link #take} on PostgreSQL, elsewhere {@link #insert} or {@link #takeIdle}; a change
+ * of a known row is {@link #update} or, with messages, {@link #updateAndNotify}.
+ */
 final class Sql {
 
 	private static final String COLUMNS = "lock_key, revision, busy, token, record, holder, waiting, held_until";

@@ -90,7 +90,7 @@ class LockDebugLogTests {
 		assertThat(messages().get(0))
 			.matches("Lock 'stock:42\\\\n' was acquired after [0-9.]+[mu]?s \\(free\\), fencing token [0-9]+, "
 					+ "by Stock.sell, name stock");
-		assertThat(messages().get(1)).startsWith("Lock 'stock:42\\n' is waited for by Stock.sell: held by ")
+		assertThat(messages().get(1)).startsWith("Lock 'stock:42\\n' is busy; Stock.sell waits; held by ")
 			.contains("thread '");
 		assertThat(messages().get(2)).startsWith("Lock 'stock:42\\n' was not acquired: busy after ")
 			.endsWith(", asked for by Stock.sell, name stock");

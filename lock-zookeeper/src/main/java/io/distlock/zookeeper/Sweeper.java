@@ -11,9 +11,8 @@ import io.distlock.records.RecordLives;
 import org.apache.zookeeper.Op;
 
 /**
- * Deletes records that are not read again: those of processes that all are over, and free
- * ones that were kept because their tokens ran ahead. One process of the fleet sweeps,
- * and it reads one record after the other.
+ * Deletes records of processes that have all ended, and free records kept only for their
+ * high token. One process of the fleet sweeps, and it reads one record after the other.
  */
 final class Sweeper {
 

@@ -111,15 +111,17 @@ public final class JdbcFence {
 				}
 			}
 			else if (highest == token) {
-				// Ours, and locked by now. Some drivers count only rows that change.
+				// The row already has this token and is locked. Some drivers count only
+				// rows that change.
 				return;
 			}
 			else if (highest > token) {
 				throw new StaleFencingTokenException(resource, token, highest);
 			}
 		}
-		throw new CannotAcquireLockException("The fence of '" + KeyText.of(resource) + "' was changed by others "
-				+ "during each of " + ATTEMPTS + " attempts; its rows may be deleted concurrently");
+		throw new CannotAcquireLockException(
+				"The fence row of '" + KeyText.of(resource) + "' could not be updated after " + ATTEMPTS
+						+ " attempts. Does another program delete rows of the fence table?");
 	}
 
 	private void requireTransaction(String resource) {

@@ -140,8 +140,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Runs the body; that of a detached call for other advice as on the thread that
-	 * called.
+	 * Runs the body. For a detached call, other advice sees the invocation as on the
+	 * calling thread.
 	 */
 	@Nullable Object proceedWithoutLock() throws Throwable {
 		if (!this.detached) {

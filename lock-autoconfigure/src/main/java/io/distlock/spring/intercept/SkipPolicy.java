@@ -47,9 +47,9 @@ final class SkipPolicy implements NoLockPolicy {
 	 * Finds out what a skipped method returns.
 	 * @param id the method
 	 * @param choice what says that it is skipped, for messages
-	 * @param text what its annotation says, or {@code null}
+	 * @param text its {@code skipValue}, or {@code null}
 	 * @param targetClass whose method it is
-	 * @return the refusal
+	 * @return the policy
 	 */
 	static SkipPolicy of(LockedMethodId id, String choice, @Nullable String text, Class<?> targetClass) {
 		ResolvableType type = KotlinMethods.result(id.method(), targetClass);
@@ -107,7 +107,8 @@ final class SkipPolicy implements NoLockPolicy {
 				.convert(text, TypeDescriptor.valueOf(String.class), target);
 		}
 		catch (ConversionException | IllegalArgumentException ex) {
-			throw id.invalid("skipValue \"" + text + "\" is no " + ClassUtils.getShortName(target.getType()),
+			throw id.invalid(
+					"skipValue \"" + text + "\" cannot be converted to " + ClassUtils.getShortName(target.getType()),
 					"Write it as a text of that type, for instance \"false\" or \"0\"");
 		}
 	}

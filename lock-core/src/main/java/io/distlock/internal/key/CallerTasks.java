@@ -21,7 +21,7 @@ class CallerTasks implements CallingThread {
 
 	private boolean closed;
 
-	/** A caller that does not give up waits until the command timeout is over. */
+	/** The caller sets no limit of its own; the command timeout ends the wait. */
 	@Override
 	public long patienceNanos() {
 		return Long.MAX_VALUE;

@@ -25,8 +25,8 @@ record Reentry(List<Waiter> waiting, long since) {
 	}
 
 	/**
-	 * Whether an answer says nothing to them: one of them began to wait after the command
-	 * was sent, or it was sent, at that moment, for a shorter lease.
+	 * Whether the answer does not cover the waiting acquisitions: one of them came after
+	 * the command, or wants a longer lease.
 	 * @param sentAt when the command was sent
 	 * @param term what it requested
 	 */

@@ -36,7 +36,7 @@ final class LockLog implements LockObserver {
 
 		@Override
 		public void waits(@Nullable Holder holder) {
-			logger.debug("Lock '{}' is waited for{}: held by {}{}", KeyText.of(this.request.key()), by(),
+			logger.debug("Lock '{}' is busy{}; held by {}{}", KeyText.of(this.request.key()), waiter(),
 					(holder != null) ? holder.describe(Instant.now()) : "a holder that is not known", named());
 		}
 
@@ -55,9 +55,9 @@ final class LockLog implements LockObserver {
 			logger.debug("{}{}", released.describe(), named());
 		}
 
-		private String by() {
+		private String waiter() {
 			String caller = this.request.caller();
-			return caller.isEmpty() ? "" : " by " + ForeignText.of(caller);
+			return caller.isEmpty() ? "" : "; " + ForeignText.of(caller) + " waits";
 		}
 
 		private String named() {

@@ -47,7 +47,7 @@ final class LettuceSentinels {
 	/** An answer that is older says nothing about the present. */
 	private static final Duration FRESH = INTERVAL.multipliedBy(3);
 
-	/** Longer than a Sentinel is behind that can be reached. */
+	/** Longer than a reachable Sentinel lags. */
 	private static final Duration FORGOTTEN = Duration.ofSeconds(30);
 
 	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(5);
@@ -81,7 +81,7 @@ final class LettuceSentinels {
 			return System.nanoTime() - this.at > age.toNanos();
 		}
 
-		/** Whether an answer of another Sentinel is behind, or read while it changed. */
+		/** Whether an answer is older than this one, or was read during a change. */
 		boolean outranks(long epoch, InetSocketAddress master) {
 			return epoch < this.epoch || (epoch == this.epoch && !master.equals(this.master));
 		}
@@ -258,8 +258,8 @@ final class LettuceSentinels {
 		}
 
 		/**
-		 * Asks for the epoch before the address: an address that is newer than its epoch
-		 * is asked for again, an address that is older would not be.
+		 * Reads the epoch first. If the master changes in between, the pair has an old
+		 * epoch and is read again.
 		 */
 		private void ask() {
 			StatefulRedisSentinelConnection<String, String> connection = this.questions.current();

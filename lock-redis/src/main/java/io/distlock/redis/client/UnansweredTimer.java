@@ -18,8 +18,8 @@ final class UnansweredTimer {
 	private volatile long since;
 
 	/**
-	 * Whether an answer came since the last command was sent first; a client that gives
-	 * up early proves nothing.
+	 * Whether the server has answered since the moment from which its silence counts. A
+	 * command that ends without an answer, because its caller gave up, changes nothing.
 	 */
 	private volatile boolean answered = true;
 

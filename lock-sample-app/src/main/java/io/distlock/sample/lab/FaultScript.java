@@ -99,8 +99,8 @@ final class FaultScript {
 
 	private void strike(int node) {
 		RunServers servers = this.director.servers();
-		boolean ofNode = this.fault == Fault.KILL_HOLDER || this.fault == Fault.FREEZE_HOLDER;
-		this.director.note(false, ofNode ? node : 0);
+		int hit = this.fault.hitsRedis() ? 0 : node;
+		this.director.note(false, hit);
 		switch (this.fault) {
 			case KILL_HOLDER -> {
 				// Before, since a server may let the next holder in before this thread
@@ -139,7 +139,7 @@ final class FaultScript {
 			}
 			case NONE -> throw new IllegalStateException("Nothing to do");
 		}
-		this.director.note(true, ofNode ? node : 0);
+		this.director.note(true, hit);
 	}
 
 	private void freeze(int node) {

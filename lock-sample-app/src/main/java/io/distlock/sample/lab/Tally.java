@@ -109,7 +109,7 @@ final class Tally {
 		this.moments.add(new Moment(micros, this.order++, node, Kind.HEARTBEAT, marker));
 	}
 
-	/** Looks at all that no node can precede any more. */
+	/** Processes all events older than the last heartbeat of every running node. */
 	void advance() {
 		long until = Long.MAX_VALUE;
 		for (int node = 1; node < this.complete.length; node++) {

@@ -136,7 +136,7 @@ final class WaitingThreads implements AutoCloseable {
 	void abandon() {
 		this.threads.forEach(Thread::interrupt);
 		this.peer.close();
-		// Some waits take a first interrupt for a reason to wait on.
+		// Some locks ignore the first interrupt.
 		this.threads.forEach(Thread::interrupt);
 	}
 
