@@ -71,20 +71,38 @@ final class CommandTimeouts {
 	}
 
 	private void lookLater() {
-		if (!this.looking.get() && this.looking.compareAndSet(false, true)) {
+		if (this.looking.get() || !this.looking.compareAndSet(false, true)) {
+			return;
+		}
+		boolean planned = false;
+		try {
 			this.later.in(pause(), this::look);
+			planned = true;
+		}
+		finally {
+			if (!planned) {
+				// The next command plans it.
+				this.looking.set(false);
+			}
 		}
 	}
 
 	private void look() {
-		long now = this.nanoTime.getAsLong();
+		try {
+			endFirst(this.nanoTime.getAsLong());
+		}
+		finally {
+			this.looking.set(false);
+			if (!this.commands.isEmpty()) {
+				lookLater();
+			}
+		}
+	}
+
+	private void endFirst(long now) {
 		for (Command first = this.commands.peek(); first != null && first.isOver(now); first = this.commands.peek()) {
 			this.commands.poll();
 			first.answer.completeExceptionally(new TimeoutException());
-		}
-		this.looking.set(false);
-		if (!this.commands.isEmpty()) {
-			lookLater();
 		}
 	}
 

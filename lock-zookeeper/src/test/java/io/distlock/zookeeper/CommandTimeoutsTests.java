@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Each command ends in time, and one look at a time is planned. */
 class CommandTimeoutsTests {
@@ -71,6 +72,22 @@ class CommandTimeoutsTests {
 		assertThat(this.planned).isEmpty();
 		this.timeouts.limit(CompletableFuture.completedFuture("at once"));
 		assertThat(this.planned).isEmpty();
+	}
+
+	@Test
+	void nextCommandPlansALookThatCouldNotBePlanned() {
+		List<Runnable> plans = new ArrayList<>();
+		CommandTimeouts fragile = new CommandTimeouts(TIMEOUT, () -> this.now, (nanos, action) -> {
+			plans.add(action);
+			if (plans.size() == 1) {
+				throw new OutOfMemoryError("no thread");
+			}
+		});
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> fragile.limit(new CompletableFuture<>()));
+		CompletableFuture<String> second = fragile.limit(new CompletableFuture<>());
+		this.now += TIMEOUT.toNanos();
+		plans.get(1).run();
+		assertThat(second).isCompletedExceptionally();
 	}
 
 	/** With the timer of the JDK. */
