@@ -109,10 +109,15 @@ class PostgresNotificationsTests {
 			RequestId waits = new RequestId(this.engine, 7);
 			assertThat(acquire(this.waiter, waits)).isInstanceOf(AcquireResult.Queued.class);
 			Awaitility.await().until(() -> this.waiter.isNotified());
-			for (int i = 0; i < 200; i++) {
-				notify("G;" + this.engine + ";7;" + this.engine + ";99;98;1;9999999999999;1;" + this.key + ";");
-				notify("G;" + this.engine + ";8;x;99;98;1;9999999999999;1;" + this.key + i + ";");
-				notify("no message " + i);
+			// A connection for each of them would take longer than the lease of the
+			// holder.
+			try (Connection connection = pool().getConnection(); Statement statement = connection.createStatement()) {
+				for (int i = 0; i < 200; i++) {
+					notify(statement,
+							"G;" + this.engine + ";7;" + this.engine + ";99;98;1;9999999999999;1;" + this.key + ";");
+					notify(statement, "G;" + this.engine + ";8;x;99;98;1;9999999999999;1;" + this.key + i + ";");
+					notify(statement, "no message " + i);
+				}
 			}
 			// Long enough for a message to be received and looked into.
 			Pause.of(Duration.ofMillis(300));
@@ -136,8 +141,8 @@ class PostgresNotificationsTests {
 			return PostgresNotificationsTests.acquire(store, this.key, request);
 		}
 
-		private void notify(String text) throws SQLException {
-			execute("NOTIFY \"" + Notifications.channel(this.engine) + "\", '" + text + "'");
+		private void notify(Statement statement, String text) throws SQLException {
+			statement.execute("NOTIFY \"" + Notifications.channel(this.engine) + "\", '" + text + "'");
 		}
 
 	}

@@ -172,7 +172,8 @@ abstract class JavaLockContract extends TemplateContractPart {
 	@Test
 	@DisplayName("tells a thread that lost it at unlock, once")
 	void unlockWhenLostThenLockLost() {
-		LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(600)).build();
+		// Commands may take a third of it.
+		LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build();
 		FaultyLockStore store = new FaultyLockStore(templates().newStore());
 		CloseableLockTemplate one = templates().template(store, settings);
 		Lock lock = one.getLock(key());
