@@ -71,11 +71,13 @@ final class Plan {
 		steps.add(step(Compiler.FIRST, 8, uncontended + ON_BOTH_CLIENTS + short5));
 		steps.add(step(Compiler.ALL, 3, "B --only B64 --peers " + WAITING + short5));
 		steps.add(step(Compiler.ALL, 3,
-				"C --only C4x2 --peers ours-confirmed,ours-direct,redisson,spring-integration" + short5));
+				"C --only C4x2 --peers ours-confirmed,ours-direct,redisson,spring-integration,spring-integration-jedis"
+						+ short5));
 		steps.add(step(Compiler.ALL, 3, "S --peers ours-confirmed,redisson,floor" + short5));
 		steps.add(step(Compiler.ALL, 2, "H --only H16-mixed --peers ours-confirmed,ours-direct,redisson" + short5));
-		steps.add(step(Compiler.ALL, 2, "D --peers ours-confirmed,redisson,spring-integration,reentrant-lock"
-				+ " --seconds 1 --rounds 3 --warmup 1"));
+		steps
+			.add(step(Compiler.ALL, 2, "D --peers ours-confirmed,ours-direct,redisson,spring-integration,reentrant-lock"
+					+ " --seconds 1 --rounds 3 --warmup 1"));
 		return steps;
 	}
 

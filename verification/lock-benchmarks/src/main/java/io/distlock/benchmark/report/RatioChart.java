@@ -21,7 +21,7 @@ final class RatioChart {
 
 	private static final int GAP = 44;
 
-	private static final int WIDTH = LABELS + 2 * PANEL + GAP + 24;
+	private static final int WIDTH = LABELS + 2 * PANEL + GAP + 40;
 
 	private static final int TOP = 96;
 
