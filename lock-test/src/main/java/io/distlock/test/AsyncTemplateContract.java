@@ -200,7 +200,7 @@ abstract class AsyncTemplateContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("fails those who wait when the template shuts down")
+	@DisplayName("fails waiters when the template shuts down")
 	void acquireAsyncWhenShutDownThenFails() throws Exception {
 		LockHandle elsewhere = template().acquire(request());
 		CloseableLockTemplate one = template();

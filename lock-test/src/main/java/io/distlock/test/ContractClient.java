@@ -121,7 +121,7 @@ final class ContractClient implements StoreListener {
 		return RequestId.parse(this.instance, number);
 	}
 
-	/** What the engine was told of its grants. */
+	/** The notifications of grants to the engine. */
 	Collection<RequestId> grants() {
 		return this.grants;
 	}
@@ -143,7 +143,7 @@ final class ContractClient implements StoreListener {
 		return this.key;
 	}
 
-	/** The locks of which the engine was told that somebody waits. */
+	/** The locks whose new waiters the engine was notified of. */
 	Collection<String> contentions() {
 		return this.contentions;
 	}

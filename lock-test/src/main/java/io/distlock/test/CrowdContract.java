@@ -30,7 +30,7 @@ abstract class CrowdContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("turns away at once who is one too many, and only as long as so many wait")
+	@DisplayName("refuses one waiter too many at once, and only as long as so many wait")
 	void acquireWhenTooManyWaitThenBusyAtOnce() throws Exception {
 		LockHandle elsewhere = template().acquire(request().calledFrom("Shop.sell"));
 		CloseableLockTemplate one = template();

@@ -175,7 +175,7 @@ abstract class ExtensionContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("knows how often the calling thread holds a lock, and whether anybody does")
+	@DisplayName("knows how often the calling thread holds a lock, and whether any thread does")
 	void holdCountWhenNestedThenCounted() throws Exception {
 		CloseableLockTemplate one = template();
 		CloseableLockTemplate other = template();

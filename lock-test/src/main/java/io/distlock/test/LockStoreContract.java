@@ -99,7 +99,7 @@ public abstract class LockStoreContract extends OperationsContract {
 	class Held {
 
 		@Test
-		@DisplayName("is refused when it does not queue, and told who holds the lock")
+		@DisplayName("is refused when it does not queue, with the holder in the answer")
 		void acquireWhenHeldThenBusy() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -125,7 +125,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
-		@DisplayName("queues, and is granted and told when the holder finishes")
+		@DisplayName("queues, and is granted and notified when the holder finishes")
 		void acquireWhenQueuedThenGrantedAtFinish() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -157,7 +157,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
-		@DisplayName("cannot overtake those who queue")
+		@DisplayName("cannot overtake queued requests")
 		void acquireWhenOthersQueuedThenNoBarging() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -245,7 +245,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
-		@DisplayName("somebody else's request does nothing to the holder")
+		@DisplayName("another instance's request does nothing to the holder")
 		void finishWhenStrangerThenHolderStays() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -342,7 +342,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
-		@DisplayName("somebody else's hold is refused")
+		@DisplayName("another instance's hold is refused")
 		void renewWhenStrangerThenGone() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -375,7 +375,7 @@ public abstract class LockStoreContract extends OperationsContract {
 		}
 
 		@Test
-		@DisplayName("that waits is told of its grant, once its subscription stands")
+		@DisplayName("that waits is notified of its grant, once its subscription stands")
 		void acquireWhenQueuedThenToldOfGrant() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");

@@ -66,7 +66,7 @@ abstract class OperationsContract extends SharingContract {
 	class ReleasingByForce {
 
 		@Test
-		@DisplayName("ends a hold, whose owner learns by whom and why, and cannot get it back")
+		@DisplayName("ends a hold, whose owner learns the author and the reason, and cannot get it back")
 		void forceReleaseWhenHeldThenFreeAndOwnerLearnsWhy() {
 			ContractClient one = client("one");
 			ContractClient operator = client("operator");
@@ -82,7 +82,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
-		@DisplayName("passes the lock to the first who waits, with a higher token than any of the block")
+		@DisplayName("passes the lock to the first waiter, with a higher token than any of the block")
 		void forceReleaseWhenOthersWaitThenNextOneGranted() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -100,7 +100,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
-		@DisplayName("notifies the former holder, and who got the lock")
+		@DisplayName("notifies the former holder and the new one")
 		void forceReleaseThenFormerHolderIsNotified() {
 			ContractClient one = client("one");
 			ContractClient two = client("two");
@@ -241,7 +241,7 @@ abstract class OperationsContract extends SharingContract {
 		}
 
 		@Test
-		@DisplayName("ends one of several permits, and admits who waits for it")
+		@DisplayName("ends one of several permits, and admits its waiter")
 		void forceReleaseWhenPermitsThenOne() {
 			if (!countsPermits()) {
 				return;

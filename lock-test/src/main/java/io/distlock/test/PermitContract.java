@@ -107,7 +107,7 @@ abstract class PermitContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("go to those who wait in the order in which they came")
+	@DisplayName("go to waiters in the order of arrival")
 	void closeWhenSeveralWaitThenFirstComeFirstServed() throws Exception {
 		CloseableLockTemplate one = template();
 		List<LockHandle> held = new ArrayList<>(List.of(one.acquire(permit(2)), one.acquire(permit(2))));
@@ -183,7 +183,7 @@ abstract class PermitContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("are lost one by one, and told of")
+	@DisplayName("are lost one by one, and each loss is reported")
 	void acquireWhenAFixedLeaseEndsThenOnlyThatPermitIsLost() throws Exception {
 		CloseableLockTemplate one = template();
 		AtomicInteger told = new AtomicInteger();
@@ -226,7 +226,7 @@ abstract class PermitContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("are not given to who was interrupted or has cancelled")
+	@DisplayName("are not given to a waiter that was interrupted or has cancelled")
 	void acquireWhenInterruptedOrCancelledThenTheNextOneGetsIt() throws Exception {
 		CloseableLockTemplate one = template();
 		LockHandle only = one.acquire(permit(1));
@@ -247,7 +247,7 @@ abstract class PermitContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("turn away who is one too many in line")
+	@DisplayName("refuse one waiter too many")
 	void acquireWhenTooManyWaitThenBusyAtOnce() throws Exception {
 		CloseableLockTemplate one = template();
 		LockRequest few = waiting(permit(1)).maxWaiters(2);
@@ -274,7 +274,7 @@ abstract class PermitContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("are as many as who asks says")
+	@DisplayName("are as many as the request says")
 	void acquireWhenTheNumberChangesThenTheOneAskedForCounts() {
 		CloseableLockTemplate one = template();
 		try (LockHandle first = one.acquire(permit(1))) {
@@ -288,7 +288,7 @@ abstract class PermitContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("are refused to all who wait when the template shuts down")
+	@DisplayName("are refused to all waiters when the template shuts down")
 	void shutdownWhenSomeWaitThenRefused() throws Exception {
 		CloseableLockTemplate one = template();
 		LockHandle only = one.acquire(permit(1));

@@ -119,7 +119,7 @@ abstract class SharedModeContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("may be joined at any time while nobody waits, also by who does not wait")
+	@DisplayName("may be joined at any time while there are no waiters, also by a single attempt")
 	void tryAcquireWhenSharedForLongThenJoined() throws Exception {
 		CloseableLockTemplate one = template();
 		try (LockHandle reader = one.acquire(read())) {
@@ -288,7 +288,7 @@ abstract class SharedModeContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("refuses a reader in time while somebody writes, and says who")
+	@DisplayName("refuses a reader in time while there is a writer, and names the writer")
 	void acquireWhenAWriterHoldsThenBusyInTime() {
 		CloseableLockTemplate one = template();
 		LockHandle writer = template().acquire(write().calledFrom("Shop.sell"));
@@ -302,7 +302,7 @@ abstract class SharedModeContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("turns away readers behind a writer when too many wait, not those who join")
+	@DisplayName("refuses readers behind a writer when too many wait, not readers that join")
 	void acquireWhenTooManyWaitThenReadersWhoJoinAreNotCounted() throws Exception {
 		CloseableLockTemplate one = template();
 		LockRequest few = waiting(read()).maxWaiters(1);
@@ -355,7 +355,7 @@ abstract class SharedModeContract extends TemplateContractPart {
 	}
 
 	@Test
-	@DisplayName("is not kept by a reader whose thread has died, and told of to those who live")
+	@DisplayName("is not kept by a reader whose thread has died, and its loss is reported to the living readers")
 	void acquireWhenAReaderDiesThenItsShareEndsWithTheLease() throws Exception {
 		CloseableLockTemplate one = template(LockSettings.builder().leaseTime(Duration.ofMillis(1500)).build());
 		LockHandle[] orphan = new LockHandle[1];

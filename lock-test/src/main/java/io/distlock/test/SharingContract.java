@@ -158,7 +158,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("are visible to operators, and nobody is the owner")
+		@DisplayName("are visible to operators, without an owner")
 		void inspectWhenSharedThenTellsAll() {
 			ContractClient one = reader("one");
 			ContractClient two = reader("two");
@@ -178,7 +178,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("keep out one who wants to be alone, who is told of one of them")
+		@DisplayName("keep out an exclusive request, whose answer names one of them")
 		void acquireWhenSharedAndAloneWantedThenBusy() {
 			ContractClient one = reader("one");
 			ContractClient two = reader("two");
@@ -298,7 +298,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("are kept out by one who holds the lock alone")
+		@DisplayName("are kept out by an exclusive holder")
 		void acquireWhenOwnedThenSharersBusy() {
 			ContractClient one = client("one");
 			ContractClient two = reader("two");
@@ -312,7 +312,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("do not overtake one who waits to be alone")
+		@DisplayName("do not overtake a waiter for an exclusive hold")
 		void acquireWhenWriterWaitsThenReadersBehind() {
 			ContractClient one = reader("one");
 			ContractClient writer = client("writer");
@@ -333,7 +333,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("that wait side by side are let in together, up to one who wants to be alone")
+		@DisplayName("that wait side by side are admitted together, up to the first exclusive request")
 		void finishWhenSharersWaitThenAllGranted() {
 			if (!handsOver()) {
 				return;
@@ -445,7 +445,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("are all told when somebody begins to wait")
+		@DisplayName("are all notified when a waiter arrives")
 		void acquireWhenSharedThenAllToldOfWaiter() {
 			ContractClient one = reader("one");
 			ContractClient two = reader("two");
@@ -500,7 +500,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("are as many as the one who asks says")
+		@DisplayName("are as many as the request says")
 		void acquireWhenPermitsDifferThenThoseOfAsker() {
 			if (!countsPermits()) {
 				return;
@@ -536,7 +536,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("pass to those who wait in the order of arrival, one for one")
+		@DisplayName("pass to waiters in the order of arrival, one for one")
 		void finishWhenPermitsWaitedForThenNextOneGranted() {
 			if (!countsPermits()) {
 				return;
@@ -562,7 +562,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("of a dead one go to those who wait when its lease is over")
+		@DisplayName("of a dead holder go to waiters when its lease is over")
 		void acquireWhenOnePermitExpiredThenGranted() {
 			if (!countsPermits()) {
 				return;
@@ -580,7 +580,7 @@ abstract class SharingContract {
 		}
 
 		@Test
-		@DisplayName("are told of on the channel of the engine, with the request that got one")
+		@DisplayName("are notified on the channel of the engine, with the request that got one")
 		void acquireWhenQueuedThenEngineToldOfRequest() {
 			if (!countsPermits()) {
 				return;

@@ -85,7 +85,7 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Makes time jump, as for a process that was frozen: nobody acts in between.
+	 * Makes time jump, as for a process that was frozen: nothing happens in between.
 	 * @param duration how far
 	 */
 	public void jump(Duration duration) {
@@ -104,8 +104,8 @@ public final class VirtualClock implements LockClock {
 	}
 
 	/**
-	 * Moves the wall clock alone, as when somebody sets it, or when a machine wakes that
-	 * was suspended and whose monotonic clock stood still.
+	 * Moves the wall clock alone, as when an operator sets it, or when a machine wakes
+	 * that was suspended and whose monotonic clock stood still.
 	 * @param duration how far, negative for back
 	 */
 	public synchronized void stepWallClock(Duration duration) {

@@ -176,7 +176,7 @@ public abstract class LockRecordsContract {
 	}
 
 	@Test
-	@DisplayName("Those who write the same records together, in any order, all have an answer, and one of them wins")
+	@DisplayName("Writers that write the same records together, in any order, all have an answer, and one of them wins")
 	void writeTogetherWhenTheSameRecordsThenOneWins() {
 		List<Expected> found = new ArrayList<>(IntStream.range(0, 20)
 			.mapToObj((i) -> at(write(this.key + i, new Expected.Absent(), "first")))

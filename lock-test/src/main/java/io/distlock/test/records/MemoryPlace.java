@@ -325,7 +325,7 @@ public final class MemoryPlace {
 	 *
 	 * @param version never used twice
 	 * @param text the text
-	 * @param idle whether nobody holds the lock or waits for it
+	 * @param idle whether the lock has neither holders nor waiters
 	 * @param highest highest token
 	 * @param stamp of the write
 	 */

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
- * Finds ports that nobody uses at the moment, below those that the kernel chooses for
+ * Finds ports that are unused at the moment, below those that the kernel chooses for
  * clients: no connection takes one before the server listens on it, or while the server
  * is stopped to be started again.
  */

@@ -41,7 +41,7 @@ final class RedisBinary {
 		return null;
 	}
 
-	/** Extracted once per JVM, into a directory nobody else can write to. */
+	/** Extracted once per JVM, into a directory that no other user can write to. */
 	static synchronized Path packed() {
 		if (extracted == null || !Files.isExecutable(extracted)) {
 			extracted = extract(resourceName(System.getProperty("os.name"), System.getProperty("os.arch")));

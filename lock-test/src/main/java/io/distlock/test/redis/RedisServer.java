@@ -217,7 +217,7 @@ public final class RedisServer implements AutoCloseable {
 			if (launch()) {
 				return;
 			}
-			// Between asking for a free port and using it, somebody else may take it.
+			// Between asking for a free port and using it, another process may take it.
 			if (!chosen || !portTaken()) {
 				break;
 			}

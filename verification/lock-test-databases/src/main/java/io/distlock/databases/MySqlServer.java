@@ -13,21 +13,10 @@ import java.util.List;
  * the database {@code test}. The binary needs libaio and libnuma of the system, see
  * {@link NeedsMySql}.
  */
-public final class MySqlServer implements AutoCloseable {
+public final class MySqlServer extends RestartableServer {
 
-	private final Path files;
-
-	private final int port;
-
-	private final List<String> options;
-
-	private ServerProcess process;
-
-	private MySqlServer(Path files, int port, List<String> options) {
-		this.files = files;
-		this.port = port;
-		this.options = options;
-		this.process = launch();
+	private MySqlServer(Path files, int port, List<String> command) {
+		super(files, port, command);
 	}
 
 	/**
@@ -46,16 +35,13 @@ public final class MySqlServer implements AutoCloseable {
 		Path data = Template.data();
 		Path files = ServerProcess.newDirectory("mysql");
 		ServerProcess.run(List.of("cp", "-a", data.toString(), files.toString()));
-		return new MySqlServer(files, ServerProcess.freePort(), List.of(options));
-	}
-
-	private ServerProcess launch() {
-		List<String> command = new ArrayList<>(command(this.files));
-		command.addAll(List.of("--socket=" + this.files.resolve("socket"), "--pid-file=" + this.files.resolve("pid"),
-				"--port=" + this.port, "--bind-address=" + ServerProcess.HOST, "--skip-name-resolve", "--mysqlx=0",
+		int port = ServerProcess.freePort();
+		List<String> command = new ArrayList<>(command(files));
+		command.addAll(List.of("--socket=" + files.resolve("socket"), "--pid-file=" + files.resolve("pid"),
+				"--port=" + port, "--bind-address=" + ServerProcess.HOST, "--skip-name-resolve", "--mysqlx=0",
 				"--performance-schema=0"));
-		command.addAll(this.options);
-		return ServerProcess.start(this.files, this.port, "KILL", command);
+		command.addAll(List.of(options));
+		return new MySqlServer(files, port, command);
 	}
 
 	private static List<String> command(Path files) {
@@ -68,7 +54,7 @@ public final class MySqlServer implements AutoCloseable {
 
 	/** Returns the address as a URL of JDBC, for Connector/J. */
 	public String url() {
-		return url(this.port);
+		return url(port());
 	}
 
 	/**
@@ -80,34 +66,6 @@ public final class MySqlServer implements AutoCloseable {
 		// Without TLS, as what it offers is too old for today's Java.
 		return "jdbc:mysql://" + ServerProcess.HOST + ":" + through
 				+ "/test?user=root&createDatabaseIfNotExist=true&sslMode=DISABLED&allowPublicKeyRetrieval=true";
-	}
-
-	/** Returns the port. */
-	public int port() {
-		return this.port;
-	}
-
-	/** Kills the process; what was committed is on the disk. */
-	public void kill() {
-		this.process.kill();
-	}
-
-	/** Starts the server again, with its data. */
-	public void restart() {
-		this.process = launch();
-	}
-
-	/**
-	 * Sends a signal.
-	 * @param name for instance {@code STOP}
-	 */
-	public void signal(String name) {
-		this.process.signal(name);
-	}
-
-	@Override
-	public void close() {
-		this.process.close();
 	}
 
 	/** An empty database to copy. */
