@@ -307,6 +307,12 @@ final class Lane {
 		catch (RuntimeException ex) {
 			stage = CompletableFuture.failedFuture(ex);
 		}
+		// mutant: lane-error
+		catch (Error ex) {
+			// Nobody else would run the lane again. The write may be under way.
+			this.uncertain = true;
+			stage = CompletableFuture.failedFuture(ex);
+		}
 		return stage.exceptionally((failure) -> {
 			this.known = Optional.empty();
 			Throwable cause = FutureFailures.unwrap(failure);

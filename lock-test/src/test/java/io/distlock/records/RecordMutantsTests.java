@@ -31,6 +31,7 @@ class RecordMutantsTests {
 					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
 					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
 					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
+					lane-error | catch (StackOverflowError ex) { | anErrorOfThePlaceLeavesTheLockUsable
 					late-caller | boolean late = false; | aCallerExecutesNothingAfterALateAnswer
 					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
 					""")

@@ -133,6 +133,21 @@ class RecordRulesTests {
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
 	}
 
+	@Test
+	void anErrorOfThePlaceLeavesTheLockUsable() {
+		LockRecords records = this.place.newRecords();
+		AtomicLong calls = new AtomicLong();
+		RecordLockStore broken = store("broken", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("write") && calls.getAndIncrement() == 0) {
+						throw new InternalError("made up");
+					}
+					return method.invoke(records, arguments);
+				}), 100);
+		assertThat(acquire(broken, "broken", false).toCompletableFuture()).isCompletedExceptionally();
+		assertThat(attempt(broken, "broken")).isInstanceOf(AcquireResult.Granted.class);
+	}
+
 	/** Two writes would be one more for others to race with. */
 	@Test
 	void aReleaseAndTheNextRequestOfItsProcessAreOneChange() {
