@@ -132,12 +132,11 @@ final class Plan {
 	private static boolean launch(Step step) {
 		try {
 			Process process = new ProcessBuilder(step.command()).inheritIO().start();
-			if (process.waitFor(step.limit().toSeconds(), TimeUnit.SECONDS)) {
-				return process.exitValue() == 0;
-			}
-			System.err.println("Not done after " + step.limit().toMinutes() + " minutes: " + step);
-			process.destroyForcibly().waitFor();
-			return false;
+			Thread end = new Thread(process::destroyForcibly);
+			Runtime.getRuntime().addShutdownHook(end);
+			boolean succeeded = await(process, step);
+			Runtime.getRuntime().removeShutdownHook(end);
+			return succeeded;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("Cannot start " + step.java(), ex);
@@ -146,6 +145,15 @@ final class Plan {
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException("Interrupted during " + step, ex);
 		}
+	}
+
+	private static boolean await(Process process, Step step) throws InterruptedException {
+		if (process.waitFor(step.limit().toSeconds(), TimeUnit.SECONDS)) {
+			return process.exitValue() == 0;
+		}
+		System.err.println("Not done after " + step.limit().toMinutes() + " minutes: " + step);
+		process.destroyForcibly().waitFor();
+		return false;
 	}
 
 }
