@@ -25,8 +25,6 @@ final class AsyncSeveralLocks {
 
 	private final CompletableFuture<LockHandle> future;
 
-	private final TakenLocks taken = new TakenLocks();
-
 	private final SingleLocks locks;
 
 	private final EngineContext context;
@@ -61,7 +59,6 @@ final class AsyncSeveralLocks {
 	 * Begins the next step. The step may end before this method does, on this or another
 	 * thread, and begin a further one: after it nothing may be changed here.
 	 */
-
 	private void next() {
 		if (this.keys.mayTryTogether()) {
 			JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
@@ -89,7 +86,7 @@ final class AsyncSeveralLocks {
 
 	private void tried(JointAttempt attempt) {
 		after(() -> {
-			Waiter.Outcome outcome = attempt.settle(this.taken);
+			Waiter.Outcome outcome = attempt.settle();
 			if (outcome instanceof Waiter.Outcome.Refused) {
 				this.keys.refused();
 			}
@@ -106,8 +103,7 @@ final class AsyncSeveralLocks {
 				giveBack(lossOr(failure));
 				return;
 			}
-			this.taken.add((HoldHandle) handle);
-			this.keys.taken();
+			this.keys.taken((HoldHandle) handle);
 			goOn();
 		});
 	}
@@ -125,7 +121,7 @@ final class AsyncSeveralLocks {
 	}
 
 	private void goOn() {
-		Optional<LockLostException> loss = this.taken.loss();
+		Optional<LockLostException> loss = this.keys.loss();
 		if (loss.isPresent()) {
 			giveBack(loss.get());
 		}
@@ -137,7 +133,7 @@ final class AsyncSeveralLocks {
 		}
 		else {
 			this.keys.end();
-			if (!this.future.complete(this.taken.together())) {
+			if (!this.future.complete(this.keys.asOne())) {
 				giveBack(null);
 			}
 		}
@@ -146,7 +142,7 @@ final class AsyncSeveralLocks {
 	/** The loss of an earlier lock matters more than that the last one was busy. */
 	private @Nullable Throwable lossOr(@Nullable Throwable failure) {
 		Throwable told = (failure != null) ? FutureFailures.unwrap(failure) : null;
-		return (told instanceof LockBusyException) ? this.taken.loss().map(Throwable.class::cast).orElse(told) : told;
+		return (told instanceof LockBusyException) ? this.keys.loss().map(Throwable.class::cast).orElse(told) : told;
 	}
 
 	/**
@@ -155,7 +151,7 @@ final class AsyncSeveralLocks {
 	 */
 	private void giveBack(@Nullable Throwable cause) {
 		this.keys.end();
-		CompletionStage<?> ends = this.taken.giveBackAsync();
+		CompletionStage<?> ends = this.keys.giveBackAsync();
 		if (cause instanceof LockStoreException) {
 			this.future.completeExceptionally(cause);
 		}

@@ -143,10 +143,9 @@ final class JointAttempt {
 	/**
 	 * Keeps what was granted before the first key that was not, and gives the rest back,
 	 * without waiting for the store.
-	 * @param taken gets what is kept
 	 * @return how the first attempt ended that was not granted; {@code null} if all were
 	 */
-	Waiter.@Nullable Outcome settle(TakenLocks taken) {
+	Waiter.@Nullable Outcome settle() {
 		try {
 			while (this.settled < this.parts.size()) {
 				LockRequest part = this.parts.get(this.settled);
@@ -157,12 +156,11 @@ final class JointAttempt {
 				}
 				this.settled++;
 				try {
-					taken.add(this.locks.handle(part, outcome));
+					this.keys.taken(this.locks.handle(part, outcome));
 				}
 				finally {
 					waiter.report(this.context.clock());
 				}
-				this.keys.taken();
 			}
 			return null;
 		}

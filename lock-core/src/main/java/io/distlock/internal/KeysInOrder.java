@@ -1,17 +1,28 @@
 package io.distlock.internal;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
+import io.distlock.EngineHandle;
+import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
+import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockScopes;
 import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Waiter;
 
 /**
- * The keys of one request in their order: how far its caller has come, and how many of
- * them it may ask for at once.
+ * The keys of one request in their order: how far its caller has come, what it holds
+ * while it waits for others, and how many of them it may ask for at once. No body runs
+ * yet, so what is given back needs no minimum hold.
  * <p>
  * Invariant: a caller waits for others only for {@link #first()}, while it holds nothing
  * but the keys before that one. The order is the same everywhere, so callers cannot wait
@@ -39,7 +50,8 @@ final class KeysInOrder {
 	/** What was refused at its first attempt, and is still observed. */
 	private final Map<String, Waiter> refused = new HashMap<>();
 
-	private int position;
+	/** The locks of all keys before {@link #first()}. */
+	private final List<HoldHandle> taken = new ArrayList<>();
 
 	private int refusals;
 
@@ -59,11 +71,11 @@ final class KeysInOrder {
 	}
 
 	boolean hasNext() {
-		return this.position < this.parts.size();
+		return this.taken.size() < this.parts.size();
 	}
 
 	LockRequest first() {
-		return this.parts.get(this.position);
+		return this.parts.get(this.taken.size());
 	}
 
 	/**
@@ -74,12 +86,12 @@ final class KeysInOrder {
 		// mutant: together-impatient
 		boolean impatient = !this.waits;
 		return !impatient && !this.waitsForFirst && this.refusals < MOST_REFUSALS
-				&& this.parts.size() - this.position > 1;
+				&& this.parts.size() - this.taken.size() > 1;
 	}
 
 	/** The keys to try at once. */
 	List<LockRequest> together() {
-		return this.parts.subList(this.position, Math.min(this.parts.size(), this.position + MOST_AT_ONCE));
+		return this.parts.subList(this.taken.size(), Math.min(this.parts.size(), this.taken.size() + MOST_AT_ONCE));
 	}
 
 	/** What is wanted of a key that the caller may wait for as long as it has time. */
@@ -100,8 +112,8 @@ final class KeysInOrder {
 	}
 
 	/** The first key was taken. */
-	void taken() {
-		this.position++;
+	void taken(HoldHandle handle) {
+		this.taken.add(handle);
 		this.waitsForFirst = false;
 	}
 
@@ -120,6 +132,63 @@ final class KeysInOrder {
 	void end() {
 		this.refused.values().forEach((attempt) -> attempt.report(this.context.clock()));
 		this.refused.clear();
+	}
+
+	// What is held while others are waited for
+
+	/** All locks that were taken, as one. */
+	LockHandle asOne() {
+		return LockScopes.together(this.taken);
+	}
+
+	/** The first loss while others were waited for: no body may begin then. */
+	Optional<LockLostException> loss() {
+		return this.taken.stream().map(HoldHandle::loss).flatMap(Optional::stream).findFirst();
+	}
+
+	/**
+	 * The loss of one lock may interrupt the thread that waits for another one.
+	 * @param interrupt what ended the waiting
+	 * @throws LockLostException if it was a loss
+	 */
+	void replaceInterrupt(LockInterruptedException interrupt) {
+		this.taken.forEach((handle) -> LockScopes.replaceInterrupt(handle, interrupt));
+	}
+
+	/** Gives all back, last first, and waits for the store once for all of them. */
+	void giveBack() {
+		for (EngineHandle.Closing closing : beginGiveBack()) {
+			try {
+				closing.await();
+			}
+			catch (LockLostException ex) {
+				// Listeners are notified, and the caller gets no lost lock.
+			}
+		}
+	}
+
+	/**
+	 * The same without waiting, for a store that does not answer.
+	 * @return what is left to wait for
+	 */
+	List<EngineHandle.Closing> beginGiveBack() {
+		return lastFirst().stream().map(HoldHandle::beginGiveBack).toList();
+	}
+
+	/** The same, without blocking. */
+	CompletionStage<?> giveBackAsync() {
+		CompletionStage<?> ends = CompletableFuture.completedFuture(null);
+		for (HoldHandle handle : lastFirst()) {
+			CompletionStage<?> end = handle.giveBackAsync().exceptionally((loss) -> null);
+			ends = ends.thenCombine(end, (earlier, now) -> null);
+		}
+		return ends;
+	}
+
+	private List<HoldHandle> lastFirst() {
+		List<HoldHandle> reversed = new ArrayList<>(this.taken);
+		Collections.reverse(reversed);
+		return reversed;
 	}
 
 }

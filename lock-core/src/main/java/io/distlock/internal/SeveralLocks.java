@@ -16,18 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class SeveralLocks {
 
-	private final LockRequest request;
-
 	private final SingleLocks locks;
 
 	private final EngineContext context;
 
-	private final TakenLocks taken = new TakenLocks();
+	private final KeysInOrder keys;
 
 	SeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
-		this.request = request;
 		this.locks = locks;
 		this.context = context;
+		this.keys = new KeysInOrder(request, context);
 	}
 
 	LockHandle acquire() {
@@ -43,61 +41,59 @@ final class SeveralLocks {
 		try {
 			Optional<LockHandle> all = takeEach(emptyIfBusy);
 			if (all.isEmpty()) {
-				this.taken.giveBack();
+				this.keys.giveBack();
 			}
 			return all;
 		}
 		catch (LockStoreException ex) {
 			// The caller has waited for the store already.
-			this.taken.beginGiveBack();
+			this.keys.beginGiveBack();
 			throw ex;
 		}
 		catch (RuntimeException | Error ex) {
-			this.taken.giveBack();
+			this.keys.giveBack();
 			throw ex;
 		}
 	}
 
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
-		KeysInOrder keys = new KeysInOrder(this.request, this.context);
 		try {
-			while (keys.hasNext()) {
-				if (keys.mayTryTogether() && !Thread.currentThread().isInterrupted()) {
-					tryTogether(keys);
+			while (this.keys.hasNext()) {
+				if (this.keys.mayTryTogether() && !Thread.currentThread().isInterrupted()) {
+					tryTogether();
 				}
 				else {
-					HoldHandle handle = take(keys.first(), keys, emptyIfBusy);
+					HoldHandle handle = take(this.keys.first(), emptyIfBusy);
 					if (handle == null) {
 						return Optional.empty();
 					}
-					this.taken.add(handle);
-					keys.taken();
+					this.keys.taken(handle);
 				}
 				throwLoss();
 			}
-			return Optional.of(this.taken.together());
+			return Optional.of(this.keys.asOne());
 		}
 		catch (LockInterruptedException ex) {
-			this.taken.replaceInterrupt(ex);
+			this.keys.replaceInterrupt(ex);
 			throw ex;
 		}
 		finally {
-			keys.end();
+			this.keys.end();
 		}
 	}
 
-	private void tryTogether(KeysInOrder keys) {
-		JointAttempt attempt = new JointAttempt(keys, this.locks, this.context);
+	private void tryTogether() {
+		JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
 		try {
 			attempt.await();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(keys.first().key(), ex);
+			throw new LockInterruptedException(this.keys.first().key(), ex);
 		}
-		Waiter.Outcome outcome = attempt.settle(this.taken);
+		Waiter.Outcome outcome = attempt.settle();
 		if (outcome instanceof Waiter.Outcome.Refused) {
-			keys.refused();
+			this.keys.refused();
 		}
 		else if (outcome != null) {
 			SingleLocks.granted(outcome);
@@ -105,13 +101,13 @@ final class SeveralLocks {
 	}
 
 	private void throwLoss() {
-		this.taken.loss().ifPresent((loss) -> {
+		this.keys.loss().ifPresent((loss) -> {
 			throw loss;
 		});
 	}
 
-	private @Nullable HoldHandle take(LockRequest part, KeysInOrder keys, boolean nullIfBusy) {
-		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, keys.waiting(part));
+	private @Nullable HoldHandle take(LockRequest part, boolean nullIfBusy) {
+		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, this.keys.waiting(part));
 		if (outcome instanceof Waiter.Outcome.Refused) {
 			throwLoss();
 			if (nullIfBusy) {
