@@ -45,8 +45,15 @@ class CallerTasks implements CallingThread {
 		return true;
 	}
 
-	/** Runs what was accepted, and accepts nothing from then on. Throws nothing. */
-	final void run() {
+	final Thread caller() {
+		return this.caller;
+	}
+
+	/**
+	 * Runs what was accepted, and accepts nothing from then on. Called by the thread that
+	 * created this. Throws nothing.
+	 */
+	public final void runTasks() {
 		for (Runnable task = this.next; task != null; task = this.next) {
 			this.next = null;
 			// mutant: caller-task-fails

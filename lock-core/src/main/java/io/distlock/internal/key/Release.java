@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The release of one acquisition, from closing its handle to the store's answer. */
-public final class Release {
+/**
+ * The release of one acquisition, from closing its handle to the store's answer. The
+ * thread that closes the handle may execute the command itself.
+ */
+public final class Release extends CallerTasks {
 
 	private static final Logger logger = LoggerFactory.getLogger(Release.class);
-
-	private final Thread caller = Thread.currentThread();
 
 	private final Hold hold;
 
@@ -30,8 +31,6 @@ public final class Release {
 	private final EngineContext engine;
 
 	private final CompletableFuture<@Nullable Void> done;
-
-	private final CallerTasks tasks = new CallerTasks();
 
 	private final long begunAt;
 
@@ -77,7 +76,7 @@ public final class Release {
 
 	/** What may execute the command. */
 	CallingThread callingThread() {
-		return (this.mode == Mode.AWAITED) ? this.tasks : CallingThread.NONE;
+		return (this.mode == Mode.AWAITED) ? this : CallingThread.NONE;
 	}
 
 	/**
@@ -130,14 +129,6 @@ public final class Release {
 	}
 
 	/**
-	 * Executes what the calling thread is to execute itself. Called after the release has
-	 * begun.
-	 */
-	public void runTasks() {
-		this.tasks.run();
-	}
-
-	/**
 	 * Executes what the calling thread is to execute itself, then waits for the answer of
 	 * the store if the settings say so, at most until one command timeout after the
 	 * release began. An interrupt is restored afterwards. For the thread that released.
@@ -162,7 +153,7 @@ public final class Release {
 			left = this.giveUpAt - this.engine.now();
 		}
 		if (interrupted) {
-			this.caller.interrupt();
+			caller().interrupt();
 		}
 		if (this.done.isDone()) {
 			throwLoss();
@@ -242,8 +233,8 @@ public final class Release {
 			complete(loss);
 			// A permit for a thread that does not wait would end its next wait at once.
 			boolean waits = this.mode == Mode.AWAITED || this.mode == Mode.TOGETHER;
-			if (waits && Thread.currentThread() != this.caller) {
-				LockSupport.unpark(this.caller);
+			if (waits && Thread.currentThread() != caller()) {
+				LockSupport.unpark(caller());
 			}
 		}
 	}

@@ -98,12 +98,12 @@ public final class ThreadWaiter extends Waiter {
 	 * Executes what the calling thread is to execute itself. Called after it has joined.
 	 */
 	public void runTasks() {
-		this.tasks.run();
+		this.tasks.runTasks();
 	}
 
 	/** Lets others execute its commands. Called before it joins. */
 	public void leaveCommands() {
-		this.tasks.run();
+		this.tasks.runTasks();
 	}
 
 	@Override

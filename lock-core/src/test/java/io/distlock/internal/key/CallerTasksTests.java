@@ -19,7 +19,7 @@ class CallerTasksTests {
 	void offerThenNothingRunsBeforeTheCallerRunsIt() {
 		assertThat(this.tasks.offer(() -> this.done.add("command"))).isTrue();
 		assertThat(this.done).isEmpty();
-		this.tasks.run();
+		this.tasks.runTasks();
 		assertThat(this.done).containsExactly("command");
 	}
 
@@ -27,7 +27,7 @@ class CallerTasksTests {
 	void offerWhenOneIsAcceptedThenRefused() {
 		this.tasks.offer(() -> this.done.add("command"));
 		assertThat(this.tasks.offer(() -> this.done.add("other"))).isFalse();
-		this.tasks.run();
+		this.tasks.runTasks();
 		assertThat(this.done).containsExactly("command");
 	}
 
@@ -37,13 +37,13 @@ class CallerTasksTests {
 			assertThat(this.tasks.offer(() -> this.done.add("repetition"))).isTrue();
 			this.done.add("command");
 		});
-		this.tasks.run();
+		this.tasks.runTasks();
 		assertThat(this.done).containsExactly("command", "repetition");
 	}
 
 	@Test
 	void offerWhenTheCallerWaitsThenRefused() {
-		this.tasks.run();
+		this.tasks.runTasks();
 		assertThat(this.tasks.offer(() -> this.done.add("command"))).isFalse();
 	}
 
@@ -51,7 +51,7 @@ class CallerTasksTests {
 	void offerOnAnotherThreadThenRefused() {
 		assertThat(CompletableFuture.supplyAsync(() -> this.tasks.offer(() -> this.done.add("command"))).join())
 			.isFalse();
-		this.tasks.run();
+		this.tasks.runTasks();
 		assertThat(this.done).isEmpty();
 	}
 
@@ -68,7 +68,7 @@ class CallerTasksTests {
 			this.tasks.offer(() -> this.done.add("repetition"));
 			throw new NoClassDefFoundError("broken client");
 		});
-		assertThatCode(this.tasks::run).doesNotThrowAnyException();
+		assertThatCode(this.tasks::runTasks).doesNotThrowAnyException();
 		assertThat(this.done).containsExactly("repetition");
 		assertThat(this.tasks.offer(() -> this.done.add("late"))).isFalse();
 	}
