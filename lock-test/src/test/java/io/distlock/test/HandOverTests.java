@@ -191,12 +191,12 @@ class HandOverTests {
 	@Test
 	void closeWhenOthersWaitElsewhereThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
 		LockHandle first = this.here.acquire(REQUEST);
-		queueHere(100);
+		queueHere(300);
 		queueElsewhere();
 		first.close();
 		join();
-		assertThat(this.order.indexOf("elsewhere")).isBetween(1, 64);
-		assertThat(this.tokens).hasSize(101).isSorted().doesNotHaveDuplicates();
+		assertThat(this.order.indexOf("elsewhere")).isBetween(1, 256);
+		assertThat(this.tokens).hasSize(301).isSorted().doesNotHaveDuplicates();
 	}
 
 	@Test
@@ -270,13 +270,13 @@ class HandOverTests {
 			inside.countDown();
 			awaitQuietly(leave);
 		});
-		queueHere(100);
+		queueHere(300);
 		first.close();
 		inside.await();
 		queueElsewhere();
 		leave.countDown();
 		join();
-		assertThat(this.order.indexOf("elsewhere")).isBetween(61, 61 + 64);
+		assertThat(this.order.indexOf("elsewhere")).isBetween(61, 61 + 256);
 	}
 
 	@Test
