@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
@@ -20,6 +21,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
+import io.distlock.spi.TransientStoreException;
 import org.awaitility.Awaitility;
 
 /** A store that has begun to listen when it is started. */
@@ -34,15 +36,24 @@ final class ListeningStore implements LockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		this.store.start(instance, listener);
+		AtomicLong number = new AtomicLong();
+		// A first connection may take too long on a busy machine.
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.ignoreExceptionsMatching((failure) -> failure.getCause() instanceof TransientStoreException)
+			.until(() -> uses(new RequestId(instance, number.incrementAndGet())));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(this.store::isNotified);
+	}
+
+	private boolean uses(RequestId request) {
 		String key = "first:" + UUID.randomUUID();
-		RequestId first = new RequestId(instance, 1);
 		this.store
-			.acquire(new AcquireCommand(key, first, Duration.ofSeconds(5), Sharing.EXCLUSIVE, false, 1,
+			.acquire(new AcquireCommand(key, request, Duration.ofSeconds(5), Sharing.EXCLUSIVE, false, 1,
 					Duration.ofSeconds(5), new Holder("", "", "", "", "", Instant.EPOCH)))
 			.toCompletableFuture()
 			.join();
-		this.store.finish(key, first).toCompletableFuture().join();
-		Awaitility.await().until(this.store::isNotified);
+		this.store.finish(key, request).toCompletableFuture().join();
+		return true;
 	}
 
 	@Override

@@ -11,9 +11,12 @@ class EnsembleLockStoreTests extends LockStoreContract {
 
 	private static Ensemble servers;
 
+	private static String follower;
+
 	@BeforeAll
 	static void start() {
 		servers = Ensemble.start(Duration.ofSeconds(2), 5);
+		follower = servers.address(servers.followers().get(0));
 	}
 
 	@AfterAll
@@ -26,9 +29,13 @@ class EnsembleLockStoreTests extends LockStoreContract {
 		return false;
 	}
 
+	/**
+	 * All on one follower: another server may not have seen yet what this one has
+	 * answered, which the contract does not expect.
+	 */
 	@Override
 	protected LockStore newStore() {
-		return Servers.store(servers.address(), Servers.LONG_SESSION);
+		return Servers.store(follower, Servers.LONG_SESSION);
 	}
 
 }
