@@ -1,5 +1,7 @@
 package io.distlock.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Names one request for a lock, from the first attempt to its end. Numbers grow within an
  * {@link #instance()} and are never used twice, so a store can tell a late copy of a
@@ -85,6 +87,18 @@ public record RequestId(String engine, int slot, long number) {
 	 */
 	public boolean isSameParticipant(RequestId other) {
 		return this.slot == other.slot;
+	}
+
+	// By hand, as in Sharing: the first release compares requests.
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof RequestId request && request.number == this.number && request.slot == this.slot
+				&& request.engine.equals(this.engine);
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * (31 * this.engine.hashCode() + this.slot) + Long.hashCode(this.number);
 	}
 
 }

@@ -205,4 +205,24 @@ class KeptJedisFaultTests {
 		TemplatesUnderTest.awaitWorking(this.templates.add(), "stock:1");
 	}
 
+	/** Behind the name of the server another one is the master by then. */
+	@Test
+	void callsWhenTheServerIsNoMasterAnyMoreThenTheyDoNotStayWithIt() {
+		List<String> before = ids();
+		assertThat(before).isNotEmpty();
+		this.server.command("REPLICAOF", "127.0.0.1", "1");
+		failing("stock:1");
+		this.server.command("REPLICAOF", "NO", "ONE");
+		TemplatesUnderTest.awaitWorking(this.template, "stock:1");
+		assertThat(ids()).isNotEmpty().doesNotContainAnyElementsOf(before);
+	}
+
+	private List<String> ids() {
+		return this.server.command("CLIENT", "LIST", "TYPE", "normal")
+			.lines()
+			.filter((client) -> client.contains(" cmd=eval"))
+			.map((client) -> client.substring(0, client.indexOf(' ')))
+			.toList();
+	}
+
 }

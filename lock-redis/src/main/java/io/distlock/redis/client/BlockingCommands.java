@@ -74,8 +74,9 @@ final class BlockingCommands implements RedisCommands {
 	}
 
 	private KeptConnections keep(LockConnections own) {
+		// Closing blocks nobody, so no thread of the store is needed.
 		Executor later = CompletableFuture.delayedExecutor(KeptConnections.IDLE.toNanos(), TimeUnit.NANOSECONDS,
-				this.lanes.get(0));
+				Runnable::run);
 		return new KeptConnections(() -> new JedisLink(own.open()), own.most(), own.longestWait(), System::nanoTime,
 				later::execute);
 	}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +38,10 @@ final class JedisLink implements KeptConnections.Link {
 
 	@Override
 	public boolean isAnswer(Throwable failure) {
-		return failure instanceof JedisDataException && !this.connection.isBroken();
+		// Behind the name of a server another one may have become the master, and a
+		// connection that is in use never ends by itself.
+		return failure instanceof JedisDataException && !this.connection.isBroken()
+				&& RedisFailure.of(failure) != RedisFailure.OTHER_ROLE;
 	}
 
 	@Override

@@ -73,7 +73,8 @@ final class KeptConnections implements Connections {
 		/**
 		 * Returns whether the server answered, so that the next command may follow.
 		 * @param failure what {@link #run} threw
-		 * @return {@code false} if the connection is lost, or an answer may still come
+		 * @return {@code false} if the connection is lost, an answer may still come, or
+		 * the server is not the master any more
 		 */
 		boolean isAnswer(Throwable failure);
 
@@ -106,13 +107,20 @@ final class KeptConnections implements Connections {
 	@Override
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
 		Link link = take();
-		List<Object> reply;
+		boolean answered = false;
 		try {
-			reply = link.run(script, byDigest, arguments);
+			List<Object> reply = link.run(script, byDigest, arguments);
+			answered = true;
+			return reply;
 		}
 		catch (Throwable ex) {
-			if (link.isAnswer(ex)) {
+			answered = link.isAnswer(ex);
+			throw ex;
+		}
+		finally {
+			if (answered) {
 				keep(link);
+				planSweep();
 			}
 			else {
 				// After an error within a reply the rest of the reply would be the answer
@@ -121,11 +129,7 @@ final class KeptConnections implements Connections {
 				end(link);
 				endIdle();
 			}
-			throw ex;
 		}
-		keep(link);
-		planSweep();
-		return reply;
 	}
 
 	private Link take() {
@@ -184,25 +188,47 @@ final class KeptConnections implements Connections {
 		return null;
 	}
 
+	/** An error on the way must not cost a connection of those that there may be. */
 	private void keep(Link link) {
-		long now = this.nanoTime.getAsLong();
-		Idle below;
-		do {
-			below = this.top.get();
+		boolean kept = false;
+		try {
+			push(link);
+			kept = true;
 		}
-		while (!this.top.compareAndSet(below, new Idle(link, now, below)));
+		finally {
+			if (!kept) {
+				end(link);
+			}
+		}
 		this.available.release();
 		if (this.closed) {
 			endIdle();
 		}
 	}
 
+	/** Reads the clock after the top, so that those below are idle for longer. */
+	private void push(Link link) {
+		Idle below;
+		do {
+			below = this.top.get();
+		}
+		while (!this.top.compareAndSet(below, new Idle(link, this.nanoTime.getAsLong(), below)));
+	}
+
 	private void planSweep() {
 		if (!this.sweepPlanned.get() && this.sweepPlanned.compareAndSet(false, true)) {
-			this.later.accept(this::sweep);
+			boolean planned = false;
+			try {
+				this.later.accept(this::sweep);
+				planned = true;
+			}
+			finally {
+				this.sweepPlanned.set(planned);
+			}
 		}
 	}
 
+	/** Closes those that have been idle for long. */
 	private void sweep() {
 		this.sweepPlanned.set(false);
 		long now = this.nanoTime.getAsLong();
@@ -213,16 +239,17 @@ final class KeptConnections implements Connections {
 			fresh = fresh(all, now);
 		}
 		while (!this.top.compareAndSet(all, fresh));
-		for (Idle each = all; each != null; each = each.below()) {
-			if (isStale(each, now)) {
-				end(each.link());
-			}
+		Idle each = all;
+		while (each != null && !isStale(each, now)) {
+			each = each.below();
 		}
+		endAll(each);
 		if (fresh != null) {
 			planSweep();
 		}
 	}
 
+	/** Those above the first that is idle for long. */
 	private static @Nullable Idle fresh(@Nullable Idle all, long now) {
 		return (all == null || isStale(all, now)) ? null : new Idle(all.link(), all.since(), fresh(all.below(), now));
 	}
@@ -232,7 +259,11 @@ final class KeptConnections implements Connections {
 	}
 
 	private void endIdle() {
-		for (Idle each = this.top.getAndSet(null); each != null; each = each.below()) {
+		endAll(this.top.getAndSet(null));
+	}
+
+	private void endAll(@Nullable Idle first) {
+		for (Idle each = first; each != null; each = each.below()) {
 			end(each.link());
 		}
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
@@ -257,6 +258,67 @@ class KeptConnectionsTests {
 		end.countDown();
 		assertThat(TestThreads.get(first)).isNull();
 		assertThat(this.links).extracting((link) -> link.state).containsOnly(State.CLOSED);
+	}
+
+	/** A younger one below an older one would be lost with it, or be kept for ever. */
+	@Test
+	void sweepWhenAConnectionWasKeptWhileAnotherOneReadTheClockThenBothAreClosed() throws Exception {
+		AtomicReference<Runnable> whileReading = new AtomicReference<>();
+		KeptConnections connections = new KeptConnections(this::open, 2, SHORT, () -> {
+			long read = this.nanoTime.get();
+			Runnable other = whileReading.getAndSet(null);
+			if (other != null) {
+				other.run();
+			}
+			return read;
+		}, this.tasks::add);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> other = sending(connections, end);
+		FakeLink.beforeReply.set(() -> whileReading.set(() -> {
+			this.nanoTime.incrementAndGet();
+			end.countDown();
+			assertThat(catchThrowable(() -> TestThreads.get(other))).isNull();
+		}));
+		send(connections);
+		assertThat(this.links).hasSize(2);
+		for (int i = 0; i < 2; i++) {
+			this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos());
+			List.copyOf(this.tasks).forEach(Runnable::run);
+		}
+		assertThat(this.links).extracting((link) -> link.state).containsOnly(State.CLOSED);
+	}
+
+	@Test
+	void commandWhenAnErrorComesAfterTheReplyThenAnotherConnectionMayBeOpened() {
+		AtomicReference<Error> failure = new AtomicReference<>();
+		KeptConnections connections = new KeptConnections(this::open, 1, SHORT, () -> {
+			Error error = failure.getAndSet(null);
+			if (error != null) {
+				throw error;
+			}
+			return System.nanoTime();
+		}, this.tasks::add);
+		FakeLink.beforeReply.set(() -> failure.set(NO_MEMORY));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> send(connections));
+		assertThat(only().state).isEqualTo(State.CLOSED);
+		send(connections);
+		assertThat(this.links).hasSize(2);
+	}
+
+	@Test
+	void commandWhenASweepCannotBePlannedThenTheNextCommandPlansIt() {
+		AtomicReference<Error> failure = new AtomicReference<>(NO_MEMORY);
+		KeptConnections connections = new KeptConnections(this::open, 1, SHORT, this.nanoTime::get, (task) -> {
+			Error error = failure.getAndSet(null);
+			if (error != null) {
+				throw error;
+			}
+			this.tasks.add(task);
+		});
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> send(connections));
+		send(connections);
+		assertThat(only().misused).isFalse();
+		assertThat(this.tasks).hasSize(1);
 	}
 
 	private enum State {

@@ -15,6 +15,7 @@ import io.distlock.benchmark.peer.RedisAddress;
 import io.distlock.benchmark.report.Report;
 import io.distlock.benchmark.report.Results;
 import io.distlock.benchmark.scenario.Bench;
+import io.distlock.benchmark.scenario.ColdStart;
 import io.distlock.benchmark.scenario.Contended;
 import io.distlock.benchmark.scenario.Drain;
 import io.distlock.benchmark.scenario.Failures;
@@ -42,7 +43,7 @@ public final class Benchmarks {
 			benchmarks.jar <scenario>... [options]    measure these
 			benchmarks.jar report [report options]    write tables and chart of all samples that are kept
 
-			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, M, P, S; those with -virtual need JDK 21 or later
+			Scenarios: A, B, B-virtual, C, D, D-virtual, E, F, G, H, K, M, P, S; those with -virtual need JDK 21 or later
 			Options; quick and all have their own for each step, which these replace:
 			  --seconds 3  --rounds 3  --warmup 2     length and number of measurements
 			  --peers ours-confirmed,redisson,...     who takes part
@@ -73,6 +74,7 @@ public final class Benchmarks {
 		all.put("F", Nested::new);
 		all.put("G", MicroBenchmarks::new);
 		all.put("H", HoldersTogether::new);
+		all.put("K", ColdStart::new);
 		all.put("M", LocksUsedOnce::new);
 		all.put("P", Paced::new);
 		all.put("S", ServerCost::new);

@@ -73,6 +73,9 @@ final class Plan {
 		steps.add(step(Compiler.ALL, 3,
 				"C --only C4x2 --peers ours-confirmed,ours-direct,redisson,spring-integration,spring-integration-jedis"
 						+ short5));
+		steps.add(
+				step(Compiler.ALL, 2, "K --only K-first --peers ours-confirmed,ours-direct,redisson,spring-integration,"
+						+ "floor,floor-direct --rounds 5 --warmup 0"));
 		steps.add(step(Compiler.ALL, 3, "S --peers ours-confirmed,redisson,floor" + short5));
 		steps.add(step(Compiler.ALL, 2, "H --only H16-mixed --peers ours-confirmed,ours-direct,redisson" + short5));
 		steps
@@ -91,6 +94,7 @@ final class Plan {
 		steps.add(step(Compiler.ALL, 15, "D --rounds 3 --warmup 1 --peers " + WAITING));
 		steps.add(step(Compiler.ALL, 20, "E M"));
 		steps.add(step(Compiler.ALL, 15, "F G"));
+		steps.add(step(Compiler.ALL, 10, "K"));
 		return steps;
 	}
 

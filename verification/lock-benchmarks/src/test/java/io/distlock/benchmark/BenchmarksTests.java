@@ -87,6 +87,14 @@ class BenchmarksTests {
 	}
 
 	@Test
+	void runWhenAProcessIsNewThenMeasuresItsFirstLock() {
+		List<Sample> samples = run("K", "--only", "K-first", "--peers", "floor-direct");
+		assertThat(samples).singleElement()
+			.satisfies((sample) -> assertThat(sample.values()).containsKeys(Metric.OPEN, Metric.FIRST_PAIR,
+					Metric.FIRST_PAIR_CPU, Metric.SECOND_PAIR));
+	}
+
+	@Test
 	void runWhenHeldTogetherThenMeasuresThoseThatCan() {
 		List<Sample> samples = run("H");
 		assertThat(samples).extracting(Sample::scenario).contains("H16-read", "H16-mixed", "H32-permits");

@@ -107,6 +107,24 @@ public enum Metric {
 	/** Time of one operation. */
 	NANOS("ns/op"),
 
+	/** Time until a lock is ready in a new process: client, connection, scripts. */
+	OPEN("open ms"),
+
+	/** First acquisition and release of a process. */
+	FIRST_PAIR("first pair ms"),
+
+	/** Processor time of the process meanwhile. */
+	FIRST_PAIR_CPU("first pair CPU ms"),
+
+	/** The second ones. */
+	SECOND_PAIR("second pair ms"),
+
+	/** Time from the start of a process until its application is ready. */
+	START("start ms"),
+
+	/** Processor time of the process until then. */
+	START_CPU("start CPU ms"),
+
 	/** Share of the machine that neither clients nor server used. */
 	OTHERS("others CPU %"),
 
