@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.RedisLockStore;
 import io.distlock.test.ChildJvm;
@@ -98,6 +99,7 @@ class BesidePreviousReleaseTests {
 			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory))
 				.settings(settings)
 				.build()) {
+				awaitConnection(template);
 				for (int round = Integer.parseInt(arguments[2]); round > 0; round--) {
 					try (LockHandle handle = template.acquire(KEY)) {
 						count(redis, handle.fencingToken());
@@ -106,6 +108,17 @@ class BesidePreviousReleaseTests {
 			}
 			System.out.println("over");
 			System.exit(0);
+		}
+
+		/** In a cold JVM on a busy machine the first connection may take too long. */
+		private static void awaitConnection(CloseableLockTemplate template) {
+			Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
+				.ignoreExceptionsInstanceOf(LockStoreException.class)
+				.until(() -> {
+					template.acquire("first").close();
+					return true;
+				});
 		}
 
 		/** Not atomic on purpose. */

@@ -41,7 +41,7 @@ class TurnsTests {
 	 */
 	private static final double AT_MOST = 2.05;
 
-	private static final int MEASUREMENTS = 5;
+	private static final int MEASUREMENTS = 20;
 
 	@Test
 	void postgresqlTakesTwoTurns() throws Exception {
