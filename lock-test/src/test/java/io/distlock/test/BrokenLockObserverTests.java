@@ -83,6 +83,8 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 		this.steps.commands = new CopyOnWriteArrayList<>();
 		LockHandle first = this.here.acquire(LOCK);
 		Thread second = inWaitingThread(() -> this.here.acquire(LOCK).close());
+		// The thread also waits in the callback that comes before it is in the queue.
+		Awaitility.await().until(() -> this.steps.names().contains("waits"));
 		first.close();
 		second.join();
 		this.store.inject(FaultyLockStore.Verb.RENEW, FaultyLockStore.Fault.LOSE_COMMAND);
