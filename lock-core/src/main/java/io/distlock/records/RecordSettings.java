@@ -2,6 +2,7 @@ package io.distlock.records;
 
 import java.time.Duration;
 
+import io.distlock.LockSettings;
 import io.distlock.support.DurationText;
 
 /**
@@ -18,11 +19,14 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 
 	private static final Duration LONGEST_GUARD = Duration.ofHours(1);
 
-	/** For a place that sends messages: a poll every 500 ms, 2 s, 100 ms. */
-	public static final RecordSettings NOTIFIED = new RecordSettings(Duration.ofMillis(500), Duration.ofSeconds(2),
-			Duration.ofMillis(100));
+	/**
+	 * For a place that sends messages: a poll every 500 ms, the command timeout of
+	 * {@link LockSettings#DEFAULTS}, 100 ms.
+	 */
+	public static final RecordSettings NOTIFIED = new RecordSettings(Duration.ofMillis(500),
+			LockSettings.DEFAULTS.commandTimeout(), Duration.ofMillis(100));
 
-	/** For a place without messages: a poll every 50 ms at the latest, 2 s, 100 ms. */
+	/** For a place without messages: the same, and a poll every 50 ms at the latest. */
 	public static final RecordSettings POLLED = NOTIFIED.withPollInterval(Duration.ofMillis(50));
 
 	/**

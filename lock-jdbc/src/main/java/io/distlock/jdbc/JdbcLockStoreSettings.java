@@ -31,8 +31,9 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	private static final int MOST_CONNECTIONS = 100;
 
 	/**
-	 * Table {@code distributed_lock}, no prefix, two connections, 2 s per command, polls
-	 * every 50 ms, rows kept for a day, notifications.
+	 * Table {@code distributed_lock}, no prefix, two connections, the command timeout of
+	 * {@link io.distlock.LockSettings#DEFAULTS}, polls every 50 ms, rows kept for a day,
+	 * notifications. A template with another command timeout needs it here too.
 	 */
 	public static final JdbcLockStoreSettings DEFAULTS = new JdbcLockStoreSettings("distributed_lock", "", 2,
 			RecordSettings.POLLED.commandTimeout(), RecordSettings.POLLED.pollInterval(), Duration.ofDays(1), true);

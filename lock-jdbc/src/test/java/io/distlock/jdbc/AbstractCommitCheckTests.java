@@ -185,7 +185,7 @@ abstract class AbstractCommitCheckTests {
 				.as("free lock in round %s", round)
 				.isInstanceOf(AcquireResult.Granted.class);
 		}
-		assertThat(waiting()).isLessThanOrEqualTo(JdbcLockStoreSettings.DEFAULTS.connections());
+		assertThat(waiting()).isLessThanOrEqualTo(TestDatabase.SETTINGS.connections());
 		other.stop();
 		commit(transaction);
 	}

@@ -7,7 +7,7 @@ class H2LockRecordsTests extends LockRecordsContract {
 
 	@Override
 	protected LockRecords newRecords() {
-		return new JdbcLockRecords(TestDatabase.h2(), JdbcLockStoreSettings.DEFAULTS);
+		return new JdbcLockRecords(TestDatabase.h2(), TestDatabase.SETTINGS);
 	}
 
 }

@@ -7,7 +7,7 @@ class H2LockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.h2(), JdbcLockStoreSettings.DEFAULTS);
+		return new JdbcLockStore(TestDatabase.h2(), TestDatabase.SETTINGS);
 	}
 
 	@Override

@@ -7,7 +7,7 @@ class H2LockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.h2(), JdbcLockStoreSettings.DEFAULTS);
+		return new JdbcLockStore(TestDatabase.h2(), TestDatabase.SETTINGS);
 	}
 
 }

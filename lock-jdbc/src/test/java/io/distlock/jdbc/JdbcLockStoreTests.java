@@ -55,7 +55,7 @@ class JdbcLockStoreTests {
 
 	private final String key = "jdbc:" + UUID.randomUUID();
 
-	private JdbcLockStore store = start(JdbcLockStoreSettings.DEFAULTS);
+	private JdbcLockStore store = start(TestDatabase.SETTINGS);
 
 	@AfterEach
 	void stop() {
@@ -84,7 +84,7 @@ class JdbcLockStoreTests {
 		source.setUrl(TestDatabase.postgresUrl());
 		source.setApplicationName("held by nobody");
 		this.store.stop();
-		this.store = new JdbcLockStore(source, JdbcLockStoreSettings.DEFAULTS);
+		this.store = new JdbcLockStore(source, TestDatabase.SETTINGS);
 		this.store.start("engine", QUIET);
 		acquire(1);
 		Awaitility.await()
@@ -97,7 +97,7 @@ class JdbcLockStoreTests {
 	@Test
 	void missingTableIsNamedWithItsFix() {
 		this.store.stop();
-		this.store = start(JdbcLockStoreSettings.DEFAULTS.withTable("no_such_table"));
+		this.store = start(TestDatabase.SETTINGS.withTable("no_such_table"));
 		assertThatThrownBy(() -> acquire(1)).isInstanceOf(CompletionException.class)
 			.cause()
 			.isInstanceOf(LockStoreException.class)
@@ -110,7 +110,7 @@ class JdbcLockStoreTests {
 	void prefixKeepsApplicationsApart() {
 		acquire(1);
 		this.store.stop();
-		this.store = start(JdbcLockStoreSettings.DEFAULTS.withKeyPrefix("other:"));
+		this.store = start(TestDatabase.SETTINGS.withKeyPrefix("other:"));
 		assertThat(acquire(2)).isInstanceOf(AcquireResult.Granted.class);
 	}
 
@@ -138,7 +138,7 @@ class JdbcLockStoreTests {
 		acquire(1);
 		execute("INSERT INTO distributed_lock VALUES ('unused-" + this.key + "', 1, 0, 5, '', '', 0, 0)");
 		execute("INSERT INTO distributed_lock VALUES ('dead-" + this.key + "', 1, 1, 5, '', '', 0, 5)");
-		JdbcLockRecords records = new JdbcLockRecords(this.postgres, JdbcLockStoreSettings.DEFAULTS);
+		JdbcLockRecords records = new JdbcLockRecords(this.postgres, TestDatabase.SETTINGS);
 		records.start("collector", null);
 		assertThat(join(records.collect(Duration.ofMinutes(1), 200))).isGreaterThanOrEqualTo(2);
 		records.stop();
@@ -153,7 +153,7 @@ class JdbcLockStoreTests {
 			pool.setMaximumPoolSize(1);
 			pool.setAutoCommit(false);
 			this.store.stop();
-			this.store = new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS);
+			this.store = new JdbcLockStore(pool, TestDatabase.SETTINGS);
 			try (Connection transaction = pool.getConnection()) {
 				this.store.start("engine", QUIET);
 				assertThat(acquire(1)).isInstanceOf(AcquireResult.Granted.class);
@@ -165,14 +165,12 @@ class JdbcLockStoreTests {
 
 	@Test
 	void settingsAreChecked() {
-		assertThatIllegalArgumentException().isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withTable("a; DROP"))
+		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withTable("a; DROP"))
 			.withMessageContaining("a; DROP");
-		assertThatIllegalArgumentException().isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withKeyPrefix("a b"));
-		assertThatIllegalArgumentException().isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withConnections(0));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withPollInterval(Duration.ZERO));
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> JdbcLockStoreSettings.DEFAULTS.withKeepIdle(Duration.ZERO));
+		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withKeyPrefix("a b"));
+		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withConnections(0));
+		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withPollInterval(Duration.ZERO));
+		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withKeepIdle(Duration.ZERO));
 	}
 
 	private AcquireResult acquire(long number) {

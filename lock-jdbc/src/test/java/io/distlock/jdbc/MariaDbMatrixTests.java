@@ -20,7 +20,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockRecords newRecords() {
 			return new JdbcLockRecords(TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}
@@ -31,7 +31,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 		@Override
@@ -47,7 +47,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}
@@ -58,7 +58,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockRecords newRecords() {
 			return new JdbcLockRecords(TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}
@@ -69,7 +69,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 		@Override
@@ -85,7 +85,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}
@@ -96,7 +96,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}
@@ -107,7 +107,7 @@ class MariaDbMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 		@Override

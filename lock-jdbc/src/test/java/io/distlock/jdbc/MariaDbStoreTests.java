@@ -18,7 +18,7 @@ class MariaDbStoreTests {
 		@Override
 		protected LockRecords newRecords() {
 			return new JdbcLockRecords(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}
@@ -29,7 +29,7 @@ class MariaDbStoreTests {
 		@Override
 		protected LockStore newStore() {
 			return new CallingStore(new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS));
+					TestDatabase.SETTINGS));
 		}
 
 		@Override

@@ -15,7 +15,7 @@ class MariaDbTemplateTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}

@@ -15,7 +15,7 @@ class MySqlDriverTests {
 		@Override
 		protected LockRecords newRecords() {
 			return new JdbcLockRecords(TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+					TestDatabase.SETTINGS);
 		}
 
 	}

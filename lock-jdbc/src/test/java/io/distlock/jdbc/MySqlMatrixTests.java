@@ -24,8 +24,8 @@ class MySqlMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new CallingStore(new JdbcLockStore(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS));
+			return new CallingStore(
+					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS));
 		}
 
 		@Override
@@ -40,7 +40,7 @@ class MySqlMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -50,8 +50,7 @@ class MySqlMatrixTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -61,8 +60,8 @@ class MySqlMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new CallingStore(new JdbcLockStore(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"),
-					JdbcLockStoreSettings.DEFAULTS));
+			return new CallingStore(
+					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS));
 		}
 
 		@Override
@@ -77,7 +76,7 @@ class MySqlMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -87,7 +86,7 @@ class MySqlMatrixTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_SERIALIZABLE"), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -98,7 +97,7 @@ class MySqlMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new CallingStore(
-					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_SERIALIZABLE"), JdbcLockStoreSettings.DEFAULTS));
+					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS));
 		}
 
 		@Override

@@ -30,8 +30,7 @@ class MySqlStoreTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
 		}
 
 	}

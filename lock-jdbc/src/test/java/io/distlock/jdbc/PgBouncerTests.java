@@ -14,7 +14,7 @@ class PgBouncerTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
 		}
 
 		@Override

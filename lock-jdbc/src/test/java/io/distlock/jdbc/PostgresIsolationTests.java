@@ -14,7 +14,7 @@ class PostgresIsolationTests {
 		@Override
 		protected LockStore newStore() {
 			return new CallingStore(new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"),
-					JdbcLockStoreSettings.DEFAULTS.withNotifications(false)));
+					TestDatabase.SETTINGS.withNotifications(false)));
 		}
 
 		@Override

@@ -7,7 +7,7 @@ class PostgresLockRecordsTests extends LockRecordsContract {
 
 	@Override
 	protected LockRecords newRecords() {
-		return new JdbcLockRecords(TestDatabase.postgres(), JdbcLockStoreSettings.DEFAULTS);
+		return new JdbcLockRecords(TestDatabase.postgres(), TestDatabase.SETTINGS);
 	}
 
 }

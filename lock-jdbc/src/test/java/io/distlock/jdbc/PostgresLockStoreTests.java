@@ -7,7 +7,7 @@ class PostgresLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.postgres(), JdbcLockStoreSettings.DEFAULTS);
+		return new JdbcLockStore(TestDatabase.postgres(), TestDatabase.SETTINGS);
 	}
 
 	@Override

@@ -7,7 +7,7 @@ class PostgresLockTemplateTests extends FairLockTemplateContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_READ_COMMITTED"), JdbcLockStoreSettings.DEFAULTS);
+		return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS);
 	}
 
 }

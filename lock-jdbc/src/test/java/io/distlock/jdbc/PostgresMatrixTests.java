@@ -19,8 +19,7 @@ class PostgresMatrixTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -30,8 +29,7 @@ class PostgresMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -41,7 +39,7 @@ class PostgresMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -51,7 +49,7 @@ class PostgresMatrixTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockStore(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -61,7 +59,7 @@ class PostgresMatrixTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
 		}
 
 	}
@@ -72,7 +70,7 @@ class PostgresMatrixTests {
 		@Override
 		protected LockStore newStore() {
 			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
-					JdbcLockStoreSettings.DEFAULTS.withNotifications(false));
+					TestDatabase.SETTINGS.withNotifications(false));
 		}
 
 		@Override
@@ -87,8 +85,7 @@ class PostgresMatrixTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"),
-					JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS);
 		}
 
 	}

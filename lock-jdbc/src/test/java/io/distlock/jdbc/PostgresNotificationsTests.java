@@ -55,7 +55,7 @@ class PostgresNotificationsTests {
 
 		@Override
 		protected LockRecords newRecords() {
-			return new JdbcLockRecords(pool(), JdbcLockStoreSettings.DEFAULTS);
+			return new JdbcLockRecords(pool(), TestDatabase.SETTINGS);
 		}
 
 		@Override
@@ -70,7 +70,7 @@ class PostgresNotificationsTests {
 
 		@Override
 		protected LockStore newStore() {
-			return new ListeningStore(new JdbcLockStore(pool(), JdbcLockStoreSettings.DEFAULTS));
+			return new ListeningStore(new JdbcLockStore(pool(), TestDatabase.SETTINGS));
 		}
 
 	}
@@ -86,9 +86,9 @@ class PostgresNotificationsTests {
 
 		private final AtomicInteger connected = new AtomicInteger();
 
-		private final JdbcLockStore holder = new JdbcLockStore(pool(), JdbcLockStoreSettings.DEFAULTS);
+		private final JdbcLockStore holder = new JdbcLockStore(pool(), TestDatabase.SETTINGS);
 
-		private final JdbcLockStore waiter = new JdbcLockStore(pool(), JdbcLockStoreSettings.DEFAULTS);
+		private final JdbcLockStore waiter = new JdbcLockStore(pool(), TestDatabase.SETTINGS);
 
 		@BeforeEach
 		void start() {
@@ -152,8 +152,7 @@ class PostgresNotificationsTests {
 	@ValueSource(booleans = { false, true })
 	void nothingListensWithoutNotifications(boolean notifications) {
 		Set<Thread> before = listeners();
-		LockRecords records = new JdbcLockRecords(pool(),
-				JdbcLockStoreSettings.DEFAULTS.withNotifications(notifications));
+		LockRecords records = new JdbcLockRecords(pool(), TestDatabase.SETTINGS.withNotifications(notifications));
 		records.start("polls-" + UUID.randomUUID(), (Events) () -> {
 		});
 		try {
@@ -188,7 +187,7 @@ class PostgresNotificationsTests {
 	void selfTestThatWaitsForItsTurnIsNoPooler() throws SQLException {
 		LockSchema.create(pool(), "busy_lock");
 		JdbcLockRecords records = new JdbcLockRecords(pool(),
-				JdbcLockStoreSettings.DEFAULTS.withTable("busy_lock")
+				TestDatabase.SETTINGS.withTable("busy_lock")
 					.withConnections(1)
 					.withCommandTimeout(Duration.ofSeconds(5)));
 		records.start("busy-" + UUID.randomUUID(), (Events) () -> {
@@ -251,8 +250,8 @@ class PostgresNotificationsTests {
 			if (!later) {
 				refuse();
 			}
-			JdbcLockStore holder = new JdbcLockStore(this.user, JdbcLockStoreSettings.DEFAULTS);
-			JdbcLockStore waiter = new JdbcLockStore(this.user, JdbcLockStoreSettings.DEFAULTS);
+			JdbcLockStore holder = new JdbcLockStore(this.user, TestDatabase.SETTINGS);
+			JdbcLockStore waiter = new JdbcLockStore(this.user, TestDatabase.SETTINGS);
 			String engine = "waiter-" + UUID.randomUUID();
 			holder.start("holder-" + UUID.randomUUID(), listener(new CopyOnWriteArrayList<>()));
 			waiter.start(engine, listener(new CopyOnWriteArrayList<>()));
@@ -281,14 +280,14 @@ class PostgresNotificationsTests {
 
 		@Test
 		void startupCheckWarns() throws SQLException {
-			JdbcStartupCheck check = new JdbcStartupCheck(this.user, JdbcLockStoreSettings.DEFAULTS);
+			JdbcStartupCheck check = new JdbcStartupCheck(this.user, TestDatabase.SETTINGS);
 			assertThat(check.run()).isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
 			refuse();
 			assertThat(check.run()).isInstanceOfSatisfying(JdbcStartupCheck.Result.Passed.class,
 					(passed) -> assertThat(passed.warnings()).singleElement()
 						.asString()
 						.contains("refuses notifications", "EXECUTE on pg_notify"));
-			assertThat(new JdbcStartupCheck(this.user, JdbcLockStoreSettings.DEFAULTS.withNotifications(false)).run())
+			assertThat(new JdbcStartupCheck(this.user, TestDatabase.SETTINGS.withNotifications(false)).run())
 				.isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
 		}
 
@@ -357,7 +356,7 @@ class PostgresNotificationsTests {
 		@Test
 		void messagesDoNotArriveAndWaitersPoll() {
 			AtomicInteger missed = new AtomicInteger();
-			JdbcLockRecords records = new JdbcLockRecords(TestDatabase.pgBouncer(), JdbcLockStoreSettings.DEFAULTS);
+			JdbcLockRecords records = new JdbcLockRecords(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
 			try (LogLines log = LogLines.of(PostgresNotifications.class)) {
 				records.start("polls-" + UUID.randomUUID(), (Events) missed::incrementAndGet);
 				records.expectMessages();

@@ -22,8 +22,8 @@ class TableProbeTests {
 			try (Connection connection = database.getConnection()) {
 				this.collections = 0;
 				Dialect dialect = Dialect.of(connection);
-				assertThat(new TableProbe(collected(connection, dialect), dialect, JdbcLockStoreSettings.DEFAULTS)
-					.problems()).isEmpty();
+				assertThat(new TableProbe(collected(connection, dialect), dialect, TestDatabase.SETTINGS).problems())
+					.isEmpty();
 				assertThat(this.collections).isPositive();
 			}
 		}

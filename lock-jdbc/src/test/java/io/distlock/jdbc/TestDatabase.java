@@ -1,6 +1,7 @@
 package io.distlock.jdbc;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,6 +18,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Databases that tests start themselves; each ends with this process. */
 final class TestDatabase {
+
+	/** With time for a machine that runs many tests at once. */
+	static final JdbcLockStoreSettings SETTINGS = JdbcLockStoreSettings.DEFAULTS
+		.withCommandTimeout(Duration.ofSeconds(2));
 
 	private static final Map<String, DataSource> POOLS = new ConcurrentHashMap<>();
 

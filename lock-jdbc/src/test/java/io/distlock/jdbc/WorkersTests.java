@@ -94,7 +94,7 @@ class WorkersTests {
 	@Test
 	void callerWhenConnectionsAreTheApplicationsExecutesNothing() {
 		this.workers.stop();
-		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), JdbcLockStoreSettings.DEFAULTS), 1);
+		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), TestDatabase.SETTINGS), 1);
 		execute(CallingThread.NONE);
 		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
 	}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.distlock.records.RecordSettings;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import org.apache.zookeeper.ZooDefs;
@@ -30,9 +31,14 @@ public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, D
 
 	private static final Duration LONGEST = Duration.ofHours(1);
 
-	/** {@code /distributed-lock}, 30 s, 5 s, 2 s, open to everybody. */
+	/**
+	 * {@code /distributed-lock}, 30 s, 5 s, the command timeout of
+	 * {@link io.distlock.LockSettings#DEFAULTS}, open to all clients. A template with
+	 * another command timeout needs it here too.
+	 */
 	public static final ZooKeeperLockStoreSettings DEFAULTS = new ZooKeeperLockStoreSettings("/distributed-lock",
-			Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(2), ZooDefs.Ids.OPEN_ACL_UNSAFE);
+			Duration.ofSeconds(30), Duration.ofSeconds(5), RecordSettings.NOTIFIED.commandTimeout(),
+			ZooDefs.Ids.OPEN_ACL_UNSAFE);
 
 	/**
 	 * Checks the values.

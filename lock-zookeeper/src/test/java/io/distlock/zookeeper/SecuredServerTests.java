@@ -51,7 +51,7 @@ class SecuredServerTests {
 			SASLAuthenticationProvider.class.getName(), "zookeeper.ssl.clientAuth", "none",
 			ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY, "org.apache.zookeeper.server.NettyServerCnxnFactory");
 
-	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
+	private static final ZooKeeperLockStoreSettings SETTINGS = Servers.SETTINGS
 		.withConnectionTimeout(Duration.ofSeconds(20))
 		.withAcl(ZooDefs.Ids.CREATOR_ALL_ACL);
 

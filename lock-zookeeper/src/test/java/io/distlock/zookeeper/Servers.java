@@ -13,6 +13,10 @@ import org.apache.curator.test.TestingServer;
 /** Servers of this JVM, and stores on them. */
 final class Servers {
 
+	/** With time for a machine that runs many tests at once. */
+	static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
+		.withCommandTimeout(Duration.ofSeconds(2));
+
 	/** So that the whole lease of a contract's hold is sure. */
 	static final Duration LONG_SESSION = Duration.ofSeconds(130);
 
@@ -45,7 +49,7 @@ final class Servers {
 
 	/** A store with a client of its own. */
 	static ZooKeeperLockStore store(String address, Duration session) {
-		return new ZooKeeperLockStore(client(address), ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(session));
+		return new ZooKeeperLockStore(client(address), SETTINGS.withSessionTimeout(session));
 	}
 
 	static CuratorFrameworkFactory.Builder client(String address) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.spi.LockStore;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -24,7 +25,9 @@ class StoreExampleTests {
 		LockStore store = new ZooKeeperLockStore(CuratorFrameworkFactory.builder().connectString(address),
 				ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(Duration.ofSeconds(20)));
 		// end::store[]
-		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store).build();
+		// The first connection may take longer than a second on a busy machine.
+		LockSettings patient = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store).settings(patient).build();
 				LockHandle handle = template.acquire(LockRequest.of("book"))) {
 			assertThat(handle.isHeld()).isTrue();
 		}

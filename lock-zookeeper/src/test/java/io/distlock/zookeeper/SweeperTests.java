@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class SweeperTests {
 
-	private final Znodes znodes = new Znodes("", ZooKeeperLockStoreSettings.DEFAULTS.root());
+	private final Znodes znodes = new Znodes("", Servers.SETTINGS.root());
 
 	@Test
 	void recordsOfDeadProcessesAreDeletedAndThoseOfOthersStay() throws Exception {
@@ -54,8 +54,7 @@ class SweeperTests {
 
 	/** Holds a lock; never closed by the one that dies. */
 	private static CloseableLockTemplate template(CuratorFramework client, String key) {
-		CloseableLockTemplate template = LockTemplateBuilder
-			.forStore(new ZooKeeperLockStore(client, ZooKeeperLockStoreSettings.DEFAULTS))
+		CloseableLockTemplate template = LockTemplateBuilder.forStore(new ZooKeeperLockStore(client, Servers.SETTINGS))
 			.build();
 		Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
 			LockHandle held = template.acquire(LockRequest.of(key));

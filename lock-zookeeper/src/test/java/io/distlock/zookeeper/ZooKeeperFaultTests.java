@@ -99,7 +99,7 @@ class ZooKeeperFaultTests {
 	}
 
 	private static ZooKeeperLockStore on(CuratorFramework client) {
-		return new ZooKeeperLockStore(client, ZooKeeperLockStoreSettings.DEFAULTS);
+		return new ZooKeeperLockStore(client, Servers.SETTINGS);
 	}
 
 	@Test

@@ -24,9 +24,8 @@ class ZooKeeperLockRecordsTests extends LockRecordsContract {
 
 	@Override
 	protected LockRecords newRecords() {
-		return new ZooKeeperLockRecords(
-				Client.Own.of(Servers.client(server.getConnectString()), ZooKeeperLockStoreSettings.DEFAULTS),
-				ZooKeeperLockStoreSettings.DEFAULTS);
+		return new ZooKeeperLockRecords(Client.Own.of(Servers.client(server.getConnectString()), Servers.SETTINGS),
+				Servers.SETTINGS);
 	}
 
 }

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ZooKeeperStartupCheckTests {
 
-	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
+	private static final ZooKeeperLockStoreSettings SETTINGS = Servers.SETTINGS
 		.withConnectionTimeout(Duration.ofSeconds(20));
 
 	private static TestingServer server;

@@ -60,8 +60,8 @@ class JdbcLockAutoConfigurationTests {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(JdbcLockStore.class).hasSingleBean(LockStore.class);
 			assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
-			assertThat(context.getBean(JdbcLockStoreSettings.class))
-				.isEqualTo(JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(1)));
+			assertThat(context.getBean(JdbcLockStoreSettings.class)).as("the same as without Spring Boot")
+				.isEqualTo(JdbcLockStoreSettings.DEFAULTS);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 				assertThat(lock.isHeld()).isTrue();
 				assertThat(busy(context.getBean(DataSource.class), "distributed_lock")).isEqualTo(1);

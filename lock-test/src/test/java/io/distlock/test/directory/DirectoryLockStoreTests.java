@@ -1,6 +1,7 @@
 package io.distlock.test.directory;
 
 import java.nio.file.Path;
+import java.time.Duration;
 
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
@@ -16,7 +17,8 @@ class DirectoryLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RecordLockStore(new DirectoryLockRecords(this.directory), RecordSettings.POLLED);
+		return new RecordLockStore(new DirectoryLockRecords(this.directory),
+				RecordSettings.POLLED.withCommandTimeout(Duration.ofSeconds(2)));
 	}
 
 	@Override

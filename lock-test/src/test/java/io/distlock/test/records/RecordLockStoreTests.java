@@ -1,5 +1,7 @@
 package io.distlock.test.records;
 
+import java.time.Duration;
+
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
 import io.distlock.spi.LockStore;
@@ -11,7 +13,8 @@ class RecordLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RecordLockStore(this.place.newRecords(), RecordSettings.NOTIFIED);
+		return new RecordLockStore(this.place.newRecords(),
+				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(2)));
 	}
 
 }

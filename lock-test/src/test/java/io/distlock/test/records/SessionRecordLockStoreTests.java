@@ -1,5 +1,6 @@
 package io.distlock.test.records;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import io.distlock.records.RecordLockStore;
@@ -14,7 +15,8 @@ class SessionRecordLockStoreTests extends LockStoreContract {
 
 	@Override
 	protected LockStore newStore() {
-		return new RecordLockStore(this.place.newRecords(), RecordSettings.NOTIFIED);
+		return new RecordLockStore(this.place.newRecords(),
+				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(2)));
 	}
 
 	@Override

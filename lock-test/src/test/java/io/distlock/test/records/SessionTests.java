@@ -96,7 +96,8 @@ class SessionTests {
 	}
 
 	private RecordLockStore start(MemoryLockRecords records, String engine) {
-		RecordLockStore store = new RecordLockStore(records, RecordSettings.NOTIFIED);
+		RecordLockStore store = new RecordLockStore(records,
+				RecordSettings.NOTIFIED.withCommandTimeout(Duration.ofSeconds(2)));
 		store.start(engine, new StoreListener() {
 
 			@Override
