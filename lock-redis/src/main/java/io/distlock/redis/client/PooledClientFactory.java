@@ -34,16 +34,22 @@ final class PooledClientFactory implements ClientFactory {
 	@Override
 	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
 		BlockingCommands commands = new BlockingCommands(this.factory, settings);
-		logger.info(
-				"{} has no asynchronous commands: locks use up to {} threads, and connections of its pool. "
-						+ "Callers {}",
-				this.factory.getClass().getSimpleName(), commands.threads() + 1,
+		logger.info("{}. Callers {}", resources(commands),
 				whyNotByCallers(commands, settings).map((why) -> "do not send commands themselves: " + why)
 					.orElse("send commands themselves"));
 		PooledMessages subscription = new PooledMessages(this.factory, channel, messages);
 		RedisCommands confirmed = !settings.isReplicated() ? commands : new ReplicatedCommands(commands,
 				replicaConnections(settings, Runnable::run), settings, REPLICA_CONNECTIONS, true);
 		return new PooledClient(confirmed, tags(), subscription::close);
+	}
+
+	private String resources(BlockingCommands commands) {
+		int threads = commands.threads() + 1;
+		return (this.factory instanceof LockConnections own)
+				? "Locks use Jedis: up to " + threads + " threads, and up to " + own.most()
+						+ " connections of their own"
+				: this.factory.getClass().getSimpleName() + " has no asynchronous commands: locks use up to " + threads
+						+ " threads, and connections of its pool";
 	}
 
 	private static Optional<String> whyNotByCallers(BlockingCommands commands, ClientSettings settings) {
