@@ -17,6 +17,11 @@ final class WaitingThreads implements AutoCloseable {
 
 	private static final long GLANCE_NANOS = 20_000;
 
+	/** Where few wait, there is time to look for longer: a busy machine may stop a thread anywhere. */
+	private static final long GLANCES_NANOS = 20_000_000;
+
+	private static final long LONGEST_GLANCE_NANOS = 1_000_000;
+
 	private static final int GLANCES = 5;
 
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -63,12 +68,13 @@ final class WaitingThreads implements AutoCloseable {
 		}
 	}
 
-	private static void awaitParked(Thread thread) {
+	private void awaitParked(Thread thread) {
 		long deadline = System.nanoTime() + PATIENCE_NANOS;
+		long glance = Math.max(GLANCE_NANOS, Math.min(LONGEST_GLANCE_NANOS, GLANCES_NANOS / this.order.length));
 		// A thread that loads a class waits too, but not for long.
 		for (int seen = 0; seen < GLANCES && System.nanoTime() < deadline;) {
 			seen = isParked(thread) ? seen + 1 : 0;
-			LockSupport.parkNanos(GLANCE_NANOS);
+			LockSupport.parkNanos(glance);
 		}
 	}
 
