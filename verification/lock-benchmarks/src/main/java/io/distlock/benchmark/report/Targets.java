@@ -78,9 +78,24 @@ final class Targets {
 			manyProcesses(all, ours);
 			others(all, ours);
 		}
-		all.add(new Target("G", "lockedByExpression", Metric.NANOS, new Reference.Above("G", "emptyAdvice"),
-				new Limit.AtMost(2000), NOTHING));
+		all.add(above("G", "lockedByExpression", Metric.NANOS, "emptyAdvice", 2000));
+		coldStart(all);
 		return List.copyOf(all);
+	}
+
+	/**
+	 * A first lock beside a first command, an application beside the same one without
+	 * locks.
+	 */
+	private static void coldStart(List<Target> all) {
+		all.add(above("K-first", CONFIRMED, Metric.FIRST_PAIR, FLOOR, 50));
+		all.add(above("K-first", DIRECT, Metric.FIRST_PAIR, FLOOR_DIRECT, 50));
+		all.add(above("K-start", "starter", Metric.START_CPU, "Spring Boot, first command", 500));
+		all.add(above("K-start", "starter, 500 locks", Metric.START_CPU, "Spring Boot, 500 proxies", 1500));
+	}
+
+	private static Target above(String part, String ours, Metric metric, String other, double most) {
+		return new Target(part, ours, metric, new Reference.Above(part, other), new Limit.AtMost(most), NOTHING);
 	}
 
 	private static void uncontended(List<Target> all) {

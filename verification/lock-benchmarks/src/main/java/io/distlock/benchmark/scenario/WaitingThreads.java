@@ -17,7 +17,10 @@ final class WaitingThreads implements AutoCloseable {
 
 	private static final long GLANCE_NANOS = 20_000;
 
-	/** Where few wait, there is time to look for longer: a busy machine may stop a thread anywhere. */
+	/**
+	 * Where few wait, there is time to look for longer: a busy machine may stop a thread
+	 * anywhere.
+	 */
 	private static final long GLANCES_NANOS = 20_000_000;
 
 	private static final long LONGEST_GLANCE_NANOS = 1_000_000;
