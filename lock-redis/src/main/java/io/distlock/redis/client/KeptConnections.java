@@ -127,7 +127,11 @@ final class KeptConnections implements Connections {
 				// to the next command. And what ended this connection may have ended the
 				// others, each of which would fail one more command.
 				end(link);
-				endIdle();
+				// The interrupt of a virtual thread closes the connection that it reads
+				// from, and says nothing about the others.
+				if (!Thread.currentThread().isInterrupted()) {
+					endIdle();
+				}
 			}
 		}
 	}
@@ -215,15 +219,16 @@ final class KeptConnections implements Connections {
 		while (!this.top.compareAndSet(below, new Idle(link, this.nanoTime.getAsLong(), below)));
 	}
 
+	/**
+	 * The next command tries again if that fails: its reply is worth more than a sweep.
+	 */
 	private void planSweep() {
 		if (!this.sweepPlanned.get() && this.sweepPlanned.compareAndSet(false, true)) {
-			boolean planned = false;
 			try {
 				this.later.accept(this::sweep);
-				planned = true;
 			}
-			finally {
-				this.sweepPlanned.set(planned);
+			catch (Throwable ex) {
+				this.sweepPlanned.set(false);
 			}
 		}
 	}

@@ -315,10 +315,50 @@ class KeptConnectionsTests {
 			}
 			this.tasks.add(task);
 		});
-		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> send(connections));
+		send(connections);
+		assertThat(this.tasks).as("the reply is not lost").isEmpty();
 		send(connections);
 		assertThat(only().misused).isFalse();
 		assertThat(this.tasks).hasSize(1);
+	}
+
+	/** As on a machine that is suspended just then. */
+	@Test
+	void sweepWhenItRunsBeforeItsPlanningEndedThenTheNextCommandPlansAnother() {
+		AtomicInteger pauses = new AtomicInteger(1);
+		KeptConnections connections = new KeptConnections(this::open, 2, SHORT, this.nanoTime::get, (task) -> {
+			if (pauses.getAndDecrement() > 0) {
+				this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos());
+				task.run();
+			}
+			else {
+				this.tasks.add(task);
+			}
+		});
+		send(connections);
+		assertThat(this.tasks).isEmpty();
+		send(connections);
+		assertThat(this.tasks).hasSize(1);
+	}
+
+	/** The interrupt of a virtual thread closes the connection that it reads from. */
+	@Test
+	void commandWhenTheCallerIsInterruptedThenOnlyItsConnectionIsClosed() throws Exception {
+		KeptConnections connections = connections(8, SHORT);
+		CountDownLatch end = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, end);
+		send(connections);
+		end.countDown();
+		TestThreads.get(first);
+		FutureTask<Throwable> interrupted = TestThreads.inThread(() -> {
+			FakeLink.beforeReply.set(() -> {
+				Thread.currentThread().interrupt();
+				throw new IllegalStateException("Closed by interrupt");
+			});
+			return catchThrowable(() -> send(connections));
+		});
+		assertThat(TestThreads.get(interrupted)).hasMessage("Closed by interrupt");
+		assertThat(this.links).extracting((link) -> link.state).containsExactlyInAnyOrder(State.OPEN, State.CLOSED);
 	}
 
 	private enum State {
