@@ -175,21 +175,25 @@ public final class JedisConnections implements AutoCloseable {
 
 		private final HostAndPort server;
 
-		private final JedisClientConfig login;
+		private final RedisStandaloneConfiguration user;
+
+		private final JedisClientConfiguration client;
 
 		private final Duration longestWait;
 
 		OneServer(RedisStandaloneConfiguration server, JedisClientConfiguration client, Duration longestWait) {
 			super(server, client);
 			this.server = new HostAndPort(server.getHostName(), server.getPort());
-			this.login = login(server, client);
+			this.user = server;
+			this.client = client;
 			this.longestWait = longestWait;
 		}
 
 		/** The same as that of the connections of the pool. */
-		private static JedisClientConfig login(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
+		private static JedisClientConfig login(RedisStandaloneConfiguration server, JedisClientConfiguration client,
+				Duration connectWithin) {
 			DefaultJedisClientConfig.Builder login = DefaultJedisClientConfig.builder()
-				.connectionTimeoutMillis((int) client.getConnectTimeout().toMillis())
+				.connectionTimeoutMillis((int) connectWithin.toMillis())
 				.socketTimeoutMillis((int) client.getReadTimeout().toMillis())
 				.database(server.getDatabase());
 			client.getClientName().ifPresent(login::clientName);
@@ -207,8 +211,8 @@ public final class JedisConnections implements AutoCloseable {
 		}
 
 		@Override
-		public Connection open() {
-			return new Connection(this.server, this.login);
+		public Connection open(Duration connectWithin) {
+			return new Connection(this.server, login(this.user, this.client, connectWithin));
 		}
 
 		@Override

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
 
 import io.distlock.CloseableLockTemplate;
@@ -20,6 +21,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.redis.client.LockConnections;
 import io.distlock.spi.TransientRefusalException;
 import io.distlock.test.redis.FreePort;
 import io.distlock.test.redis.RedisServer;
@@ -96,6 +98,59 @@ class TlsTests {
 		finally {
 			Client.close(factory);
 		}
+	}
+
+	/** As with {@code distributed-lock.redis.client=jedis}. */
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void lockOnConnectionsOfItsOwnWhenTheServerIsTrustedThenAcquiredAndReleased(Client client) {
+		RedisConnectionFactory application = connect(client, "server.p12");
+		try (JedisConnections own = own(application, client, "server.p12");
+				CloseableLockTemplate template = patient(own)) {
+			assertThat(own.factory()).isInstanceOf(LockConnections.class);
+			String key = "own:" + client;
+			for (int i = 0; i < 3; i++) {
+				try (LockHandle held = template.acquire(key)) {
+					assertThat(server.command("EXISTS", "lk:" + key)).isEqualTo("1");
+					assertThat(held.key()).isEqualTo(key);
+				}
+			}
+			assertThat(server.command("CLIENT", "LIST", "TYPE", "normal").lines())
+				.filteredOn((connection) -> connection.contains(" cmd=eval"))
+				.isNotEmpty()
+				.allSatisfy((connection) -> assertThat(connection).contains(" laddr=127.0.0.1:" + port + " "));
+		}
+		finally {
+			Client.close(application);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void lockOnConnectionsOfItsOwnWhenTheServerIsNotTrustedThenRefused(Client client) {
+		RedisConnectionFactory application = connect(client, "other.p12");
+		try (JedisConnections own = own(application, client, "other.p12");
+				CloseableLockTemplate template = patient(own)) {
+			assertThatExceptionOfType(TransientRefusalException.class).isThrownBy(() -> template.acquire("untrusted"))
+				.withMessageContaining("no secure connection to the server (acquire of lock 'untrusted'")
+				.withMessageContaining("certification path");
+			assertThat(server.command("EXISTS", "lk:untrusted")).isEqualTo("0");
+		}
+		finally {
+			Client.close(application);
+		}
+	}
+
+	/** The options of Lettuce are known only from a bundle. */
+	private static JedisConnections own(RedisConnectionFactory application, Client client, String trusted) {
+		return JedisConnections.like(application, PATIENT.commandTimeout(), (client == Client.JEDIS) ? null
+				: new JedisConnections.Tls(context(trusted).getSocketFactory(), new SSLParameters()));
+	}
+
+	private static CloseableLockTemplate patient(JedisConnections own) {
+		return LockTemplateBuilder.forStore(new RedisLockStore(own.factory(), PATIENT))
+			.settings(LockSettings.builder().commandTimeout(PATIENT.commandTimeout()).build())
+			.build();
 	}
 
 	@ParameterizedTest

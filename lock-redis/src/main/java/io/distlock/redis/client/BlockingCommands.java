@@ -77,8 +77,8 @@ final class BlockingCommands implements RedisCommands {
 		// Closing blocks nobody, so no thread of the store is needed.
 		Executor later = CompletableFuture.delayedExecutor(KeptConnections.IDLE.toNanos(), TimeUnit.NANOSECONDS,
 				Runnable::run);
-		return new KeptConnections(() -> new JedisLink(own.open()), own.most(), own.longestWait(), System::nanoTime,
-				later::execute);
+		return new KeptConnections((atMost) -> new JedisLink(own.open(atMost)), own.most(), own.longestWait(),
+				System::nanoTime, later::execute);
 	}
 
 	/** What to change so that callers can send commands themselves, empty if they do. */

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
@@ -22,21 +22,25 @@ import org.jspecify.annotations.Nullable;
  * Those that are idle for a while are closed.
  * <p>
  * Invariants: a connection is used by one thread at a time, and not any more once it was
- * closed. There are never more than the limit. A thread waits for a connection or opens
- * one, never both, so that it is bounded by the longer of the two. Nothing waits for a
- * server when a connection is closed.
+ * closed. There are never more than the limit. A thread waits for a connection while
+ * there are that many, and as long as no other one is idle. When one ends, a thread that
+ * waits opens another in what is left of its patience, so that it is bounded by that.
+ * Nothing waits for a server when a connection is closed.
  */
 final class KeptConnections implements Connections {
 
 	/** After that a connection is closed. The pool of Jedis does the same by default. */
 	static final Duration IDLE = Duration.ofSeconds(60);
 
+	/** In less time a waiting thread does not connect. */
+	private static final Duration SHORTEST = Duration.ofMillis(1);
+
 	private static final String BUSY = "No connection was free in time to send a command to Redis: it hangs, or "
 			+ "answers too slowly";
 
 	private static final String INTERRUPTED = "The thread was interrupted while it waited for a connection to Redis";
 
-	private final Supplier<? extends Link> opener;
+	private final Function<Duration, ? extends Link> opener;
 
 	private final int most;
 
@@ -51,8 +55,14 @@ final class KeptConnections implements Connections {
 	/** The connection that was used last; the nodes below do not change. */
 	private final AtomicReference<@Nullable Idle> top = new AtomicReference<>();
 
-	/** As many as are idle, and some of those that were closed while they were idle. */
-	private final Semaphore available = new Semaphore(0);
+	/** How many threads wait for a connection. */
+	private final AtomicInteger waiting = new AtomicInteger();
+
+	/**
+	 * Wakes waiting threads, which then look again. There is a permit for each change
+	 * that they may not have seen, or one for each of them.
+	 */
+	private final Semaphore changes = new Semaphore(0);
 
 	private final AtomicBoolean sweepPlanned = new AtomicBoolean();
 
@@ -89,13 +99,14 @@ final class KeptConnections implements Connections {
 
 	/**
 	 * Creates connections; opens none.
-	 * @param opener opens one; blocks until connected, and throws what the client throws
+	 * @param opener opens one, and connects within the time given; blocks until
+	 * connected, and throws what the client throws
 	 * @param most how many there may be at a time
 	 * @param patience how long a thread waits for one if that many are in use
 	 * @param nanoTime the monotonic clock
 	 * @param later runs a task about {@link #IDLE} later
 	 */
-	KeptConnections(Supplier<? extends Link> opener, int most, Duration patience, LongSupplier nanoTime,
+	KeptConnections(Function<Duration, ? extends Link> opener, int most, Duration patience, LongSupplier nanoTime,
 			Consumer<Runnable> later) {
 		this.opener = opener;
 		this.most = most;
@@ -137,46 +148,80 @@ final class KeptConnections implements Connections {
 	}
 
 	private Link take() {
-		while (this.available.tryAcquire()) {
-			Link link = pop();
-			if (link != null) {
-				return link;
-			}
+		Link link = pop();
+		if (link != null) {
+			return link;
 		}
-		if (this.open.getAndUpdate((count) -> Math.min(count + 1, this.most)) < this.most) {
-			return open();
-		}
-		return await();
+		return reserve() ? open(this.patience) : await();
 	}
 
-	private Link open() {
+	/** Whether there may be one more. */
+	private boolean reserve() {
+		return this.open.getAndUpdate((count) -> Math.min(count + 1, this.most)) < this.most;
+	}
+
+	private Link open(Duration atMost) {
 		boolean opened = false;
 		try {
-			Link link = this.opener.get();
+			Link link = this.opener.apply(atMost);
 			opened = true;
 			return link;
 		}
 		finally {
 			if (!opened) {
-				this.open.decrementAndGet();
+				makeRoom();
 			}
 		}
 	}
 
 	private Link await() {
 		long end = this.nanoTime.getAsLong() + this.patience.toNanos();
+		boolean found = false;
+		this.waiting.incrementAndGet();
 		try {
-			while (this.available.tryAcquire(end - this.nanoTime.getAsLong(), TimeUnit.NANOSECONDS)) {
-				Link link = pop();
-				if (link != null) {
-					return link;
-				}
-			}
+			Link link = awaitUntil(end);
+			found = true;
+			return link;
 		}
 		catch (InterruptedException ex) {
 			throw new TransientStoreException("", INTERRUPTED, ex);
 		}
+		finally {
+			this.waiting.decrementAndGet();
+			if (!found) {
+				// It may have been woken for something that it did not take.
+				wake();
+			}
+		}
+	}
+
+	private Link awaitUntil(long end) throws InterruptedException {
+		long left;
+		do {
+			// Looks after it was counted, so that each later change wakes it.
+			Link link = pop();
+			if (link != null) {
+				return link;
+			}
+			left = end - this.nanoTime.getAsLong();
+			if (left >= SHORTEST.toNanos() && reserve()) {
+				return open(Duration.ofNanos(left));
+			}
+		}
+		while (left > 0 && this.changes.tryAcquire(left, TimeUnit.NANOSECONDS));
 		throw new TransientStoreException("", BUSY, null);
+	}
+
+	/** Called when something became idle, or there may be one more. */
+	private void wake() {
+		if (this.changes.availablePermits() < this.waiting.get()) {
+			this.changes.release();
+		}
+	}
+
+	private void makeRoom() {
+		this.open.decrementAndGet();
+		wake();
 	}
 
 	private @Nullable Link pop() {
@@ -192,19 +237,16 @@ final class KeptConnections implements Connections {
 		return null;
 	}
 
-	/** An error on the way must not cost a connection of those that there may be. */
+	/** An error on the way must cost neither the reply nor room for a connection. */
 	private void keep(Link link) {
-		boolean kept = false;
 		try {
 			push(link);
-			kept = true;
 		}
-		finally {
-			if (!kept) {
-				end(link);
-			}
+		catch (Throwable ex) {
+			end(link);
+			return;
 		}
-		this.available.release();
+		wake();
 		if (this.closed) {
 			endIdle();
 		}
@@ -273,13 +315,15 @@ final class KeptConnections implements Connections {
 		}
 	}
 
+	/** An error on the way must cost neither a reply nor the end of the others. */
 	private void end(Link link) {
 		try {
 			link.close();
 		}
-		finally {
-			this.open.decrementAndGet();
+		catch (Throwable ex) {
+			// Nothing is left to do with this one.
 		}
+		makeRoom();
 	}
 
 	@Override

@@ -12,10 +12,11 @@ public interface LockConnections {
 
 	/**
 	 * Opens a connection that does not belong to the pool; blocks until it is ready.
-	 * @return the connection, with user, database and timeouts of the factory
+	 * @param connectWithin how long to connect at most, at least 1 ms
+	 * @return the connection, with user, database and read timeout of the factory
 	 * @throws redis.clients.jedis.exceptions.JedisException if there is none
 	 */
-	Connection open();
+	Connection open(Duration connectWithin);
 
 	/**
 	 * Returns how many connections commands may use at a time.
@@ -25,7 +26,8 @@ public interface LockConnections {
 
 	/**
 	 * Returns how long a command may wait for a connection if that many are in use.
-	 * @return at most as long as the client connects
+	 * @return at most as long as the client connects; a command that waited may connect
+	 * in the rest of that time only
 	 */
 	Duration longestWait();
 
