@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -125,16 +126,17 @@ class TlsTests {
 		}
 	}
 
+	/** What follows from that is the same as with any other connection. */
 	@ParameterizedTest
 	@EnumSource(Client.class)
-	void lockOnConnectionsOfItsOwnWhenTheServerIsNotTrustedThenRefused(Client client) {
+	void connectionOfLocksOnlyWhenTheServerIsNotTrustedThenNotOpened(Client client) {
 		RedisConnectionFactory application = connect(client, "other.p12");
-		try (JedisConnections own = own(application, client, "other.p12");
-				CloseableLockTemplate template = patient(own)) {
-			assertThatExceptionOfType(TransientRefusalException.class).isThrownBy(() -> template.acquire("untrusted"))
-				.withMessageContaining("no secure connection to the server (acquire of lock 'untrusted'")
+		try (JedisConnections own = own(application, client, "other.p12")) {
+			LockConnections connections = (LockConnections) own.factory();
+			assertThatExceptionOfType(JedisConnectionException.class)
+				.isThrownBy(() -> connections.open(PATIENT.commandTimeout()))
+				.havingRootCause()
 				.withMessageContaining("certification path");
-			assertThat(server.command("EXISTS", "lk:untrusted")).isEqualTo("0");
 		}
 		finally {
 			Client.close(application);

@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,10 @@ final class StoreOutage {
 	 */
 	void failed(Throwable failure) {
 		Throwable cause = FutureFailures.unwrap(failure);
+		if (isInterrupt(cause)) {
+			// The store has neither answered nor failed to.
+			return;
+		}
 		if (!(cause instanceof TransientStoreException)) {
 			answered();
 			return;
@@ -70,9 +75,24 @@ final class StoreOutage {
 			outage.failures().incrementAndGet();
 			if (worthALine(outage, now) && outage.logged().compareAndSet(false, true)) {
 				this.logged = outage;
-				logger.warn("The store does not answer: {}. Commands are repeated", ForeignText.messageOf(cause));
+				logger.warn("The store does not answer: {}. Commands are repeated", withoutFullStop(cause));
 			}
 		}
+	}
+
+	private static boolean isInterrupt(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof InterruptedException || cause instanceof ClosedByInterruptException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Clients end some of their messages with one. */
+	private static String withoutFullStop(Throwable failure) {
+		String message = ForeignText.messageOf(failure);
+		return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
 	}
 
 	private boolean worthALine(Outage outage, long now) {

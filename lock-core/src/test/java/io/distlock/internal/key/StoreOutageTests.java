@@ -66,6 +66,26 @@ class StoreOutageTests {
 	}
 
 	@Test
+	void messageWithAFullStopThenItIsNotDoubled() {
+		this.outage.failed(new TransientStoreException("", "Unexpected end of stream.", null));
+		assertThat(lines())
+			.containsExactly("WARN The store does not answer: Unexpected end of stream. Commands are repeated");
+	}
+
+	@Test
+	void interruptOfACallerThenNeitherBeginsNorEndsAnOutage() {
+		Throwable interrupt = new CompletionException(
+				new TransientStoreException("", "Closed by interrupt", new InterruptedException()));
+		this.outage.failed(interrupt);
+		assertThat(lines()).isEmpty();
+		this.outage.failed(AWAY);
+		this.outage.failed(interrupt);
+		assertThat(lines()).hasSize(1);
+		this.outage.answered();
+		assertThat(lines()).hasSize(2).last().asString().endsWith("; 1 command(s) failed");
+	}
+
+	@Test
 	void errorThenIsAnAnswer() {
 		this.outage.failed(new LockStoreException("stock", "NOPERM", null));
 		assertThat(lines()).isEmpty();
