@@ -409,6 +409,10 @@ final class SingleLocks {
 			release = new Release(hold, shared, mode, this.context,
 					(mode == Release.Mode.ASYNC) ? this.context.newFuture() : new CompletableFuture<>());
 			this.table.release(hold.key(), hold.request(), release);
+			// First: other commands for the lock may wait for this one, and an observer
+			// may block.
+			// mutant: release-observed
+			release.runTasks();
 			release.report();
 			return release;
 		}

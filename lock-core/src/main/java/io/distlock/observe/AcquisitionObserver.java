@@ -51,7 +51,8 @@ public interface AcquisitionObserver {
 	}
 
 	/**
-	 * Called when the last handle of the hold was closed, on the thread that closed it.
+	 * Called when the last handle of the hold was closed, on the thread that closed it. A
+	 * command that this thread executes for the release has ended before.
 	 * @param released what was released
 	 */
 	default void released(LockReleased released) {
