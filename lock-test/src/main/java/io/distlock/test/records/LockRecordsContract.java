@@ -357,13 +357,14 @@ public abstract class LockRecordsContract {
 		Awaitility.await().until(this.two::listens);
 		String life = now(this.two).life();
 		String engine = life.contains(".") ? life.substring(0, life.indexOf('.')) : life;
-		Expected[] last = { at(write(this.one, new Expected.Absent(), "0", false)) };
-		Expected first = last[0];
+		Expected first = at(write(this.one, new Expected.Absent(), "0", false));
+		Expected[] last = { at(get(this.one.write(change(this.key, first, "1", false, 1)))) };
 		Awaitility.await().until(() -> {
+			// Before the one that wins: what is sent first is heard first.
 			Change lost = change(this.key, first, "lost", false, 1);
+			lost(get(this.one.write(messages(lost, life, engine, "lost"))));
 			last[0] = at(
 					get(this.one.write(messages(change(this.key, last[0], "won", false, 1), life, engine, "won"))));
-			lost(get(this.one.write(messages(lost, life, engine, "lost"))));
 			return this.heard.contains("won");
 		});
 		assertThat(this.heard).doesNotContain("lost");
