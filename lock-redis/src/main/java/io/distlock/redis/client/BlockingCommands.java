@@ -1,5 +1,6 @@
 package io.distlock.redis.client;
 
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.CallingThread;
+import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -29,6 +31,8 @@ final class BlockingCommands implements RedisCommands {
 
 	private static final String BUSY = "No thread was free in time to send a command to Redis: it hangs, or answers "
 			+ "too slowly";
+
+	private static final String INTERRUPTED = "The thread was interrupted while it waited for the answer of Redis";
 
 	/** How many commands run at a time on one server. */
 	private static final int THREADS = 4;
@@ -205,10 +209,27 @@ final class BlockingCommands implements RedisCommands {
 			}
 			catch (Throwable ex) {
 				restoreInterrupt(ex);
-				answer.ended(null, ex);
+				answer.ended(null, isClosedByInterrupt(ex) ? interrupted(ex) : ex);
 				return;
 			}
 			answer.ended(reply, null);
+		}
+
+		/** The interrupt of a virtual thread closes the socket that it reads from. */
+		private static boolean isClosedByInterrupt(Throwable failure) {
+			if (Thread.currentThread().isInterrupted()) {
+				for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+					if (cause instanceof SocketException) {
+						return true;
+					}
+				}
+			}
+			return false;
+		}
+
+		private static TransientStoreException interrupted(Throwable failure) {
+			Throwable interrupt = new InterruptedException(INTERRUPTED).initCause(failure);
+			return new TransientStoreException("", INTERRUPTED, interrupt);
 		}
 
 		/** A pool forgets that the thread was interrupted while it waited. */
