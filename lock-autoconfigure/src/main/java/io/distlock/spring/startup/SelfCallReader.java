@@ -20,8 +20,9 @@ import org.springframework.asm.Opcodes;
 /**
  * Reads one class file for calls and method references on {@code this}, and on
  * {@code this$0} in an inner class. Instead of the operand stack it counts how often the
- * object was loaded and not used yet, until a call that returns nothing ends the
- * statement. So an unusual statement can mislead it in both directions.
+ * object was loaded and not used yet, until a call that returns nothing, or the store of
+ * a result, ends the statement. So an unusual statement can mislead it in both
+ * directions.
  */
 final class SelfCallReader extends ClassVisitor {
 
@@ -83,6 +84,9 @@ final class SelfCallReader extends ClassVisitor {
 
 			private final AtomicInteger loaded = new AtomicInteger();
 
+			/** How many of the loaded ones the top of the stack is, or was made of. */
+			private final AtomicInteger top = new AtomicInteger();
+
 			@Override
 			public void visitLineNumber(int number, Label start) {
 				this.line.set(number);
@@ -90,11 +94,41 @@ final class SelfCallReader extends ClassVisitor {
 
 			@Override
 			public void visitVarInsn(int opcode, int variable) {
+				if (opcode >= Opcodes.ISTORE) {
+					takeTop();
+				}
 				load(opcode == Opcodes.ALOAD && variable == 0 && hasThis);
 			}
 
 			@Override
+			public void visitInsn(int opcode) {
+				switch (opcode) {
+					case Opcodes.AASTORE, Opcodes.POP, Opcodes.POP2, Opcodes.MONITORENTER, Opcodes.ARETURN -> takeTop();
+					default -> {
+					}
+				}
+			}
+
+			@Override
+			public void visitTypeInsn(int opcode, String type) {
+				if (opcode == Opcodes.INSTANCEOF) {
+					takeTop();
+				}
+			}
+
+			@Override
+			public void visitJumpInsn(int opcode, Label label) {
+				if (opcode == Opcodes.IF_ACMPEQ || opcode == Opcodes.IF_ACMPNE) {
+					this.loaded.set(0);
+				}
+				this.top.set(0);
+			}
+
+			@Override
 			public void visitFieldInsn(int opcode, String owner, String name, String type) {
+				if (opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC) {
+					takeTop();
+				}
 				load(opcode == Opcodes.GETFIELD && name.startsWith("this$"));
 				use((opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD) && isOwn(owner), name);
 			}
@@ -102,11 +136,14 @@ final class SelfCallReader extends ClassVisitor {
 			@Override
 			public void visitMethodInsn(int opcode, String owner, String name, String parameters, boolean ofInterface) {
 				boolean withDefaults = isOwn(owner) && name.endsWith(DEFAULT);
-				use((isOwn(owner) && opcode != Opcodes.INVOKESTATIC) || takesObject(parameters),
+				boolean hasOne = parameters.indexOf(';') + 1 == parameters.indexOf(')');
+				boolean isArgument = takesObject(parameters) && (!hasOne || this.top.get() > 0);
+				use((isOwn(owner) && opcode != Opcodes.INVOKESTATIC) || withDefaults || isArgument,
 						withDefaults ? withoutDefaults(owner, name + parameters) : name + parameters);
 				if (parameters.endsWith(")V") && !name.equals("<init>")) {
 					this.loaded.set(0);
 				}
+				this.top.set(this.loaded.get());
 			}
 
 			@Override
@@ -116,10 +153,17 @@ final class SelfCallReader extends ClassVisitor {
 						use(takesObject(captured), called.getName() + called.getDesc());
 					}
 				}
+				this.top.set(this.loaded.get());
 			}
 
 			private void load(boolean object) {
-				this.loaded.addAndGet(object ? 1 : 0);
+				this.top.set(object ? 1 : 0);
+				this.loaded.addAndGet(this.top.get());
+			}
+
+			private void takeTop() {
+				int taken = this.top.getAndSet(0);
+				this.loaded.updateAndGet((count) -> Math.max(0, count - taken));
 			}
 
 			private void use(boolean object, String used) {

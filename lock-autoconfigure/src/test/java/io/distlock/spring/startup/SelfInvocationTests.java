@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -75,7 +76,8 @@ class SelfInvocationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { FromLambda.class, ByReference.class, FromInnerClass.class, FromConstructor.class,
-			AfterBranches.class, ThroughInterface.class, Inherited.class, InheritedGeneric.class, ThroughSuper.class })
+			AfterBranches.class, AfterStringSwitch.class, AfterTernary.class, ThroughInterface.class, Inherited.class,
+			InheritedGeneric.class, ThroughSuper.class })
 	void findsCallOnThis(Class<?> type) {
 		assertThat(warnings(type)).singleElement()
 			.asString()
@@ -91,7 +93,9 @@ class SelfInvocationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnParameter.class, OnField.class, OnResult.class, OnProvidedBean.class,
-			InStaticLambda.class, ByClassReference.class })
+			InStaticLambda.class, ByClassReference.class, AfterLock.class, AfterLockOnField.class, AfterStore.class,
+			AfterStoredResult.class, AfterComparison.class, AfterComparisonOfThis.class, AfterTypeTest.class,
+			AfterReturn.class, AfterFields.class })
 	void acceptsCallOnAnotherObject(Class<?> type) {
 		assertThat(warnings(type)).isEmpty();
 	}
@@ -276,6 +280,34 @@ class SelfInvocationTests {
 
 	}
 
+	static class AfterStringSwitch {
+
+		public void run(String sku) {
+			deduct(switch (sku) {
+				case "few" -> sku.trim();
+				case "many" -> "book";
+				default -> sku;
+			});
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
+	static class AfterTernary {
+
+		public void run(Object sku) {
+			deduct((sku instanceof String text) ? text : "book");
+		}
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public void deduct(String sku) {
+		}
+
+	}
+
 	static class OtherKey {
 
 		@DistributedLock(name = "stock", key = "#sku + '-all'")
@@ -427,8 +459,13 @@ class SelfInvocationTests {
 			return this;
 		}
 
+		public static OnResult proxy(OnResult of, String sku) {
+			return of;
+		}
+
 		public void run(String sku) {
 			self().deduct(sku);
+			proxy(this, sku).deduct(sku);
 		}
 
 		@DistributedLock(name = "stock", key = "#sku")
@@ -458,6 +495,146 @@ class SelfInvocationTests {
 
 		@DistributedLock(name = "stock", key = "#sku")
 		public void deduct(String sku) {
+		}
+
+	}
+
+	static class AfterLock {
+
+		public void run(ObjectProvider<AfterLock> self) {
+			synchronized (this) {
+				self.getObject().deduct();
+			}
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterLockOnField {
+
+		private final AfterLockOnField self = null;
+
+		public void run() {
+			synchronized (this) {
+				this.self.deduct();
+			}
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterStore {
+
+		public Object run(AfterStore proxy) {
+			Object lock = this;
+			proxy.deduct();
+			return lock;
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterStoredResult {
+
+		public Object run(AfterStoredResult proxy, Map<String, Object> all) {
+			String name = "of " + this;
+			String formatted = String.format("%s %s", this, name);
+			Object before = all.put(formatted, this);
+			all.getOrDefault(name, this);
+			proxy.deduct();
+			return before;
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterComparison {
+
+		public void run(AfterComparison other) {
+			if (other != this) {
+				other.deduct();
+			}
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterComparisonOfThis {
+
+		public void run(AfterComparisonOfThis other) {
+			if (this != other) {
+				other.deduct();
+			}
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterTypeTest {
+
+		public void run(AfterTypeTest proxy) {
+			if (this instanceof Runnable) {
+				proxy.deduct();
+			}
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterReturn {
+
+		public AfterReturn run(AfterReturn proxy) {
+			if (proxy == null) {
+				return this;
+			}
+			proxy.deduct();
+			return proxy;
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
+		}
+
+	}
+
+	static class AfterFields {
+
+		private static AfterFields last;
+
+		private AfterFields own;
+
+		private Object result;
+
+		public void run(AfterFields proxy, ExecutorService executor) {
+			this.own = this;
+			last = this;
+			this.result = executor.submit((Runnable) (Object) this);
+			proxy.deduct();
+		}
+
+		@DistributedLock(name = "stock")
+		public void deduct() {
 		}
 
 	}

@@ -80,9 +80,23 @@ class LocksEndpointHttpTests {
 		}
 	}
 
+	@Test
+	void getOnASeparatePortThenRefusedWithTheReason() throws Exception {
+		try (ConfigurableApplicationContext context = start("management.server.port=0");
+				LockHandle handle = context.getBean(LockTemplate.class).acquire("import")) {
+			assertThat(context.getEnvironment().getProperty("local.management.port"))
+				.isNotEqualTo(context.getEnvironment().getProperty("local.server.port"));
+			assertThat(send(context, "GET", "locks/import").body()).contains("\"" + handle.fencingToken() + "\"");
+			HttpResponse<String> refusal = send(context, "GET", "locks?prefix=&limit=0");
+			assertThat(refusal.statusCode()).isEqualTo(400);
+			assertThat(refusal.body()).startsWith("{\"error\":\"").contains("limit");
+		}
+	}
+
 	private HttpResponse<String> send(ConfigurableApplicationContext context, String method, String path)
 			throws Exception {
-		String port = context.getEnvironment().getProperty("local.server.port");
+		String port = context.getEnvironment()
+			.getProperty("local.management.port", context.getEnvironment().getProperty("local.server.port"));
 		return this.http.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/" + path))
 			.method(method, HttpRequest.BodyPublishers.noBody())
 			.build(), BodyHandlers.ofString());

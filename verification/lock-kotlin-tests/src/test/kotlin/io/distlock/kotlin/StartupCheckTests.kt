@@ -19,7 +19,7 @@ class StartupCheckTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = [Plain::class, Defaults::class, InLambda::class, InSuspendLambda::class, InObject::class,
-		OfProperty::class, PassedOn::class])
+		OfProperty::class, PassedOn::class, WithElvis::class])
 	fun callPastTheProxyIsWarnedOf(type: Class<*>, output: CapturedOutput) {
 		start(type)
 		assertThat(warnings(output)).singleElement().asString()
@@ -133,12 +133,23 @@ class StartupCheckTests {
 
 	}
 
+	open class WithElvis {
+
+		open fun run(sku: String?) = deduct(sku?.trim() ?: "book")
+
+		@DistributedLock(name = "stock", key = "#sku")
+		open fun deduct(sku: String) {
+		}
+
+	}
+
 	open class OnOther {
 
 		open fun run(other: OnOther, sku: String) {
 			other.deduct(sku)
 			other.deduct(sku, 2)
 			with(other) { deduct(sku) }
+			synchronized(this) { other.deduct(sku) }
 		}
 
 		@DistributedLock(name = "stock", key = "#sku")
