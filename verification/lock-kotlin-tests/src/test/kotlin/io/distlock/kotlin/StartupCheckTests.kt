@@ -135,7 +135,7 @@ class StartupCheckTests {
 
 	open class WithElvis {
 
-		open fun run(sku: String?) = deduct(sku?.trim() ?: "book")
+		open fun run(sku: String?) = deduct(sku ?: "book")
 
 		@DistributedLock(name = "stock", key = "#sku")
 		open fun deduct(sku: String) {
