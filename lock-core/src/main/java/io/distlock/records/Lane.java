@@ -310,6 +310,7 @@ final class Lane {
 		// mutant: lane-error
 		catch (Error ex) {
 			// Nobody else would run the lane again. The write may be under way.
+			// mutant: error-uncertain
 			this.uncertain = true;
 			stage = CompletableFuture.failedFuture(ex);
 		}

@@ -32,6 +32,7 @@ class RecordMutantsTests {
 					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
 					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					lane-error | catch (StackOverflowError ex) { | anErrorOfThePlaceLeavesTheLockUsable
+					error-uncertain | this.known = Optional.empty(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
 					late-caller | boolean late = false; | aCallerExecutesNothingAfterALateAnswer
 					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
 					""")

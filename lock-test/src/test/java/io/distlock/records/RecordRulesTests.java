@@ -301,6 +301,18 @@ class RecordRulesTests {
 	}
 
 	@Test
+	void aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses() {
+		LateRecords late = new LateRecords(this.place.newRecords());
+		RecordLockStore slow = store("slow", late, 100);
+		late.failNext();
+		acquire(slow, "slow", false);
+		this.millis.set(5);
+		assertThat(finish(slow, "slow")).isEqualTo(FinishResult.UNKNOWN);
+		assertThat(late.arrive()).isInstanceOf(LockRecords.Written.Lost.class);
+		assertThat(attempt(this.two, "two")).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	@Test
 	void aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten() {
 		LateRecords late = new LateRecords(this.place.newRecords());
 		RecordLockStore slow = store("slow", late, 100);
@@ -582,6 +594,8 @@ class RecordRulesTests {
 
 		private boolean delayed;
 
+		private boolean failing;
+
 		private @Nullable Change change;
 
 		private LateRecords(LockRecords records) {
@@ -590,6 +604,12 @@ class RecordRulesTests {
 
 		void delayNext() {
 			this.delayed = true;
+		}
+
+		/** The next write is sent and then fails on the thread that sends it. */
+		void failNext() {
+			this.delayed = true;
+			this.failing = true;
 		}
 
 		Written arrive() {
@@ -625,6 +645,10 @@ class RecordRulesTests {
 			}
 			this.delayed = false;
 			this.change = toWrite;
+			if (this.failing) {
+				this.failing = false;
+				throw new InternalError("made up");
+			}
 			return CompletableFuture.failedFuture(new TransientStoreException("", "No answer", null));
 		}
 
