@@ -20,7 +20,10 @@ import org.apache.zookeeper.data.Stat;
 final class Life {
 
 	/**
-	 * Tokens of one transaction: several holds, and blocks of tokens, rarely need more.
+	 * Tokens of one transaction. A grant of an awaited lock reserves more, up to 256; the
+	 * znode of such a lock then outlives its release until as many transactions have
+	 * passed. A higher number is no remedy: beside processes with this one tokens would
+	 * fall.
 	 */
 	private static final long STAMPS = 64;
 
