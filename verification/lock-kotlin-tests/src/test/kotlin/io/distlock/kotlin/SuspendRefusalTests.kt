@@ -126,7 +126,7 @@ class SuspendRefusalTests {
 			"SkipText.run(String): " + nothing + "String",
 			"SkipPlainText.run(): " + nothing + "String",
 			"SkipUnitValue.run(): skipValue is \"1\", but the method returns nothing. Leave it out",
-			"SkipBadValue.run(): skipValue \"many\" is no Integer",
+			"SkipBadValue.run(): skipValue \"many\" cannot be converted to Integer",
 			"Missing.run(String): fallback 'later' does not exist. Give SuspendRefusalTests.Missing one method "
 				+ "later(String) or later(String, LockBusyException)",
 			"OtherResult.run(String): fallback 'later' returns String, but the method returns Integer",
