@@ -23,6 +23,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -105,6 +106,7 @@ class LockScrapeTests {
 		onNode("one", (one) -> onNode("two", (two) -> onNode("three", (three) -> {
 			List<AssertableApplicationContext> nodes = List.of(one, two, three);
 			List<Thread> threads = new ArrayList<>();
+			LockHandle first = one.getBean(LockTemplate.class).acquire(LockRequest.of("stock:book").named("stock"));
 			for (AssertableApplicationContext node : nodes) {
 				for (int i = 0; i < 2; i++) {
 					Thread thread = new Thread(() -> {
@@ -116,6 +118,10 @@ class LockScrapeTests {
 					thread.start();
 				}
 			}
+			// Or else one node may be done before the next one begins.
+			Awaitility.await()
+				.until(() -> nodes.stream().allMatch((node) -> sum(scrape(node), "distributed_lock_waiting") == 2));
+			first.close();
 			threads.forEach(LockScrapeTests::join);
 			LockRequest stock = LockRequest.of("stock:pen").named("stock");
 			LockHandle held = one.getBean(LockTemplate.class).acquire(stock);
@@ -124,10 +130,10 @@ class LockScrapeTests {
 			String all = nodes.stream().map(LockScrapeTests::scrape).collect(Collectors.joining("\n"));
 			held.close();
 			assertThat(sum(all, "distributed_lock_wait_seconds_count", "name=\"stock\"", "outcome=\"granted\""))
-				.isEqualTo(301);
+				.isEqualTo(302);
 			assertThat(sum(all, "distributed_lock_wait_seconds_count", "node=\"two\"", "outcome=\"busy\""))
 				.isEqualTo(2);
-			assertThat(sum(all, "distributed_lock_hold_seconds_count", "name=\"stock\"")).isEqualTo(300);
+			assertThat(sum(all, "distributed_lock_hold_seconds_count", "name=\"stock\"")).isEqualTo(301);
 			assertThat(sum(all, "distributed_lock_held", "name=\"stock\"")).isOne();
 			assertThat(sum(all, "distributed_lock_held", "node=\"one\"")).isOne();
 			assertThat(sum(all, "distributed_lock_waiting")).isZero();
@@ -138,7 +144,7 @@ class LockScrapeTests {
 				.isPositive();
 			assertThat(sum(all, "distributed_lock_skips_total")).isOne();
 			assertThat(sum(all, "distributed_lock_wait_seconds_bucket", "le=\"+Inf\"", "outcome=\"granted\""))
-				.isEqualTo(301);
+				.isEqualTo(302);
 			assertThat(all).doesNotContain("stock:pen", "stock:book");
 		})));
 	}

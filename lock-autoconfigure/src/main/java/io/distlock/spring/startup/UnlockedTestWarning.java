@@ -1,6 +1,8 @@
 package io.distlock.spring.startup;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -82,13 +84,11 @@ final class UnlockedTestWarning implements ContextCustomizerFactory {
 		return framework ? null : type;
 	}
 
+	/** The first one by name: the JVM lists methods in no particular order. */
 	private static Optional<Method> annotated(Class<?> type) {
-		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-			if (LockAnnotations.find(method, type) != null) {
-				return Optional.of(method);
-			}
-		}
-		return Optional.empty();
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+			.filter((method) -> LockAnnotations.find(method, type) != null)
+			.min(Comparator.comparing(Method::getName));
 	}
 
 }
