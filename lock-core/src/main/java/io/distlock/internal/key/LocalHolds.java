@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who holds a key in this process: one exclusive owner, several readers, or no owner for
- * the rest of a minimum hold; and the losses that owners have not learned of. Owners may
- * want their lease renewed, which is left to others. Confined to the monitor of the key.
+ * The holds of a key in this process: that of one exclusive owner, those of several
+ * readers, or one without an owner for the rest of a minimum hold. Also the losses that
+ * are not reported to their owners yet. Plans renewals, but does not send them. Confined
+ * to the monitor of the key.
  */
 public final class LocalHolds {
 

@@ -272,6 +272,24 @@ class KeptConnectionsTests {
 	}
 
 	@Test
+	void sweepWhenSeveralWereIdleForLongThenAllOfThemAreClosed() throws Exception {
+		KeptConnections connections = connections(8, SHORT);
+		CountDownLatch late = new CountDownLatch(1);
+		CountDownLatch early = new CountDownLatch(1);
+		FutureTask<Throwable> first = sending(connections, late);
+		FutureTask<Throwable> second = sending(connections, early);
+		send(connections);
+		early.countDown();
+		TestThreads.get(second);
+		this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos() - 1);
+		late.countDown();
+		TestThreads.get(first);
+		this.nanoTime.incrementAndGet();
+		this.tasks.remove().run();
+		assertThat(this.links).extracting((link) -> link.state).containsExactly(State.OPEN, State.CLOSED, State.CLOSED);
+	}
+
+	@Test
 	void commandWhenTheConnectionWasIdleForLongThenAnotherOneIsOpened() {
 		KeptConnections connections = connections(1, SHORT);
 		send(connections);
