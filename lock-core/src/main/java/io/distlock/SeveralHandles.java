@@ -146,6 +146,7 @@ final class SeveralHandles implements EngineHandle {
 		return () -> awaitAll(begun);
 	}
 
+	/** Whatever one of them throws, the others are closed too. */
 	private static Closing beginClose(LockHandle part) {
 		try {
 			if (part instanceof EngineHandle handle) {
@@ -160,20 +161,28 @@ final class SeveralHandles implements EngineHandle {
 				throw ex;
 			};
 		}
+		catch (Error ex) {
+			return () -> {
+				throw ex;
+			};
+		}
 	}
 
 	private static void awaitAll(List<Closing> begun) {
-		RuntimeException failure = null;
+		Throwable failure = null;
 		for (Closing closing : begun) {
 			try {
 				closing.await();
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				failure = both(failure, ex);
 			}
 		}
-		if (failure != null) {
-			throw failure;
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		if (failure instanceof RuntimeException exception) {
+			throw exception;
 		}
 	}
 
@@ -182,12 +191,20 @@ final class SeveralHandles implements EngineHandle {
 		this.closed.set(true);
 		CompletionStage<@Nullable Throwable> ends = CompletableFuture.completedFuture(null);
 		for (LockHandle part : lastFirst()) {
-			ends = part.closeAsync()
-				.handle((done, failure) -> failure)
+			ends = closeAsync(part).handle((done, failure) -> failure)
 				.thenCombine(ends, (failure, earlier) -> both(earlier, failure));
 		}
 		return ends.thenCompose((failure) -> (failure != null) ? CompletableFuture.failedFuture(failure)
 				: CompletableFuture.<@Nullable Void>completedFuture(null));
+	}
+
+	private static CompletionStage<@Nullable Void> closeAsync(LockHandle part) {
+		try {
+			return part.closeAsync();
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private List<LockHandle> lastFirst() {

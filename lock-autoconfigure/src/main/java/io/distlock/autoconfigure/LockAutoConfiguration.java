@@ -72,7 +72,7 @@ public final class LockAutoConfiguration {
 	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
 			LockProperties properties, LockListeners listeners, LockObservers observers, NamedStores named,
 			ObjectProvider<StoreCheck> check) {
-		LockStore store = new StoreSelection(beanFactory, environment).select(properties.store());
+		LockStore store = new StoreSelection(beanFactory, environment).select(properties);
 		return new LifecycleLockTemplate(() -> named.template(store, check.getIfUnique(),
 				(id, each) -> LockTemplateBuilder.forStore(each)
 					.settings(settings)

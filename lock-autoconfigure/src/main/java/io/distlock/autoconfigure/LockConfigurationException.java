@@ -1,5 +1,7 @@
 package io.distlock.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distlock.LockException;
 
 /**
@@ -21,7 +23,17 @@ public class LockConfigurationException extends LockException {
 	 * @param action what to change, as full sentences
 	 */
 	public LockConfigurationException(String description, String action) {
-		super("", description + " " + action, null);
+		this(description, action, null);
+	}
+
+	/**
+	 * Creates an exception with the failure that showed the mistake.
+	 * @param description what is wrong, as full sentences
+	 * @param action what to change, as full sentences
+	 * @param cause the failure, or {@code null}
+	 */
+	public LockConfigurationException(String description, String action, @Nullable Throwable cause) {
+		super("", description + " " + action, cause);
 		this.description = description;
 		this.action = action;
 	}

@@ -4,7 +4,6 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 
@@ -12,7 +11,7 @@ import io.distlock.spring.intercept.WovenApplication;
 
 /** Logs a warning when locking is switched off, and lets woven methods run unlocked. */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "distributed-lock.enabled", havingValue = false)
+@ConditionalOnSwitch(name = "distributed-lock.enabled", is = false, byDefault = true)
 public final class LockDisabledAutoConfiguration {
 
 	LockDisabledAutoConfiguration() {

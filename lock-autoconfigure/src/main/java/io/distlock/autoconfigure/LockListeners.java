@@ -125,7 +125,7 @@ final class LockListeners implements LockActivityListener, SmartInitializingSing
 	}
 
 	/**
-	 * The listeners of one store, of which meters want to know which it is.
+	 * The listeners of one store.
 	 *
 	 * @param all notifies all listeners
 	 * @param store the id of the store
@@ -168,7 +168,7 @@ final class LockListeners implements LockActivityListener, SmartInitializingSing
 		}
 
 		private LockListener listening(LockListener listener) {
-			return (listener instanceof LockMeters meters) ? meters.of(this.store) : listener;
+			return (listener instanceof PerStore each) ? each.listener(this.store) : listener;
 		}
 
 	}

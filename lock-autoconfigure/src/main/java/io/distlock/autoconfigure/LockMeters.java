@@ -40,7 +40,7 @@ import io.distlock.stores.LockTemplates;
  * Counts losses, overruns and clock jumps, measures the lag of renewals, and what happens
  * to healthy locks.
  */
-final class LockMeters implements MeterBinder, LockListener, LockObserver {
+final class LockMeters implements MeterBinder, LockListener, LockObserver, PerStore {
 
 	/** Written under the lock of bindings. */
 	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
@@ -98,12 +98,17 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 		this.own.clockJumped(jump);
 	}
 
-	/**
-	 * Returns the meters of the locks of one store.
-	 * @param store its id
-	 * @return observer and listener
-	 */
-	OfStore of(String store) {
+	@Override
+	public LockListener listener(String store) {
+		return of(store);
+	}
+
+	@Override
+	public LockObserver observer(String store) {
+		return of(store);
+	}
+
+	private OfStore of(String store) {
 		OfStore known = this.stores.get(store);
 		return (known != null) ? known : create(store);
 	}
@@ -182,7 +187,7 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver {
 	}
 
 	/** The meters of the locks of one store, in all registries. */
-	static final class OfStore implements LockObserver, LockListener {
+	private static final class OfStore implements LockObserver, LockListener {
 
 		private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
 

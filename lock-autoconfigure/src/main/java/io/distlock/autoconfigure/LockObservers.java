@@ -87,7 +87,7 @@ final class LockObservers implements LockObserver, SmartInitializingSingleton {
 
 		private void lookUp(List<LockObserver> known) {
 			this.observer = LockObserver.all(known.stream()
-				.map((each) -> (each instanceof LockMeters meters) ? meters.of(this.store) : each)
+				.map((each) -> (each instanceof PerStore parts) ? parts.observer(this.store) : each)
 				.toList());
 		}
 

@@ -29,8 +29,8 @@ import io.distlock.spring.ConfiguredLock;
  * Configuration of the lock. An unknown key is an error: after a misspelling a lock would
  * have other times than its operator believes.
  *
- * @param enabled Whether to configure the lock. If not, annotated methods run without a
- * lock and there is no lock template.
+ * @param enabled Whether to configure locks. If not, annotated methods run without a lock
+ * and there is no LockTemplate bean.
  * @param store Where locks are kept. Needed only if more than one store is available.
  * Memory excludes only threads of this process and is never the default.
  * @param waitTime How long to wait for a busy lock; 0 tries once.
@@ -47,7 +47,7 @@ import io.distlock.spring.ConfiguredLock;
  * @param maxHold How long a method is expected to hold a lock. A longer hold is logged
  * once, with the stack trace of its thread. Not limited by default.
  * @param onStoreFailure What annotated methods do when the store cannot answer: fail, or
- * run without their lock after a warning.
+ * after a warning run without their lock or exclude callers of this process only.
  * @param commitGuard Whether transactions are rolled back instead of committed when a
  * lock of the method was lost.
  * @param order Order of the lock among a proxy's other advice. Advice of a higher order
@@ -463,9 +463,9 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	/**
 	 * Configuration of the answers to HTTP requests that fail because of a lock.
 	 *
-	 * @param enabled Whether such requests are answered with a problem detail: 409 if the
-	 * lock is busy, 503 if too many callers wait or the store does not answer, 500 if the
-	 * lock was lost.
+	 * @param enabled Whether HTTP requests that fail because of a lock are answered with
+	 * a problem detail: 409 if the lock is busy, 503 if too many callers wait or the
+	 * store does not answer, 500 if the lock was lost.
 	 * @param retryAfter When another attempt makes sense, for the header Retry-After; 0
 	 * leaves the header out.
 	 */

@@ -20,10 +20,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 import io.distlock.CloseableLockTemplate;
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.LockProperties.Store;
 import io.distlock.autoconfigure.LockProperties.StoreType;
-import io.distlock.autoconfigure.LockStoreFactory.Made;
+import io.distlock.autoconfigure.LockStoreFactory.CreatedStore;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.startup.LockStores;
@@ -39,7 +38,7 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 
 	private static final Logger logger = LoggerFactory.getLogger(NamedStores.class);
 
-	private final Map<String, Made> stores = new LinkedHashMap<>();
+	private final Map<String, CreatedStore> stores = new LinkedHashMap<>();
 
 	private final LockProperties properties;
 
@@ -54,14 +53,20 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 	NamedStores(LockProperties properties, List<LockStoreFactory> factories, ObjectProvider<LockStore> others) {
 		this.others = others;
 		this.properties = properties;
-		properties.stores().forEach((id, store) -> this.stores.put(id, make(id, store, factories)));
+		try {
+			properties.stores().forEach((id, store) -> this.stores.put(id, create(id, store, factories)));
+		}
+		catch (RuntimeException | Error ex) {
+			// No bean is created, so the context destroys none.
+			destroy();
+			throw ex;
+		}
 	}
 
-	private static Made make(String id, Store store, List<LockStoreFactory> factories) {
+	private static CreatedStore create(String id, Store store, List<LockStoreFactory> factories) {
 		String path = LockProperties.PREFIX + ".stores." + id + ".";
 		if (store.type() == StoreType.MEMORY) {
-			return new Made(new InMemoryLockStore(),
-					new StoreCheck(StartupCheck.OFF, "", "", "", () -> StoreCheck.Findings.passed(List.of())));
+			return new CreatedStore(new InMemoryLockStore(), StoreCheck.none());
 		}
 		return factories.stream()
 			.filter((factory) -> factory.type() == store.type())
@@ -70,7 +75,7 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 					"The property " + path + "type is " + String.valueOf(store.type()).toLowerCase(Locale.ROOT)
 							+ ", but the module of this store, or what it needs, is not on the class path.",
 					"Add lock-redis, lock-jdbc or lock-zookeeper, with the client or driver that it needs."))
-			.make(path, store);
+			.create(path, store);
 	}
 
 	/**
@@ -89,8 +94,8 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template);
 		try {
-			this.stores.forEach(
-					(id, made) -> templates.put(id, engine.apply(id, CheckedStore.of(made.store(), made.check()))));
+			this.stores.forEach((id, created) -> templates.put(id,
+					engine.apply(id, CheckedStore.of(created.store(), created.check()))));
 			return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
 		}
 		catch (RuntimeException | Error ex) {
@@ -111,8 +116,8 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 		});
 		List<LockStore> stores = new ArrayList<>();
 		for (String id : ids) {
-			Made made = this.stores.get(id);
-			LockStore store = (made != null) ? made.store() : this.others.stream().findFirst().orElse(null);
+			CreatedStore created = this.stores.get(id);
+			LockStore store = (created != null) ? created.store() : this.others.stream().findFirst().orElse(null);
 			if (store != null) {
 				stores.add(store);
 			}
@@ -137,7 +142,7 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 	/** The checks of these stores by their ids. */
 	Map<String, StoreCheck> checks() {
 		Map<String, StoreCheck> checks = new LinkedHashMap<>();
-		this.stores.forEach((id, made) -> checks.put(id, made.check()));
+		this.stores.forEach((id, created) -> checks.put(id, created.check()));
 		return checks;
 	}
 
@@ -145,28 +150,28 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 	private Map<String, String> places(LockStore others) {
 		Map<String, String> places = new LinkedHashMap<>();
 		places.put(LockTemplates.DEFAULT, others.describe());
-		this.stores.forEach((id, made) -> {
+		this.stores.forEach((id, created) -> {
 			List<String> names = new TreeMap<>(this.properties.routes()).entrySet()
 				.stream()
 				.filter((route) -> route.getValue().contains(id))
 				.map((route) -> ForeignText.of(route.getKey())
 						+ ((route.getValue().size() > 1) ? " in " + String.join(" and ", route.getValue()) : ""))
 				.toList();
-			places.put(id, made.store().describe() + (names.isEmpty() ? "" : " for " + String.join(", ", names)));
+			places.put(id, created.store().describe() + (names.isEmpty() ? "" : " for " + String.join(", ", names)));
 		});
 		return places;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.stores.values().forEach((made) -> made.check().run());
+		this.stores.values().forEach((created) -> created.check().run());
 	}
 
 	@Override
 	public void destroy() {
-		this.stores.forEach((id, made) -> {
+		this.stores.forEach((id, created) -> {
 			try {
-				made.connections().close();
+				created.connections().close();
 			}
 			catch (Exception ex) {
 				logger.warn("The connections of lock store '{}' could not be closed: {}", id,

@@ -16,7 +16,9 @@ final class PropertyChecks {
 
 	private static final Pattern KEY_PREFIX = Pattern.compile("[!-$&-~]{0,50}");
 
-	private static final Pattern ZNODE = Pattern.compile("/|(/(?!\\.{1,2}(/|$))[^/\\p{Cntrl}]+)+");
+	/** ZooKeeper refuses control characters, surrogates and what is for private use. */
+	private static final Pattern ZNODE = Pattern
+		.compile("/|(/(?!\\.{1,2}(/|$))" + "[^/\\p{Cntrl}\\x{80}-\\x{9F}\\x{D800}-\\x{F8FF}\\x{FFF0}-\\x{10FFFF}]+)+");
 
 	private static final int MOST_CONNECTIONS = 100;
 
@@ -43,7 +45,7 @@ final class PropertyChecks {
 
 	static void fallback(String property, @Nullable String value) {
 		if (value != null && value.isBlank()) {
-			throw wrong(property, "'" + value + "'", "must be the name of a method",
+			throw wrong(property, "'" + ForeignText.of(value) + "'", "must be the name of a method",
 					"Name a method of the same class with the same parameters, or remove the property.");
 		}
 	}
@@ -87,7 +89,7 @@ final class PropertyChecks {
 	/** Braces would pin all locks to one slot of a Redis Cluster. */
 	static void keyPrefix(String path, String value) {
 		if (value.isBlank() || value.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
-			throw wrong(path + "redis.key-prefix", "'" + value + "'",
+			throw wrong(path + "redis.key-prefix", "'" + ForeignText.of(value) + "'",
 					"must not be blank nor have braces or control characters",
 					"Set it to a short text such as shop:lock:, the same for all applications that share locks.");
 		}

@@ -22,10 +22,10 @@ import io.distlock.support.ForeignText;
  * must be able to start while its store is away; its locks fail one by one, and work when
  * the store is back.
  * <p>
- * {@link #runAgain()} makes up for the check when that server answers, and repeats it
- * when another server answers in its place. It cannot prevent the start any more: what
- * would have is logged as an error, and reported by {@link #problems()} until it is
- * mended.
+ * {@link #runAgain()} repeats the check when such a server answers, and when another
+ * server answers in its place. The application has started by then: a problem that would
+ * have prevented the start is logged as an error, and {@link #problems()} reports it
+ * until it is solved.
  */
 public final class StoreCheck implements SmartInitializingSingleton {
 
@@ -45,14 +45,8 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	private final Supplier<Optional<String>> server;
 
-	/** Of the server that was checked last, empty if that is not known. */
-	private volatile Optional<String> checked = Optional.empty();
-
-	private volatile boolean unchecked;
-
-	private volatile List<String> found = List.of();
-
-	private volatile boolean pending;
+	/** Replaced as a whole: a caller that sees the answer also sees the problems. */
+	private volatile Knowledge known = Knowledge.NONE;
 
 	/**
 	 * Creates a check that was not run yet.
@@ -86,6 +80,11 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		this.check = check;
 	}
 
+	/** Returns the check of a store that has nothing to be checked. */
+	static StoreCheck none() {
+		return new StoreCheck(StartupCheck.OFF, "", "", "", () -> Findings.passed(List.of()));
+	}
+
 	@Override
 	public void afterSingletonsInstantiated() {
 		run();
@@ -99,8 +98,11 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		if (this.mode == StartupCheck.OFF) {
 			return;
 		}
-		this.found = List.of();
-		Findings findings = checkNow();
+		Findings findings = this.check.get();
+		// What is only logged is not looked for again. Anything else ends the
+		// start, while threads of the application still run.
+		List<String> remembered = refusesStart() ? List.copyOf(findings.problems()) : List.of();
+		this.known = new Knowledge(findings.answered(), remembered, serverOf(findings));
 		findings.warnings().forEach((warning) -> logger.warn("{}", warning));
 		if (findings.cause() != null) {
 			logger.debug("The store did not answer at startup", findings.cause());
@@ -110,53 +112,50 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private Findings checkNow() {
-		Findings findings = this.check.get();
-		this.unchecked = !findings.answered();
-		this.pending = this.unchecked && this.mode == StartupCheck.REFUSE;
-		if (findings.answered()) {
-			this.checked = this.server.get();
-		}
-		return findings;
-	}
-
 	/**
 	 * Runs the check again if it is due: the server did not answer before, it has
 	 * problems that may have been fixed, or another server answers in its place. Throws
 	 * nothing.
 	 */
 	synchronized void runAgain() {
-		if (this.mode == StartupCheck.OFF || !isDue()) {
+		Knowledge before = this.known;
+		if (this.mode == StartupCheck.OFF || !isDue(before)) {
 			return;
 		}
-		boolean first = this.unchecked;
-		Findings findings = checkNow();
+		Findings findings = this.check.get();
 		if (!findings.answered()) {
+			this.known = new Knowledge(false, before.problems(), before.server());
 			return;
 		}
-		if (first) {
+		this.known = new Knowledge(true, List.copyOf(findings.problems()), serverOf(findings));
+		if (!before.answered()) {
 			findings.warnings().forEach((warning) -> logger.warn("{}", warning));
 		}
-		List<String> before = this.found;
-		this.found = List.copyOf(findings.problems());
-		if (!this.found.isEmpty() && !this.found.equals(before)) {
-			logFound();
-		}
-		else if (this.found.isEmpty() && !before.isEmpty()) {
-			logger.info("The problems that were logged are solved: {}", this.introduction);
-		}
+		logChange(before.problems(), findings.problems());
 	}
 
-	private boolean isDue() {
-		if (this.unchecked || !this.found.isEmpty()) {
+	private boolean isDue(Knowledge before) {
+		if (!before.answered() || !before.problems().isEmpty()) {
 			return true;
 		}
 		Optional<String> now = this.server.get();
-		return now.isPresent() && !now.equals(this.checked);
+		return now.isPresent() && !now.equals(before.server());
 	}
 
-	private void logFound() {
-		String problems = String.join("; ", this.found);
+	private Optional<String> serverOf(Findings findings) {
+		return findings.answered() ? this.server.get() : this.known.server();
+	}
+
+	private void logChange(List<String> before, List<String> now) {
+		if (now.isEmpty() && !before.isEmpty()) {
+			logger.info("The problems that were logged are solved: {}", this.introduction);
+		}
+		else if (!now.equals(before)) {
+			logFound(String.join("; ", now));
+		}
+	}
+
+	private void logFound(String problems) {
 		switch (this.mode) {
 			case REFUSE -> logger.error("{}, found after the start, so no lock is granted until it is fixed: {}",
 					this.introduction, problems);
@@ -173,7 +172,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * only to be logged
 	 */
 	public List<String> problems() {
-		return refusesStart() ? this.found : List.of();
+		return refusesStart() ? this.known.problems() : List.of();
 	}
 
 	/**
@@ -182,8 +181,9 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @return the failure, empty if locks may be granted
 	 */
 	Optional<LockStoreException> refusal() {
-		List<String> problems = this.found;
-		if (this.mode != StartupCheck.REFUSE || (problems.isEmpty() && !this.pending)) {
+		Knowledge now = this.known;
+		List<String> problems = now.problems();
+		if (!refusesLocks() || (problems.isEmpty() && now.answered())) {
 			return Optional.empty();
 		}
 		return Optional.of(problems.isEmpty()
@@ -206,6 +206,20 @@ public final class StoreCheck implements SmartInitializingSingleton {
 			throw new LockConfigurationException(description, this.action);
 		}
 		logger.warn("{}", description);
+	}
+
+	/**
+	 * What is known of the store between two checks.
+	 *
+	 * @param answered whether the store answered the last check
+	 * @param problems what prevents the start or was found after it, one sentence each
+	 * @param server names the server that was checked last, empty if that is not known
+	 */
+	private record Knowledge(boolean answered, List<String> problems, Optional<String> server) {
+
+		/** Before the first check. */
+		private static final Knowledge NONE = new Knowledge(true, List.of(), Optional.empty());
+
 	}
 
 	/**
@@ -249,17 +263,20 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		/**
 		 * Creates the findings of a store that did not answer.
 		 * @param message what happened, a sentence without its full stop
-		 * @param cause why, if known; the text of its root cause ends the warning
+		 * @param cause why, if known; the text of its root cause follows, if the message
+		 * does not have it
 		 * @return the findings
 		 */
 		public static Findings unreachable(String message, @Nullable Throwable cause) {
-			String warning = message + ": whether it can keep locks was not checked; the check runs when it answers";
-			return new Findings(List.of(), List.of(warning + because(cause)), cause, false);
+			String warning = message + because(message, cause)
+					+ ". Whether it can keep locks was not checked; the check runs when it answers";
+			return new Findings(List.of(), List.of(warning), cause, false);
 		}
 
-		private static String because(@Nullable Throwable cause) {
-			return (cause != null)
-					? " (" + ForeignText.messageOf(NestedExceptionUtils.getMostSpecificCause(cause)) + ")" : "";
+		private static String because(String message, @Nullable Throwable cause) {
+			String reason = (cause != null) ? ForeignText.messageOf(NestedExceptionUtils.getMostSpecificCause(cause))
+					: "";
+			return message.contains(reason) ? "" : " (" + reason + ")";
 		}
 
 	}

@@ -29,7 +29,15 @@ final class StoreSelection {
 		this.environment = environment;
 	}
 
-	LockStore select(@Nullable StoreType wanted) {
+	LockStore select(LockProperties properties) {
+		StoreType wanted = properties.store();
+		if (wanted == null && !properties.redlock().nodes().isEmpty()) {
+			// Their operator believes in a quorum.
+			throw new LockConfigurationException(
+					"The property distributed-lock.redlock.nodes has no effect: distributed-lock.store is not set.",
+					"Set distributed-lock.store=redlock, the same in all applications that share locks, or name "
+							+ "another store there, or remove the nodes.");
+		}
 		LockStore unique = this.beanFactory.getBeanProvider(LockStore.class).getIfUnique();
 		if (unique != null) {
 			return unique;

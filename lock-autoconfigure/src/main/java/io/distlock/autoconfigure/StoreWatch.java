@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Makes up for the checks of stores that were away at the start, and repeats them for
- * servers that have taken the place of others. One thread for all stores.
+ * Repeats the checks of stores that did not answer at the start, and of stores whose
+ * server was replaced by another one. One thread serves all stores.
  */
 public final class StoreWatch implements SmartLifecycle {
 
@@ -56,7 +56,8 @@ public final class StoreWatch implements SmartLifecycle {
 			try {
 				check.runAgain();
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
+				// Any that is thrown further ends all turns.
 				logger.debug("The check of store '{}' failed and is repeated", id, ex);
 			}
 		});

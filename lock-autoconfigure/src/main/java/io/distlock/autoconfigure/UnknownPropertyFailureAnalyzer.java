@@ -29,29 +29,43 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(LockProperties.PREFIX);
 
-	/** Whose next element is the name of a lock. */
+	/** The name of a lock follows. */
 	private static final String LOCKS = "locks.";
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
-		List<ConfigurationProperty> unknown = cause.getUnboundProperties()
+		List<ConfigurationProperty> unbound = cause.getUnboundProperties()
 			.stream()
 			.filter((property) -> PREFIX.isAncestorOf(property.getName()))
 			.sorted()
 			.toList();
-		if (unknown.isEmpty()) {
+		if (unbound.isEmpty()) {
 			return null;
 		}
-		String description = unknown.stream()
+		String description = unbound.stream()
 			.map((property) -> "The property distributed-lock." + written(relative(property.getName()))
-					+ origin(property) + " does not exist.")
+					+ origin(property) + (isEmpty(property) ? " has no value." : " does not exist."))
 			.collect(Collectors.joining(System.lineSeparator()));
-		String meant = unknown.stream()
-			.map((property) -> relative(property.getName()))
-			.flatMap((name) -> meant(name).stream())
-			.distinct()
-			.collect(Collectors.joining(" or "));
-		return new FailureAnalysis(description, action(meant), cause);
+		List<String> actions = new ArrayList<>();
+		List<ConfigurationProperty> unknown = unbound.stream().filter((property) -> !isEmpty(property)).toList();
+		if (unknown.size() < unbound.size()) {
+			actions.add("Give it a value, or remove it to have its default.");
+		}
+		if (!unknown.isEmpty()) {
+			actions.add(action(unknown.stream()
+				.map((property) -> relative(property.getName()))
+				.flatMap((name) -> meant(name).stream())
+				.distinct()
+				.collect(Collectors.joining(" or "))));
+		}
+		return new FailureAnalysis(description, String.join(" ", actions), cause);
+	}
+
+	/** An empty text is no duration, number or choice, so it is not bound either. */
+	private static boolean isEmpty(ConfigurationProperty property) {
+		String name = relative(property.getName());
+		return property.getValue() instanceof CharSequence text && text.isEmpty()
+				&& meant(name).contains(LockProperties.PREFIX + "." + written(name));
 	}
 
 	private static String action(String meant) {

@@ -2,21 +2,15 @@ package io.distlock.spring;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distlock.LockException;
-
 /**
- * The key of an annotated method could not be told for one call: its expression failed,
- * or gave null, a blank text or something that is no key. The body did not run.
+ * The key of an annotated method could not be evaluated for one call: its expression
+ * failed, or its result was null, blank or no key. The body did not run.
  *
  * @serial exclude
  */
-public class LockKeyException extends LockException {
+public class LockKeyException extends LockExpressionException {
 
 	private static final long serialVersionUID = 1L;
-
-	private final String method;
-
-	private final String expression;
 
 	/**
 	 * Creates an exception.
@@ -28,25 +22,7 @@ public class LockKeyException extends LockException {
 	 */
 	public LockKeyException(String annotation, String method, String expression, String reason,
 			@Nullable Throwable cause) {
-		super("", annotation + " on " + method + ": key '" + expression + "' " + reason, cause);
-		this.method = method;
-		this.expression = expression;
-	}
-
-	/**
-	 * The annotated method.
-	 * @return for instance {@code StockService.deduct(Order)}
-	 */
-	public String method() {
-		return this.method;
-	}
-
-	/**
-	 * The key expression.
-	 * @return as written in the annotation
-	 */
-	public String expression() {
-		return this.expression;
+		super(annotation + " on " + method + ": key '" + expression + "' " + reason, method, expression, cause);
 	}
 
 }

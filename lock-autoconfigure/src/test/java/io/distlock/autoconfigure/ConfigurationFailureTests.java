@@ -6,12 +6,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 
+import io.distlock.LockTemplate;
 import io.distlock.spi.LockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -75,6 +78,17 @@ class ConfigurationFailureTests {
 			.contains("REDIS");
 	}
 
+	/** Locks on one server would be taken for locks on a quorum. */
+	@Test
+	void nodesOfAQuorumWithoutItsStoreAreRefused(CapturedOutput output) {
+		String nodes = "distributed-lock.redlock.nodes=a:1,b:1,c:1";
+		assertThat(FailedStart.of(output, true, FailureAnalysisTests.Empty.class, nodes)).isEqualTo(new FailedStart(
+				"The property distributed-lock.redlock.nodes has no effect: distributed-lock.store is not set.",
+				"Set distributed-lock.store=redlock, the same in all applications that share locks, or name another "
+						+ "store there, or remove the nodes."));
+		LockApplications.start(false, FailureAnalysisTests.Empty.class, MEMORY, nodes).close();
+	}
+
 	@Test
 	void unparsableDurationNamesThePropertyAndTheValue(CapturedOutput output) {
 		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
@@ -82,6 +96,37 @@ class ConfigurationFailureTests {
 		assertThat(failure.description()).contains("Property: distributed-lock.wait-time", "Value: \"soon\"",
 				"'soon' is not a valid duration");
 		assertThat(failure.action()).isEqualTo("Update your application's configuration");
+	}
+
+	/** With a misspelt value methods ran without a lock, and nothing was logged. */
+	@ParameterizedTest
+	@ValueSource(strings = { "enabled", "web.enabled", "tracing", "jdbc.commit-check" })
+	void switchThatIsNeitherOnNorOffIsRefused(String name, CapturedOutput output) {
+		FailedStart failure = FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY,
+				"distributed-lock." + name + "=flase");
+		assertThat(failure.description()).contains("Property: distributed-lock." + name, "Value: \"flase\"",
+				"Invalid boolean value 'flase'");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, true", "on, true", "YES, true", "1, true", "false, false", "off, false", "No, false",
+			"0, false" })
+	void switchHasAllWordsThatSpringBootKnows(String value, boolean on, CapturedOutput output) {
+		try (ConfigurableApplicationContext context = LockApplications.start(false, FailureAnalysisTests.Empty.class,
+				MEMORY, "distributed-lock.enabled=" + value)) {
+			assertThat(context.getBeanProvider(LockTemplate.class).stream()).hasSize(on ? 1 : 0);
+			assertThat(output.toString().contains("distributed-lock.enabled is false")).isEqualTo(!on);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "wait-time", "locks.stock.wait-time", "redis.startup-check", "locks.stock.on-busy" })
+	void propertyWithoutAValueIsNotCalledUnknown(String name, CapturedOutput output) {
+		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, MEMORY, "distributed-lock." + name + "="))
+			.isEqualTo(new FailedStart(
+					"The property distributed-lock." + name + " (\"distributed-lock." + name
+							+ "\" from property source \"commandLineArgs\") has no value.",
+					"Give it a value, or remove it to have its default."));
 	}
 
 	@ParameterizedTest

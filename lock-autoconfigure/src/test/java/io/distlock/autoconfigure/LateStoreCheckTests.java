@@ -2,10 +2,13 @@ package io.distlock.autoconfigure;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
@@ -107,12 +110,15 @@ class LateStoreCheckTests {
 
 	/** An operator must not need the level DEBUG to read that a port is wrong. */
 	@Test
-	void awayAtTheStartThenWarningEndsWithTheRootCause(CapturedOutput output) {
+	void awayAtTheStartThenWarningHasTheRootCauseOnce(CapturedOutput output) {
 		this.findings = Findings.unreachable("Redis is away",
 				new IllegalStateException("Unable to connect", new IOException("refused:\nshop:1")));
 		started(StartupCheck.FAIL);
-		assertThat(output).containsOnlyOnce("Redis is away: whether it can keep locks was not checked; "
-				+ "the check runs when it answers (refused:\\nshop:1)");
+		assertThat(output).containsOnlyOnce("Redis is away (refused:\\nshop:1). Whether it can keep locks was not "
+				+ "checked; the check runs when it answers");
+		this.findings = Findings.unreachable("No answer: refused", new IOException("refused"));
+		started(StartupCheck.FAIL);
+		assertThat(output).contains("No answer: refused. Whether it can keep locks");
 	}
 
 	@Test
@@ -132,6 +138,35 @@ class LateStoreCheckTests {
 		answers("a", PASSED);
 		check.runAgain();
 		assertThat(check.refusal()).isEmpty();
+	}
+
+	/** Threads of the application may run until its context is closed. */
+	@Test
+	void refuseThenNoGrantWhileAStartFails() {
+		answers("a", EVICTS);
+		StoreCheck check = new StoreCheck(StartupCheck.REFUSE, "Redis cannot keep locks reliably", "", "",
+				() -> this.findings);
+		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::run);
+		assertThat(check.refusal()).get(InstanceOfAssertFactories.THROWABLE)
+			.hasMessage("Redis cannot keep locks reliably: Redis evicts keys");
+	}
+
+	/** After the answer, the server is asked for its name before the check ends. */
+	@Test
+	void refuseThenNoGrantBetweenTheAnswerAndTheEndOfTheCheck() {
+		List<Boolean> refused = new ArrayList<>();
+		AtomicReference<StoreCheck> running = new AtomicReference<>();
+		StoreCheck check = new StoreCheck(StartupCheck.REFUSE, "Redis cannot keep locks reliably", "", "",
+				() -> this.findings, () -> {
+					refused.add(running.get().refusal().isPresent());
+					return this.server;
+				});
+		running.set(check);
+		check.run();
+		answers("a", EVICTS);
+		check.runAgain();
+		assertThat(check.refusal()).isPresent();
+		assertThat(refused).isNotEmpty().doesNotContain(false);
 	}
 
 	/** No body runs while the store has answered that it cannot keep locks. */
@@ -177,10 +212,10 @@ class LateStoreCheckTests {
 		answers("a", PASSED);
 		StoreCheck check = started(StartupCheck.FAIL);
 		StoreCheck broken = new StoreCheck(StartupCheck.FAIL, "", "", "", () -> PASSED, () -> {
-			throw new IllegalStateException("broken");
+			throw new NoClassDefFoundError("broken");
 		});
-		StoreWatch watch = new StoreWatch(() -> Map.of("broken", broken, LockTemplates.DEFAULT, check),
-				Duration.ofMillis(5));
+		Map<String, StoreCheck> brokenFirst = new TreeMap<>(Map.of("broken", broken, LockTemplates.DEFAULT, check));
+		StoreWatch watch = new StoreWatch(() -> brokenFirst, Duration.ofMillis(5));
 		watch.start();
 		try {
 			answers("b", EVICTS);

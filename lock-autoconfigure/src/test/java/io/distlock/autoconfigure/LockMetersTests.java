@@ -56,7 +56,7 @@ class LockMetersTests {
 		});
 		this.meters.bindTo(slow);
 		MeterRegistry late = new SimpleMeterRegistry();
-		Thread store = new Thread(() -> this.meters.of("audit"));
+		Thread store = new Thread(() -> this.meters.observer("audit"));
 		Thread registry = new Thread(() -> this.meters.bindTo(late));
 		store.start();
 		await(reached);
@@ -66,7 +66,7 @@ class LockMetersTests {
 		goOn.countDown();
 		store.join();
 		registry.join();
-		LockObserver audit = this.meters.of("audit");
+		LockObserver audit = this.meters.observer("audit");
 		audit.commandEnded(StoreCommand.ACQUIRE, 1, null);
 		assertThat(List.of(slow, late))
 			.allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "audit").timers())

@@ -216,7 +216,7 @@ class SeveralStoresAutoConfigurationTests {
 		this.runner.withPropertyValues("distributed-lock.locks.report.store=audit").run((context) -> {
 			try (CloseableLockTemplate other = LockTemplateBuilder
 				.forStore(new JdbcLockStore(context.getBean(DataSource.class),
-						JdbcLockStoreSettings.DEFAULTS.withTable("audit_lock")))
+						JdbcLockStoreSettings.builder().table("audit_lock").build()))
 				.build(); LockHandle lock = context.getBean(LockTemplate.class).acquire("report")) {
 				assertThat(TestThreads.isBusy(other, lock.key())).isTrue();
 			}

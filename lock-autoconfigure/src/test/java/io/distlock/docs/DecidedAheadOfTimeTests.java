@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.core.annotation.MergedAnnotations;
 
 import io.distlock.autoconfigure.ConditionalOnLockStore;
+import io.distlock.autoconfigure.ConditionalOnSwitch;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockDisabledAutoConfiguration;
@@ -20,6 +20,8 @@ import io.distlock.autoconfigure.LockMetricsAutoConfiguration;
 import io.distlock.autoconfigure.jdbc.JdbcLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedisLockAutoConfiguration;
 import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
+import io.distlock.autoconfigure.tracing.LockTracingAutoConfiguration;
+import io.distlock.autoconfigure.web.LockWebAutoConfiguration;
 import io.distlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +39,8 @@ class DecidedAheadOfTimeTests {
 			.of(LockAutoConfiguration.class, LockAnnotationAutoConfiguration.class, LockDisabledAutoConfiguration.class,
 					LockMetricsAutoConfiguration.class, RedisLockAutoConfiguration.class,
 					RedlockAutoConfiguration.class, JdbcLockAutoConfiguration.class,
-					ZooKeeperLockAutoConfiguration.class)
+					ZooKeeperLockAutoConfiguration.class, LockTracingAutoConfiguration.class,
+					LockWebAutoConfiguration.class)
 			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(type.getDeclaredClasses())))
 			.flatMap((type) -> Stream.<AnnotatedElement>concat(Stream.of(type),
 					Arrays.stream(type.getDeclaredMethods())))
@@ -50,11 +53,12 @@ class DecidedAheadOfTimeTests {
 					asked.add("distributed-lock.redis.url");
 					asked.add("distributed-lock.zookeeper.connect-string");
 				}
-				annotations.stream(ConditionalOnBooleanProperty.class)
-					.forEach((each) -> asked.addAll(Arrays.asList(each.getStringArray("name"))));
+				annotations.stream(ConditionalOnSwitch.class).forEach((each) -> asked.add(each.getString("name")));
 			});
-		assertThat(asked).containsExactly("distributed-lock.enabled", "distributed-lock.mode",
-				"distributed-lock.redis.url", "distributed-lock.store", "distributed-lock.zookeeper.connect-string");
+		assertThat(asked).containsExactly("distributed-lock.enabled", "distributed-lock.jdbc.commit-check",
+				"distributed-lock.mode", "distributed-lock.redis.url", "distributed-lock.store",
+				"distributed-lock.tracing", "distributed-lock.web.enabled",
+				"distributed-lock.zookeeper.connect-string");
 		DocPage page = DocPage.of("aot-and-virtual-threads.md");
 		assertThat(asked).allSatisfy((name) -> page.says("`" + name + "`"));
 	}

@@ -14,11 +14,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
 import io.distlock.DistributedLock;
@@ -154,14 +150,8 @@ class FencingExampleTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	@Import({ Prices.class, Stock.class })
+	@Import({ H2Transactions.class, Prices.class, Stock.class })
 	static class Application {
-
-		@Bean(destroyMethod = "shutdown")
-		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().generateUniqueName(true).setType(EmbeddedDatabaseType.H2).build();
-		}
 
 		@Bean
 		JdbcTemplate jdbcTemplate(DataSource dataSource) {
@@ -172,11 +162,6 @@ class FencingExampleTests {
 			jdbc.execute("CREATE TABLE price (item VARCHAR(10), cents INT, fencing_token BIGINT)");
 			jdbc.update("INSERT INTO price VALUES ('book', 0, 0), ('pen', 0, 0)");
 			return jdbc;
-		}
-
-		@Bean
-		JdbcTransactionManager transactionManager(DataSource dataSource) {
-			return new JdbcTransactionManager(dataSource);
 		}
 
 	}

@@ -21,11 +21,6 @@ import org.springframework.context.event.EventListener;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -209,30 +204,14 @@ class LostLocksExampleTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	@Import({ StockService.class, Report.class, Alarm.class })
+	@Import({ H2Transactions.class, StockService.class, Report.class, Alarm.class })
 	static class Application {
-
-		@Bean(destroyMethod = "shutdown")
-		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().generateUniqueName(true).setType(EmbeddedDatabaseType.H2).build();
-		}
 
 		@Bean
 		JdbcTemplate jdbcTemplate(DataSource dataSource) {
 			JdbcTemplate jdbc = new JdbcTemplate(dataSource);
 			jdbc.execute("CREATE TABLE stock (sku VARCHAR(10), amount INT)");
 			return jdbc;
-		}
-
-		@Bean
-		JdbcTransactionManager transactionManager(DataSource dataSource) {
-			return new JdbcTransactionManager(dataSource);
-		}
-
-		@Bean
-		TransactionTemplate transactionTemplate(PlatformTransactionManager manager) {
-			return new TransactionTemplate(manager);
 		}
 
 	}

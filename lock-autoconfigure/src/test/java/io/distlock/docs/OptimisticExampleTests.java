@@ -54,7 +54,7 @@ class OptimisticExampleTests {
 		// tag::bean[]
 		@Bean
 		RedisOptimisticTemplate optimistic(RedisConnectionFactory connectionFactory) {
-			return new RedisOptimisticTemplate(connectionFactory, OptimisticSettings.DEFAULTS.withMaxAttempts(32));
+			return new RedisOptimisticTemplate(connectionFactory, OptimisticSettings.builder().maxAttempts(32).build());
 		}
 		// end::bean[]
 

@@ -9,11 +9,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -112,14 +107,8 @@ class TransactionExampleTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	@Import({ StockService.class, Checkout.class })
+	@Import({ H2Transactions.class, StockService.class, Checkout.class })
 	static class Application {
-
-		@Bean(destroyMethod = "shutdown")
-		DataSource dataSource() {
-			return new EmbeddedDatabaseBuilder().generateUniqueName(true).setType(EmbeddedDatabaseType.H2).build();
-		}
 
 		@Bean
 		JdbcTemplate jdbcTemplate(DataSource dataSource) {
@@ -127,16 +116,6 @@ class TransactionExampleTests {
 			jdbc.execute("CREATE TABLE stock (sku VARCHAR(10), amount INT)");
 			jdbc.update("INSERT INTO stock VALUES ('book', 10)");
 			return jdbc;
-		}
-
-		@Bean
-		JdbcTransactionManager transactionManager(DataSource dataSource) {
-			return new JdbcTransactionManager(dataSource);
-		}
-
-		@Bean
-		TransactionTemplate transactionTemplate(PlatformTransactionManager manager) {
-			return new TransactionTemplate(manager);
 		}
 
 	}

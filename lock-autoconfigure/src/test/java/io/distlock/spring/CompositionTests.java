@@ -111,6 +111,21 @@ class CompositionTests {
 		}
 	}
 
+	/** Spring Framework 6 and 7 would take two different locks. */
+	@Test
+	void attributeWhenNamedLikeOneOfTheLockButNoAliasThenRefused() {
+		String refusal = "@ShelfLock has an attribute 'key' that is no alias: with Spring Framework 6 it sets that of "
+				+ "@DistributedLock, with 7 it does not. Annotate it with @AliasFor(annotation = DistributedLock.class, "
+				+ "attribute = \"key\"), or give it another name";
+		for (Class<?> type : List.of(NoAlias.class, NoAliasOfClass.class, NoAliasOfInterface.class)) {
+			assertThatThrownBy(() -> LockedApplication.of(type).close()).rootCause()
+				.isInstanceOf(InvalidLockDefinitionException.class)
+				.hasMessageContaining("@DistributedLock on CompositionTests." + type.getSimpleName() + ".run(String): ")
+				.hasMessageContaining(refusal);
+		}
+		DocPage.of("composition.md").says("@DistributedLock on StockService.run(String): " + refusal);
+	}
+
 	@Test
 	void severalAnnotationsWhenInOnePlaceThenRefused() {
 		assertThatThrownBy(() -> LockedApplication.of(TwoLocks.class).close()).rootCause()
@@ -163,6 +178,45 @@ class CompositionTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@BookLock(shelf = "used-books")
 	@interface UsedBookLock {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "shelf")
+	@interface ShelfLock {
+
+		String key();
+
+	}
+
+	static class NoAlias {
+
+		@ShelfLock(key = "#shelf")
+		public void run(String shelf) {
+		}
+
+	}
+
+	@ShelfLock(key = "#shelf")
+	static class NoAliasOfClass {
+
+		public void run(String shelf) {
+		}
+
+	}
+
+	interface Shelves {
+
+		@ShelfLock(key = "#p0")
+		void run(String shelf);
+
+	}
+
+	static class NoAliasOfInterface implements Shelves {
+
+		@Override
+		public void run(String shelf) {
+		}
 
 	}
 

@@ -25,6 +25,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
+import io.distlock.operations.LockOperations;
 import io.distlock.test.Pause;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -155,11 +156,16 @@ class LockInterceptorTests {
 
 	private static int waitersBeforeRefusal(LockedApplication application) {
 		Crowded crowded = application.get(Crowded.class);
+		LockOperations operations = LockOperations.of(application.lock());
 		List<CompletableFuture<Void>> waiters = new ArrayList<>();
 		try (LockHandle held = application.other().acquire("crowded")) {
 			while (waiters.stream().noneMatch(CompletableFuture::isDone)) {
-				waiters.add(CompletableFuture.runAsync(crowded::run, NewThread.EXECUTOR));
-				Pause.of(Duration.ofMillis(50));
+				int waiting = operations.waitingHere().size();
+				CompletableFuture<Void> next = CompletableFuture.runAsync(crowded::run, NewThread.EXECUTOR);
+				waiters.add(next);
+				while (!next.isDone() && operations.waitingHere().size() == waiting) {
+					Pause.of(Duration.ofMillis(1));
+				}
 			}
 		}
 		long refused = waiters.stream().filter((waiter) -> {

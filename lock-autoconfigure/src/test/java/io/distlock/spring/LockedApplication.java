@@ -81,7 +81,7 @@ public final class LockedApplication implements AutoCloseable {
 		return this.context.getBean(type);
 	}
 
-	public LockTemplate lock() {
+	public CloseableLockTemplate lock() {
 		return this.template;
 	}
 

@@ -60,7 +60,7 @@ final class AsyncSeveralLocks {
 	 * thread, and begin a further one: after it nothing may be changed here.
 	 */
 	private void next() {
-		if (this.keys.mayTryTogether()) {
+		if (this.keys.mayTryBatch()) {
 			JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
 			stoppedBy(attempt::cancel);
 			attempt.begin(() -> tried(attempt));

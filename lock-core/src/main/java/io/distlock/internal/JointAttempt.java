@@ -2,6 +2,7 @@ package io.distlock.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.LockRequest;
@@ -31,7 +32,11 @@ final class JointAttempt {
 
 	private final List<Waiter> waiters = new ArrayList<>();
 
-	private final List<Waiter.QueueOwner> queues = new ArrayList<>();
+	/**
+	 * Where each attempt waits, if it has joined. Without memory nothing may fail between
+	 * joining and this note of it: nobody else would leave that queue.
+	 */
+	private final Waiter.@Nullable QueueOwner[] queues;
 
 	/** Whether {@link #queues} is complete, and may be read by other threads. */
 	private volatile boolean joined;
@@ -45,7 +50,8 @@ final class JointAttempt {
 		this.keys = keys;
 		this.locks = locks;
 		this.context = context;
-		this.parts = keys.together();
+		this.parts = keys.batch();
+		this.queues = new Waiter.QueueOwner[this.parts.size()];
 	}
 
 	/**
@@ -69,7 +75,7 @@ final class JointAttempt {
 				last.runTasks();
 			}
 			for (int i = 0; i < this.waiters.size(); i++) {
-				((ThreadWaiter) this.waiters.get(i)).await(this.queues.get(i), true);
+				((ThreadWaiter) this.waiters.get(i)).await(Objects.requireNonNull(this.queues[i]), true);
 			}
 		}
 		catch (InterruptedException | RuntimeException | Error ex) {
@@ -107,7 +113,7 @@ final class JointAttempt {
 
 	private void join() {
 		for (int i = 0; i < this.parts.size(); i++) {
-			this.queues.add(this.locks.join(this.parts.get(i), this.waiters.get(i)));
+			this.queues[i] = this.locks.join(this.parts.get(i), this.waiters.get(i));
 		}
 		this.joined = true;
 		// mutant: together-cancelled
@@ -129,8 +135,11 @@ final class JointAttempt {
 	}
 
 	private void leaveQueues() {
-		for (int i = 0; i < this.queues.size(); i++) {
-			this.queues.get(i).cancel(this.waiters.get(i));
+		for (int i = 0; i < this.queues.length; i++) {
+			Waiter.QueueOwner queue = this.queues[i];
+			if (queue != null) {
+				queue.cancel(this.waiters.get(i));
+			}
 		}
 	}
 

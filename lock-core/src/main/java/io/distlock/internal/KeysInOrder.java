@@ -18,6 +18,7 @@ import io.distlock.LockScopes;
 import io.distlock.internal.key.AcquireOptions;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.Waiter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of one request in their order: how far its caller has come, what it holds
@@ -82,7 +83,7 @@ final class KeysInOrder {
 	 * Whether to try several keys at once, waiting for none. A caller that does not wait
 	 * at all takes them one by one: of two that met, each could refuse the other.
 	 */
-	boolean mayTryTogether() {
+	boolean mayTryBatch() {
 		// mutant: together-impatient
 		boolean impatient = !this.waits;
 		return !impatient && !this.waitsForFirst && this.refusals < MOST_REFUSALS
@@ -90,7 +91,7 @@ final class KeysInOrder {
 	}
 
 	/** The keys to try at once. */
-	List<LockRequest> together() {
+	List<LockRequest> batch() {
 		return this.parts.subList(this.taken.size(), Math.min(this.parts.size(), this.taken.size() + MOST_AT_ONCE));
 	}
 
@@ -172,17 +173,38 @@ final class KeysInOrder {
 	 * @return what is left to wait for
 	 */
 	List<EngineHandle.Closing> beginGiveBack() {
-		return lastFirst().stream().map(HoldHandle::beginGiveBack).toList();
+		return lastFirst().stream().map(KeysInOrder::beginGiveBack).toList();
+	}
+
+	/** An error keeps none of the others from being given back. */
+	private static EngineHandle.Closing beginGiveBack(HoldHandle handle) {
+		try {
+			return handle.beginGiveBack();
+		}
+		catch (Error ex) {
+			return () -> {
+				throw ex;
+			};
+		}
 	}
 
 	/** The same, without blocking. */
 	CompletionStage<?> giveBackAsync() {
 		CompletionStage<?> ends = CompletableFuture.completedFuture(null);
 		for (HoldHandle handle : lastFirst()) {
-			CompletionStage<?> end = handle.giveBackAsync().exceptionally((loss) -> null);
+			CompletionStage<?> end = giveBackAsync(handle).exceptionally((loss) -> null);
 			ends = ends.thenCombine(end, (earlier, now) -> null);
 		}
 		return ends;
+	}
+
+	private static CompletionStage<@Nullable Void> giveBackAsync(HoldHandle handle) {
+		try {
+			return handle.giveBackAsync();
+		}
+		catch (Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private List<HoldHandle> lastFirst() {

@@ -59,7 +59,7 @@ final class SeveralLocks {
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
 		try {
 			while (this.keys.hasNext()) {
-				if (this.keys.mayTryTogether() && !Thread.currentThread().isInterrupted()) {
+				if (this.keys.mayTryBatch() && !Thread.currentThread().isInterrupted()) {
 					tryTogether();
 				}
 				else {

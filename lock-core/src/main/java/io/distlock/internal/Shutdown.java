@@ -78,6 +78,9 @@ final class Shutdown {
 		this.table.all().forEach(LockEntry::abandon);
 		this.housekeeper.stop();
 		this.context.store().stop();
+		// The threads that report do not keep the process alive. One that hangs is left.
+		// mutant: unreported
+		awaitUntil(this.context.timeoutNanos(), this.context::isReported);
 		return this.free;
 	}
 

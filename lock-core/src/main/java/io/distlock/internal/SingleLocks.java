@@ -370,7 +370,7 @@ final class SingleLocks {
 
 	/** The same, before the waiting, for one of several locks. */
 	Release beginRelease(Hold hold, boolean shared) {
-		return begin(hold, shared, isAwaited() ? Release.Mode.TOGETHER : Release.Mode.SENT);
+		return begin(hold, shared, isAwaited() ? Release.Mode.AWAITED_LATER : Release.Mode.SENT);
 	}
 
 	/**

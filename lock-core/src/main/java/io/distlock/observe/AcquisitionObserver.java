@@ -27,9 +27,10 @@ public interface AcquisitionObserver {
 	}
 
 	/**
-	 * Called at most once, when it is known that others hold the lock: on any thread,
-	 * also of the engine, so it must not block. It may come late, while or after the
-	 * acquisition ends.
+	 * Called at most once, when it is known that others hold the lock: on the thread of
+	 * the caller after its commands, or on one that makes such calls in order, for all
+	 * locks. It delays no command, but the calls behind it. It may come late, while or
+	 * after the acquisition ends.
 	 * @param holder the holder of the lock, or {@code null} if not known
 	 */
 	default void waits(@Nullable Holder holder) {
@@ -59,8 +60,8 @@ public interface AcquisitionObserver {
 	}
 
 	/**
-	 * Called when the hold was lost: on any thread, also of the engine, so it must not
-	 * block.
+	 * Called when the hold was lost: on the thread of the caller, or on one that makes
+	 * such calls in order, for all locks. It delays no command, but the calls behind it.
 	 * @param loss what was lost and why
 	 */
 	default void lost(LockLoss loss) {
@@ -68,8 +69,8 @@ public interface AcquisitionObserver {
 
 	/**
 	 * Called after {@link #released}, when the answer of the store shows that it had
-	 * ended the hold before: on any thread, also of the engine, so it must not block.
-	 * Calls {@link #lost} unless overridden.
+	 * ended the hold before: on the same threads as {@link #lost}. Calls {@link #lost}
+	 * unless overridden.
 	 * @param loss what was lost and why
 	 */
 	default void lostBeforeRelease(LockLoss loss) {

@@ -1,11 +1,14 @@
 package io.distlock.records;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.records.LockRecords.Change;
@@ -21,43 +24,93 @@ final class GatheredLanes {
 	/** The engine sends renewals of many locks in one go, which takes some time. */
 	private static final Duration PAUSE = Duration.ofMillis(20);
 
+	/** Two, so that one without an answer does not hold up the others. */
+	private static final int MOST_UNDER_WAY = 2;
+
+	/** What this part of the guard has passed since is sent: the way takes time, too. */
+	private static final int GUARD_PART = 4;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final LockRecords records;
 
-	private final Alarm alarm;
+	private final Scheduler scheduler;
 
-	/** Guarded by the lock. */
-	private List<Lane> lanes = new ArrayList<>();
+	private final LongSupplier nanoTime;
 
-	GatheredLanes(LockRecords records, Alarm alarm) {
+	/** For how long a change waits for others that are still to be computed. */
+	private final long longestWaitNanos;
+
+	/** Guarded by the lock, like the two that follow. */
+	private final ArrayDeque<Lane> lanes = new ArrayDeque<>();
+
+	/** Whether the next ones are about to be computed. */
+	private boolean planned;
+
+	/** How many batches are computed, or without an answer. */
+	private int underWay;
+
+	GatheredLanes(LockRecords records, Scheduler scheduler, LongSupplier nanoTime, Duration guard) {
 		this.records = records;
-		this.alarm = alarm;
+		this.scheduler = scheduler;
+		this.nanoTime = nanoTime;
+		this.longestWaitNanos = guard.toNanos() / GUARD_PART;
 	}
 
-	/** Adds a lane, which runs within a few milliseconds. */
+	/** Adds a lane, which runs soon. */
 	void add(Lane lane) {
 		this.lock.lock();
 		try {
 			this.lanes.add(lane);
-			if (this.lanes.size() > 1) {
-				return;
-			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-		this.alarm.in(PAUSE, this::begin);
+		plan(PAUSE);
+	}
+
+	/** What waits is computed only when it can be sent: its window begins then. */
+	private void plan(Duration delay) {
+		this.lock.lock();
+		try {
+			// mutant: batches-under-way
+			boolean busy = this.underWay >= MOST_UNDER_WAY;
+			if (busy || this.planned || this.lanes.isEmpty()) {
+				return;
+			}
+			this.planned = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.scheduler.schedule(delay, this::begin);
 	}
 
 	private void begin() {
-		List<Lane> all = take();
-		if (all.size() == 1 || this.records.estimate().isPresent()) {
-			run(all);
+		List<Lane> next = take();
+		if (next.size() == 1 || this.records.estimate().isPresent()) {
+			run(next);
 		}
 		else {
 			// One look at the clock for all of them, instead of one for each.
-			look(all.get(0).key()).whenComplete((seen, failure) -> run(all));
+			look(next.get(0).key()).whenComplete((seen, failure) -> run(next));
+		}
+	}
+
+	/** At least one. */
+	private List<Lane> take() {
+		this.lock.lock();
+		try {
+			this.planned = false;
+			this.underWay++;
+			List<Lane> taken = new ArrayList<>();
+			while (!this.lanes.isEmpty() && taken.size() < this.records.mostTogether()) {
+				taken.add(this.lanes.remove());
+			}
+			return taken;
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
@@ -71,27 +124,40 @@ final class GatheredLanes {
 		}
 	}
 
-	private List<Lane> take() {
+	private void run(List<Lane> next) {
+		Batch batch = new Batch();
+		Iterator<Lane> rest = next.iterator();
+		while (rest.hasNext() && !batch.isOld()) {
+			Lane lane = rest.next();
+			// What was urgent has run it already.
+			if (lane.leave()) {
+				lane.run(batch::write);
+			}
+		}
+		putBack(rest);
+		batch.close().whenComplete((nothing, failure) -> answered());
+		plan(Duration.ZERO);
+	}
+
+	private void putBack(Iterator<Lane> rest) {
 		this.lock.lock();
 		try {
-			List<Lane> taken = this.lanes;
-			this.lanes = new ArrayList<>();
-			return taken;
+			rest.forEachRemaining(this.lanes::add);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void run(List<Lane> all) {
-		Batch batch = new Batch();
-		for (Lane lane : all) {
-			// What was urgent has run it already.
-			if (lane.leave()) {
-				lane.run(batch::write);
-			}
+	private void answered() {
+		this.lock.lock();
+		try {
+			this.underWay--;
 		}
-		batch.close();
+		finally {
+			this.lock.unlock();
+		}
+		plan(Duration.ZERO);
 	}
 
 	/** Changes that are sent together. */
@@ -99,53 +165,64 @@ final class GatheredLanes {
 
 		private final ReentrantLock guard = new ReentrantLock();
 
-		/** Guarded, like the two that follow. */
-		private List<Change> changes = new ArrayList<>();
+		/** Guarded, like the three that follow. */
+		private final List<Change> changes = new ArrayList<>();
 
-		private List<CompletableFuture<Written>> answers = new ArrayList<>();
+		private final List<CompletableFuture<Written>> answers = new ArrayList<>();
 
 		private boolean closed;
 
+		/** When the first of them was computed. */
+		private long begun;
+
 		/** A lane that has to read first comes too late, and writes alone. */
 		CompletionStage<Written> write(Change change) {
-			CompletableFuture<Written> answer = new CompletableFuture<>();
-			Runnable full;
 			this.guard.lock();
 			try {
-				if (this.closed) {
-					return GatheredLanes.this.records.write(change);
+				if (!this.closed) {
+					if (this.changes.isEmpty()) {
+						this.begun = GatheredLanes.this.nanoTime.getAsLong();
+					}
+					CompletableFuture<Written> answer = new CompletableFuture<>();
+					this.changes.add(change);
+					this.answers.add(answer);
+					return answer;
 				}
-				this.changes.add(change);
-				this.answers.add(answer);
-				full = (this.changes.size() < GatheredLanes.this.records.mostTogether()) ? () -> {
-				} : send();
 			}
 			finally {
 				this.guard.unlock();
 			}
-			full.run();
-			return answer;
+			return GatheredLanes.this.records.write(change);
 		}
 
-		void close() {
-			Runnable rest;
+		/** Whether more would keep the first one for too long. */
+		boolean isOld() {
+			this.guard.lock();
+			try {
+				long now = GatheredLanes.this.nanoTime.getAsLong();
+				// mutant: batch-age
+				boolean old = now - this.begun > GatheredLanes.this.longestWaitNanos;
+				return old && !this.changes.isEmpty();
+			}
+			finally {
+				this.guard.unlock();
+			}
+		}
+
+		/** Sends them; completes when all have been answered. */
+		CompletionStage<Void> close() {
 			this.guard.lock();
 			try {
 				this.closed = true;
-				rest = send();
 			}
 			finally {
 				this.guard.unlock();
 			}
-			rest.run();
-		}
-
-		private Runnable send() {
-			List<Change> sent = this.changes;
-			List<CompletableFuture<Written>> owed = this.answers;
-			this.changes = new ArrayList<>();
-			this.answers = new ArrayList<>();
-			return () -> send(sent, owed);
+			CompletableFuture<Void> all = CompletableFuture.allOf(this.answers.toArray(CompletableFuture[]::new));
+			if (!this.changes.isEmpty()) {
+				send(this.changes, this.answers);
+			}
+			return all;
 		}
 
 		private void send(List<Change> sent, List<CompletableFuture<Written>> owed) {

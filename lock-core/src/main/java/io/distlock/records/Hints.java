@@ -27,12 +27,15 @@ final class Hints {
 		this.commandTimeout = commandTimeout;
 	}
 
-	/** A request of this process waits in the record. */
-	void queued(String key, RequestId request) {
+	/**
+	 * A request of this process may wait in the record from now on. A hint may arrive
+	 * before the answer that it does.
+	 */
+	void asked(String key, RequestId request) {
 		this.waiting.putIfAbsent(new Id(key, request), new AtomicReference<>(Look.NONE));
 	}
 
-	/** A request of this process does not wait any more. */
+	/** A request of this process does not wait, or not any more. */
 	void over(String key, RequestId request) {
 		this.waiting.remove(new Id(key, request));
 	}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
@@ -55,13 +56,16 @@ final class Lane {
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock, like the four that follow. */
+	/** Guarded by the lock, like the five that follow. */
 	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
 
 	private boolean busy;
 
 	/** Whether it is about to run together with others, unless something is urgent. */
 	private boolean gathered;
+
+	/** Whether a request of this process followed the last release before its answer. */
+	private boolean followed;
 
 	/** Whether something is planned that makes sure of an uncertain write. */
 	private boolean settling;
@@ -79,6 +83,9 @@ final class Lane {
 	/** Whether requests waited when the record was last computed. */
 	private boolean awaited;
 
+	/** Commands that arrived too late together with others, and go with others again. */
+	private List<LaneJob<?>> postponed = List.of();
+
 	/** The highest stamp of all writes of this lane that expected a free lock. */
 	private long takeStamp;
 
@@ -95,6 +102,7 @@ final class Lane {
 		this.lock.lock();
 		try {
 			this.jobs.add(job);
+			this.followed |= this.busy && job.kind() == LaneJob.Kind.TAKE;
 			// mutant: urgent-waits
 			boolean idle = !this.busy || this.gathered;
 			this.gathered = false;
@@ -145,6 +153,26 @@ final class Lane {
 		return this.key;
 	}
 
+	/**
+	 * Remembers a record that a message has brought along, if it is newer than what is
+	 * known. Like all that is remembered it only spares a read: a write on top of an
+	 * outdated record loses.
+	 */
+	void learn(Seen left) {
+		this.lock.lock();
+		try {
+			// mutant: older-record
+			boolean newer = this.known.isPresent() && left.stamp() > this.known.get().stamp();
+			boolean resting = !this.busy && !this.uncertain;
+			if (resting && newer) {
+				this.known = Optional.of(left);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/** Whether nothing of this lane needs to be remembered. */
 	boolean isForgettable() {
 		this.lock.lock();
@@ -163,7 +191,7 @@ final class Lane {
 	 */
 	private void rest() {
 		this.context.idle(this.key);
-		nextSettling().ifPresent((pause) -> this.context.alarm().in(pause, this::settle));
+		nextSettling().ifPresent((pause) -> this.context.scheduler().schedule(pause, this::settle));
 	}
 
 	private Optional<Duration> nextSettling() {
@@ -198,16 +226,61 @@ final class Lane {
 	}
 
 	/**
-	 * Executes what has been added, if it ends a hold on the thread that waits for that:
-	 * the engine adds the next request of this process before that thread goes on, and
-	 * both are one change.
+	 * Executes what has been added. If it ends a hold, the next request of this process
+	 * may follow at once, and both are one change: the engine adds it before the thread
+	 * that waits for the release goes on. If no thread waits, the next moment will tell.
 	 * @param first what has been added
 	 */
 	void begin(LaneJob<?> first) {
+		boolean release = first.kind() == LaneJob.Kind.RELEASE;
 		// mutant: caller-begins
-		boolean deferred = first.kind() == LaneJob.Kind.CHANGE && first.caller().offer(this::run);
-		if (!deferred) {
+		boolean deferred = release && first.caller().offer(this::run);
+		if (deferred) {
+			return;
+		}
+		// mutant: sent-begins
+		boolean expected = release && expectsRequest();
+		if (expected) {
+			this.context.scheduler().schedule(Duration.ZERO, this::runUnfollowed);
+		}
+		else {
 			run();
+		}
+	}
+
+	/**
+	 * Whether a release that is only sent waits for a request, as one followed the last
+	 * release. Not of a lock that others wait for.
+	 */
+	private boolean expectsRequest() {
+		this.lock.lock();
+		try {
+			// mutant: sent-awaited
+			boolean alone = !this.awaited && this.jobs.size() == 1;
+			this.gathered = alone && this.followed;
+			return this.gathered;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void runUnfollowed() {
+		if (leaveUnfollowed()) {
+			run();
+		}
+	}
+
+	private boolean leaveUnfollowed() {
+		this.lock.lock();
+		try {
+			boolean waited = this.gathered;
+			this.gathered = false;
+			this.followed &= !waited;
+			return waited;
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
@@ -237,13 +310,47 @@ final class Lane {
 		}
 		CompletableFuture<Void> done = attempt(first, Optional.empty()).toCompletableFuture();
 		if (!done.isDone()) {
-			done.whenComplete((nothing, failure) -> run());
+			done.whenComplete((nothing, failure) -> goOn());
+		}
+		else if (!this.postponed.isEmpty()) {
+			goOn();
 		}
 		else if (isEmpty()) {
 			rest();
 		}
 		else {
-			this.context.alarm().in(Duration.ZERO, this::run);
+			this.context.scheduler().schedule(Duration.ZERO, this::run);
+		}
+	}
+
+	/** Executes what has arrived meanwhile, unless the rest can wait for others again. */
+	private void goOn() {
+		List<LaneJob<?>> again = this.postponed;
+		this.postponed = List.of();
+		if (!again.isEmpty() && putBack(again)) {
+			this.context.gather(this);
+		}
+		else {
+			run();
+		}
+	}
+
+	/**
+	 * Adds commands again, before those that came later.
+	 * @return {@code true} if none came, so that they can wait
+	 */
+	private boolean putBack(List<LaneJob<?>> again) {
+		this.lock.lock();
+		try {
+			// mutant: late-urgent
+			this.gathered = this.jobs.isEmpty();
+			for (int i = again.size() - 1; i >= 0; i--) {
+				this.jobs.addFirst(again.get(i));
+			}
+			return this.gathered;
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
@@ -283,7 +390,7 @@ final class Lane {
 			if (seen.isPresent()) {
 				return attempt.rely(seen.get());
 			}
-			return (attempt.tries == 0) ? attempt.guess() : attempt.look();
+			return (attempt.tries == 0) ? attempt.withoutReading() : attempt.look();
 		});
 	}
 
@@ -374,11 +481,11 @@ final class Lane {
 		}
 
 		/** Spares the read if what is there is most likely known. */
-		CompletionStage<Void> guess() {
+		CompletionStage<Void> withoutReading() {
 			Optional<Moment> now = Lane.this.context.records().estimate();
 			if (now.isPresent() && !Lane.this.uncertain) {
 				Optional<Seen> remembered = Lane.this.known;
-				if (remembered.isPresent() && any(LaneJob.Kind.CHANGE)) {
+				if (remembered.isPresent() && this.batch.stream().anyMatch((job) -> job.kind().isOfOwn())) {
 					return compute(remembered.get(), now.get(), true);
 				}
 				if (remembered.isEmpty() && this.batch.stream().allMatch((job) -> job.kind() == LaneJob.Kind.TAKE)) {
@@ -386,10 +493,6 @@ final class Lane {
 				}
 			}
 			return look();
-		}
-
-		private boolean any(LaneJob.Kind kind) {
-			return this.batch.stream().anyMatch((job) -> job.kind() == kind);
 		}
 
 		CompletionStage<Void> look() {
@@ -402,8 +505,17 @@ final class Lane {
 			return compute(seen, seen.moment(), false);
 		}
 
-		private CompletionStage<Void> compute(Seen from, Moment at, boolean guessed) {
-			LockState state = state(from);
+		private CompletionStage<Void> compute(Seen from, Moment at, boolean unread) {
+			LockState state;
+			try {
+				state = state(from);
+			}
+			catch (UnreadableRecordException ex) {
+				// What is remembered may have come in a message.
+				// mutant: unreadable-message
+				boolean remembered = unread;
+				return remembered ? look() : CompletableFuture.failedFuture(unreadable(ex));
+			}
 			String before = LockText.write(state);
 			StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
 					at.gone());
@@ -412,7 +524,7 @@ final class Lane {
 			String after = LockText.write(state);
 			boolean changed = !after.equals(before);
 			// mutant: memory-answers
-			if (!changed && guessed) {
+			if (!changed && unread) {
 				return look();
 			}
 			if (!changed && !Lane.this.uncertain) {
@@ -427,20 +539,19 @@ final class Lane {
 			// mutant: take-stamp
 			state.raiseToken(Lane.this.takeStamp);
 			String text = (state.highestToken() == highest) ? after : LockText.write(state);
-			return write(state, change(state, text, from.found(), at), at);
+			return write(state, change(state, text, from.found(), at), from, at);
 		}
 
 		private LockState state(Seen from) {
-			try {
-				LockState state = LockText.read(from.text(), Lane.this.key, Lane.this.context.rules());
-				state.numberTokens(from.stamp());
-				Lane.this.context.guards().check(state);
-				return state;
-			}
-			catch (UnreadableRecordException ex) {
-				throw new LockStoreException(Lane.this.key, "The record of lock '" + KeyText.of(Lane.this.key) + "' in "
-						+ Lane.this.context.records().describe() + " cannot be read: " + ex.getMessage(), ex);
-			}
+			LockState state = LockText.read(from.text(), Lane.this.key, Lane.this.context.rules());
+			state.numberTokens(from.stamp());
+			Lane.this.context.guards().check(state);
+			return state;
+		}
+
+		private LockStoreException unreadable(UnreadableRecordException cause) {
+			return new LockStoreException(Lane.this.key, "The record of lock '" + KeyText.of(Lane.this.key) + "' in "
+					+ Lane.this.context.records().describe() + " cannot be read: " + cause.getMessage(), cause);
 		}
 
 		private Change change(LockState state, String text, Expected expected, Moment at) {
@@ -479,7 +590,8 @@ final class Lane {
 			return printable.toString();
 		}
 
-		private CompletionStage<Void> write(LockState state, Change change, Moment at) {
+		private CompletionStage<Void> write(LockState state, Change change, Seen from, Moment at) {
+			long computedAt = Lane.this.context.nanoTime();
 			return this.writer.apply(change).handle((written, failure) -> {
 				if (failure != null) {
 					// mutant: uncertain
@@ -491,6 +603,11 @@ final class Lane {
 					// mutant: token-before-write
 					state.numberTokens(done.stamp());
 					won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
+					return CompletableFuture.<Void>completedFuture(null);
+				}
+				if (goesTogetherAgain(computedAt)) {
+					Lane.this.known = Optional.of(from);
+					Lane.this.postponed = this.batch;
 					return CompletableFuture.<Void>completedFuture(null);
 				}
 				return again(((Written.Lost) written).now());
@@ -505,14 +622,26 @@ final class Lane {
 			this.batch.forEach(LaneJob::complete);
 		}
 
+		/**
+		 * Whether a change was most likely refused only because many arrived too late
+		 * together. By themselves they would be later still, all of them.
+		 */
+		private boolean goesTogetherAgain(long computedAt) {
+			// mutant: late-together
+			boolean late = Lane.this.context.isTimed() && Lane.this.context.nanoTime()
+					- computedAt > TimeUnit.MILLISECONDS.toNanos(Lane.this.context.guardMillis());
+			// mutant: late-patience
+			return late && this.batch.stream().allMatch(LaneJob::isPatient);
+		}
+
 		private CompletionStage<Void> again(Optional<Seen> now) {
 			Lane.this.known = Optional.empty();
 			if (this.tries < TRIES_AT_ONCE) {
 				return attempt(next(), now);
 			}
 			CompletableFuture<Void> later = new CompletableFuture<>();
-			Lane.this.context.alarm()
-				.in(pause(), () -> attempt(next(), Optional.empty())
+			Lane.this.context.scheduler()
+				.schedule(pause(), () -> attempt(next(), Optional.empty())
 					.whenComplete((nothing, failure) -> later.complete(null)));
 			return later;
 		}

@@ -20,7 +20,7 @@ final class LaneContext {
 
 	private final String engine;
 
-	private final Alarm alarm;
+	private final Scheduler scheduler;
 
 	private final EndedRequests ended;
 
@@ -36,18 +36,18 @@ final class LaneContext {
 
 	private volatile boolean stopped;
 
-	LaneContext(LockRecords records, StateRules rules, String engine, Alarm alarm, EndedRequests ended,
+	LaneContext(LockRecords records, StateRules rules, String engine, Scheduler scheduler, EndedRequests ended,
 			LongSupplier nanoTime, DoubleSupplier random, RecordSettings settings) {
 		this.records = records;
 		this.rules = rules;
 		this.engine = engine;
-		this.alarm = alarm;
+		this.scheduler = scheduler;
 		this.ended = ended;
 		this.nanoTime = nanoTime;
 		this.random = random;
 		this.guards = new GuardCheck(records, rules);
 		this.settings = settings;
-		this.gathered = new GatheredLanes(records, alarm);
+		this.gathered = new GatheredLanes(records, scheduler, nanoTime, settings.guard());
 	}
 
 	/** Executes a command after those of the same lock that came before. */
@@ -72,8 +72,21 @@ final class LaneContext {
 			return lane;
 		});
 		if (toGather[0] != null) {
-			this.gathered.add(toGather[0]);
+			gather(toGather[0]);
 		}
+	}
+
+	/** A message has brought a record along. */
+	void learn(String key, LockRecords.Seen left) {
+		this.lanes.computeIfPresent(key, (same, lane) -> {
+			lane.learn(left);
+			return lane;
+		});
+	}
+
+	/** Runs a lane soon, together with others. */
+	void gather(Lane lane) {
+		this.gathered.add(lane);
 	}
 
 	/** Makes sure of a write that may still be executed, by one that wins. */
@@ -106,8 +119,8 @@ final class LaneContext {
 		return this.engine;
 	}
 
-	Alarm alarm() {
-		return this.alarm;
+	Scheduler scheduler() {
+		return this.scheduler;
 	}
 
 	EndedRequests ended() {

@@ -2,6 +2,7 @@ package io.distlock.records;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.distlock.internal.state.LockState;
@@ -26,17 +27,21 @@ final class LaneJob<T> {
 
 	private final CallingThread caller;
 
+	private final BooleanSupplier patient;
+
 	private @Nullable Supplier<T> result;
 
 	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command) {
-		this(kind, deadline, command, CallingThread.NONE);
+		this(kind, deadline, command, CallingThread.NONE, () -> false);
 	}
 
-	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command, CallingThread caller) {
+	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command, CallingThread caller,
+			BooleanSupplier patient) {
 		this.kind = kind;
 		this.deadline = deadline;
 		this.command = command;
 		this.caller = caller;
+		this.patient = patient;
 	}
 
 	/** What is likely to be found, so that a read can be spared. */
@@ -48,8 +53,16 @@ final class LaneJob<T> {
 		/** Most likely the lock is as this process has left it. */
 		CHANGE,
 
+		/** The same, and the hold ends with it. */
+		RELEASE,
+
 		/** Nothing is to be changed. */
-		LOOK
+		LOOK;
+
+		/** Whether a write on top of what is known will most likely do. */
+		boolean isOfOwn() {
+			return this == CHANGE || this == RELEASE;
+		}
 
 	}
 
@@ -60,6 +73,11 @@ final class LaneJob<T> {
 	/** The thread that waits for the answer. */
 	CallingThread caller() {
 		return this.caller;
+	}
+
+	/** Whether it may wait a little for commands of other locks. */
+	boolean isPatient() {
+		return this.patient.getAsBoolean();
 	}
 
 	CompletableFuture<T> answer() {

@@ -1,11 +1,12 @@
 package io.distlock.records;
 
+import io.distlock.records.LockRecords.Seen;
 import io.distlock.spi.StoreListener;
 
 /** Passes messages of the place on to the engine. */
 final class Messages implements RecordEvents {
 
-	private final LockRecords records;
+	private final LaneContext lanes;
 
 	private final OwnHolds holds;
 
@@ -13,8 +14,8 @@ final class Messages implements RecordEvents {
 
 	private final StoreListener listener;
 
-	Messages(LockRecords records, OwnHolds holds, Hints hints, StoreListener listener) {
-		this.records = records;
+	Messages(LaneContext lanes, OwnHolds holds, Hints hints, StoreListener listener) {
+		this.lanes = lanes;
 		this.holds = holds;
 		this.hints = hints;
 		this.listener = listener;
@@ -22,20 +23,31 @@ final class Messages implements RecordEvents {
 
 	@Override
 	public void message(String text, long stamp) {
+		MessageText.read(text, stamp).ifPresent(this::received);
+	}
+
+	@Override
+	public void message(String text, long stamp, Seen left) {
 		MessageText.read(text, stamp).ifPresent((message) -> {
-			if (message instanceof MessageText.Granted granted) {
-				long sure = this.records.remainingNanos(granted.life());
-				if (sure > 0) {
-					this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
-				}
-			}
-			else if (message instanceof MessageText.Revoked) {
-				this.listener.revoked(message.key());
-			}
-			else {
-				this.listener.contended(message.key());
-			}
+			// Before the engine learns of it, whose next command may come at once.
+			this.lanes.learn(message.key(), left);
+			received(message);
 		});
+	}
+
+	private void received(MessageText message) {
+		if (message instanceof MessageText.Granted granted) {
+			long sure = this.lanes.records().remainingNanos(granted.life());
+			if (sure > 0) {
+				this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
+			}
+		}
+		else if (message instanceof MessageText.Revoked) {
+			this.listener.revoked(message.key());
+		}
+		else {
+			this.listener.contended(message.key());
+		}
 	}
 
 	@Override

@@ -136,7 +136,7 @@ final class OwnHolds {
 
 	/** The session outlasts the lease, so this process ends it. */
 	private void watch(Id id, Duration delay) {
-		this.lanes.alarm().in(delay, () -> {
+		this.lanes.scheduler().schedule(delay, () -> {
 			Own own = this.holds.get(id);
 			if (own != null) {
 				long left = own.end() - this.lanes.nanoTime();

@@ -69,7 +69,7 @@ public final class RecordLockStore implements LockStore {
 
 	private final StateRules rules;
 
-	private final Alarm alarm;
+	private final Scheduler scheduler;
 
 	private final LongSupplier nanoTime;
 
@@ -87,15 +87,15 @@ public final class RecordLockStore implements LockStore {
 	public RecordLockStore(LockRecords records, RecordSettings settings) {
 		this(records, settings,
 				rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble(), records::listens),
-				Alarm.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble(), FEWEST_TOGETHER);
+				Scheduler.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble(), FEWEST_TOGETHER);
 	}
 
-	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Alarm alarm, LongSupplier nanoTime,
-			DoubleSupplier random, int fewestTogether) {
+	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Scheduler scheduler,
+			LongSupplier nanoTime, DoubleSupplier random, int fewestTogether) {
 		this.records = records;
 		this.settings = settings;
 		this.rules = rules;
-		this.alarm = alarm;
+		this.scheduler = scheduler;
 		this.nanoTime = nanoTime;
 		this.random = random;
 		this.fewestTogether = fewestTogether;
@@ -120,12 +120,12 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.alarm, this.ended, this.nanoTime,
-				this.random, this.settings);
+		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
+				this.nanoTime, this.random, this.settings);
 		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()),
 				new Hints(lanes, this.settings.commandTimeout()));
 		this.running = started;
-		this.records.start(instance, new Messages(this.records, started.holds(), started.hints(), listener));
+		this.records.start(instance, new Messages(lanes, started.holds(), started.hints(), listener));
 	}
 
 	@Override
@@ -149,14 +149,15 @@ public final class RecordLockStore implements LockStore {
 			return notRunning();
 		}
 		this.records.expectMessages();
+		// mutant: hint-overtakes
+		if (command.queue()) {
+			now.hints().asked(key, command.request());
+		}
 		return submit(key, LaneJob.Kind.TAKE, command.timeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
 				caller)
 			.thenApply((result) -> {
-				if (result instanceof AcquireResult.Queued) {
-					now.hints().queued(key, command.request());
-				}
-				else {
+				if (!(result instanceof AcquireResult.Queued)) {
 					now.hints().over(key, command.request());
 				}
 				if (result instanceof AcquireResult.Busy) {
@@ -178,7 +179,7 @@ public final class RecordLockStore implements LockStore {
 		if (first.isPresent()) {
 			return submitted(first::get);
 		}
-		return submit(key, LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
+		return submit(key, LaneJob.Kind.RELEASE, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)), caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
@@ -334,8 +335,8 @@ public final class RecordLockStore implements LockStore {
 			return notRunning();
 		}
 		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()),
-				caller);
-		if (patient.test(now.holds())) {
+				caller, () -> patient.test(now.holds()));
+		if (job.isPatient()) {
 			now.lanes().submitTogether(key, job);
 		}
 		else {

@@ -9,15 +9,17 @@ import io.distlock.support.DurationText;
  * Settings of a {@link RecordLockStore}. Where processes with different guards share
  * locks, the longest one counts, and each process logs a warning.
  *
- * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms
- * @param commandTimeout how long a command is retried after conflicting writes
+ * @param pollInterval the longest pause between two looks of a waiter, from 2 ms to an
+ * hour
+ * @param commandTimeout how long a command is retried after conflicting writes, from 10
+ * ms to an hour
  * @param guard for how long after the end of a lease the lock is still kept from others,
- * at least 10 ms: a change is stored within this time from the moment for which it was
- * computed, or not at all. It must cover the round trip to the place
+ * from 10 ms to an hour: a change is stored within this time from the moment for which it
+ * was computed, or not at all. It must cover the round trip to the place
  */
 public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration guard) {
 
-	private static final Duration LONGEST_GUARD = Duration.ofHours(1);
+	private static final Duration LONGEST = Duration.ofHours(1);
 
 	/**
 	 * For a place that sends messages: a poll every 500 ms, the command timeout of
@@ -38,19 +40,15 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public RecordSettings {
-		require("poll-interval", pollInterval, Duration.ofMillis(2));
-		require("command-timeout", commandTimeout, Duration.ofMillis(10));
+		require("poll interval", pollInterval, Duration.ofMillis(2));
+		require("command timeout", commandTimeout, Duration.ofMillis(10));
 		require("guard", guard, Duration.ofMillis(10));
-		if (guard.compareTo(LONGEST_GUARD) > 0) {
-			throw new IllegalArgumentException("The guard of a record store must be at most "
-					+ DurationText.of(LONGEST_GUARD) + ", was " + DurationText.of(guard));
-		}
 	}
 
 	private static void require(String name, Duration value, Duration least) {
-		if (value.compareTo(least) < 0) {
-			throw new IllegalArgumentException("The " + name + " of a record store must be at least "
-					+ DurationText.of(least) + ", was " + DurationText.of(value));
+		if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException("The " + name + " of a record store must be between "
+					+ DurationText.of(least) + " and " + DurationText.of(LONGEST) + ", was " + DurationText.of(value));
 		}
 	}
 
@@ -70,6 +68,16 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 	 */
 	public RecordSettings withCommandTimeout(Duration changed) {
 		return new RecordSettings(this.pollInterval, changed, this.guard);
+	}
+
+	/**
+	 * Returns these settings with another guard.
+	 * @param changed for how long after the end of a lease the lock is still kept from
+	 * others
+	 * @return the settings
+	 */
+	public RecordSettings withGuard(Duration changed) {
+		return new RecordSettings(this.pollInterval, this.commandTimeout, changed);
 	}
 
 }

@@ -3,6 +3,8 @@ package io.distlock.stores;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.distlock.operations.ForcedRelease;
 import io.distlock.operations.HeldLock;
@@ -18,6 +20,10 @@ import io.distlock.spi.LockSnapshot;
 final class OperationsInStores implements LockOperations {
 
 	private static final String SEPARATOR = ":";
+
+	private static final String BEGIN = "0" + SEPARATOR;
+
+	private static final Pattern CURSOR = Pattern.compile("([0-9]{1,9})" + SEPARATOR + "(.*)", Pattern.DOTALL);
 
 	private final List<LockOperations> all;
 
@@ -63,13 +69,12 @@ final class OperationsInStores implements LockOperations {
 	/** The cursor is the position of the store and the cursor in it. */
 	@Override
 	public LockPage list(String prefix, int limit, String cursor) {
-		int end = cursor.indexOf(SEPARATOR);
-		int store = (end > 0 && cursor.substring(0, end).matches("\\d{1,9}"))
-				? Integer.parseInt(cursor.substring(0, end)) : 0;
-		if ((!cursor.isEmpty() && end <= 0) || store >= this.all.size()) {
+		Matcher parts = CURSOR.matcher(cursor.isEmpty() ? BEGIN : cursor);
+		int store = parts.matches() ? Integer.parseInt(parts.group(1)) : this.all.size();
+		if (store >= this.all.size()) {
 			throw new IllegalArgumentException("The cursor is not one of this listing; begin without one");
 		}
-		LockPage page = this.all.get(store).list(prefix, limit, cursor.substring(end + 1));
+		LockPage page = this.all.get(store).list(prefix, limit, parts.group(2));
 		if (!page.isLast()) {
 			return new LockPage(page.locks(), store + SEPARATOR + page.next());
 		}

@@ -50,6 +50,24 @@ class FailingThreadTests {
 		assertThat(this.failures).hasSizeGreaterThan(3);
 	}
 
+	/** They are tried at once; an attempt that nobody knows of would be granted later. */
+	@Test
+	void acquireSeveralWhenItFailsThenNothingIsLeft() {
+		LockRequest several = LockRequest.ofAll(List.of("stock:41", REQUEST.key())).waitAtMost(LEASE);
+		failEverywhere((world) -> world.fail(() -> world.engine.acquire(several).close()));
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
+	@Test
+	void closeAsyncWhenOneOfSeveralFailsThenNothingIsLeft() {
+		LockRequest several = LockRequest.ofAll(List.of("stock:41", REQUEST.key())).waitAtMost(LEASE);
+		failEverywhere((world) -> {
+			LockHandle both = world.acquireAsync(several);
+			world.fail(both::closeAsync);
+		});
+		assertThat(this.failures).hasSizeGreaterThan(3);
+	}
+
 	@Test
 	void acquireAsyncWhenItFailsThenNothingIsLeft() {
 		failEverywhere((world) -> {

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 final class ModelFingerprint {
 
 	private static final Set<String> IGNORED = Set.of("Holder", "Instant", "Housekeeper", "WakeTime", "Messages",
-			"Callbacks", "RenewalLag", "EngineClock", "ClockWatch", "StoreClock", "ListenerNotifier", "LockSettings",
-			"ModelClock", "ModelInstance");
+			"Callbacks", "InOrder", "RenewalLag", "EngineClock", "ClockWatch", "StoreClock", "ListenerNotifier",
+			"LockSettings", "ModelClock", "ModelInstance");
 
 	/**
 	 * What there is to know of a class, looked up for each object: nearly all the time of

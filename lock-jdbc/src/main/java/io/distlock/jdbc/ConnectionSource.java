@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /** Where the threads of a started store get connections from. */
 final class ConnectionSource implements AutoCloseable {
 
-	private static final Logger log = LoggerFactory.getLogger(ConnectionSource.class);
+	private static final Logger logger = LoggerFactory.getLogger(ConnectionSource.class);
 
 	private static final boolean HIKARI = isPresent("com.zaxxer.hikari.HikariDataSource");
 
@@ -62,7 +62,7 @@ final class ConnectionSource implements AutoCloseable {
 	/** Warns if callers and the store may want the same connections. */
 	void warnIfShared(int connections) {
 		if (this.pool.isEmpty()) {
-			log.warn(
+			logger.warn(
 					"Locks use connections of the application's DataSource {}, up to {} at a time: it must have these to"
 							+ " spare while callers inside of transactions wait for locks",
 					this.dataSource.getClass().getName(), connections);

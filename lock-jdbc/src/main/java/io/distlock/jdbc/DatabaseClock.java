@@ -43,18 +43,29 @@ final class DatabaseClock {
 	 */
 	long seen(long micros, long sentAt) {
 		long receivedAt = this.nanoTime.getAsLong();
-		this.shortestTrip = Math.min(this.shortestTrip, receivedAt - sentAt);
+		long trip = receivedAt - sentAt;
+		this.shortestTrip = Math.min(this.shortestTrip, trip);
 		// The answer needed as long as half of the shortest trip, if not longer.
 		boolean known = this.trips.incrementAndGet() >= TRIPS;
-		long now = known ? micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2) : micros;
+		long earliest = known ? micros + TimeUnit.NANOSECONDS.toMicros(this.shortestTrip / 2) : micros;
+		long latest = micros + TimeUnit.NANOSECONDS.toMicros(trip);
+		// An answer that came late says little: what was known before is more exact.
+		OptionalLong before = at(receivedAt);
+		boolean better = before.isPresent() && before.getAsLong() > earliest && before.getAsLong() <= latest;
+		// mutant: late-sample
+		long now = better ? before.getAsLong() : earliest;
 		this.last = new Sample(now, receivedAt, true);
 		return now;
 	}
 
 	/** The moment now in microseconds of the database, unless it was seen long ago. */
 	OptionalLong estimate() {
+		return at(this.nanoTime.getAsLong());
+	}
+
+	private OptionalLong at(long nanoTime) {
 		Sample sample = this.last;
-		long age = this.nanoTime.getAsLong() - sample.at();
+		long age = nanoTime - sample.at();
 		if (!sample.valid() || age > OLDEST) {
 			return OptionalLong.empty();
 		}

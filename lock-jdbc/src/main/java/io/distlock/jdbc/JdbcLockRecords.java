@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 final class JdbcLockRecords implements LockRecords {
 
-	private static final Logger log = LoggerFactory.getLogger(JdbcLockRecords.class);
+	private static final Logger logger = LoggerFactory.getLogger(JdbcLockRecords.class);
 
 	private static final int LONGEST = 1_000_000;
 
@@ -81,13 +81,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	private final String place;
 
-	private volatile String engine = "";
-
-	private volatile @Nullable Workers workers;
-
-	private volatile @Nullable ConnectionSource connections;
-
-	private volatile Optional<RecordEvents> events = Optional.empty();
+	private volatile Started started = new Started("", Optional.empty(), null, null);
 
 	private volatile Notifications notifications = Notifications.NONE;
 
@@ -108,14 +102,12 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public void start(String engine, RecordEvents events) {
-		this.engine = engine;
-		this.events = Optional.ofNullable(events);
 		this.notifies.set(this.settings.notifications());
 		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings);
 		source.warnIfShared(this.settings.connections());
-		this.connections = source;
-		this.workers = new Workers(source, this.settings.connections(), this.settings.commandTimeout(), this.clock,
+		Workers workers = new Workers(source, this.settings.connections(), this.settings.commandTimeout(), this.clock,
 				this.place, new DatabaseErrors(this.settings.table()));
+		this.started = new Started(engine, Optional.ofNullable(events), source, workers);
 	}
 
 	@Override
@@ -131,17 +123,19 @@ final class JdbcLockRecords implements LockRecords {
 	/** Only a connection says of which kind the server is. */
 	private void listen(Dialect dialect) {
 		boolean wanted = dialect == Dialect.POSTGRESQL && POSTGRES && this.notifies.get();
-		ConnectionSource source = this.connections;
-		Workers running = this.workers;
-		if (wanted && this.notifications == Notifications.NONE && source != null && source.isOwn() && running != null) {
-			listen(source, running);
+		Started running = this.started;
+		ConnectionSource source = running.connections();
+		Workers workers = running.workers();
+		if (wanted && this.notifications == Notifications.NONE && source != null && source.isOwn() && workers != null) {
+			listen(running, source, workers);
 		}
 	}
 
-	private synchronized void listen(ConnectionSource source, Workers running) {
-		if (this.notifications == Notifications.NONE && this.workers == running) {
-			this.events.ifPresent((receiver) -> this.notifications = new PostgresNotifications(source, running,
-					this.engine, receiver, this.settings.commandTimeout(), this::pollFromNowOn));
+	private synchronized void listen(Started running, ConnectionSource source, Workers workers) {
+		if (this.notifications == Notifications.NONE && this.started == running) {
+			running.events()
+				.ifPresent((receiver) -> this.notifications = new PostgresNotifications(source, workers,
+						running.engine(), receiver, this.settings.commandTimeout(), this::pollFromNowOn));
 		}
 	}
 
@@ -149,16 +143,27 @@ final class JdbcLockRecords implements LockRecords {
 	public synchronized void stop() {
 		this.notifications.stop();
 		this.notifications = Notifications.NONE;
-		Workers stopped = this.workers;
-		this.workers = null;
-		if (stopped != null) {
-			stopped.stop();
+		Started running = this.started;
+		// Answers that are under way still have their engine.
+		this.started = new Started(running.engine(), running.events(), null, null);
+		if (running.workers() != null) {
+			running.workers().stop();
 		}
-		ConnectionSource closed = this.connections;
-		this.connections = null;
-		if (closed != null) {
-			closed.close();
+		if (running.connections() != null) {
+			running.connections().close();
 		}
+	}
+
+	/**
+	 * What a start has made.
+	 *
+	 * @param engine the id of the engine
+	 * @param events is notified, if the engine wants to know
+	 * @param connections {@code null} before a start and after a stop
+	 * @param workers {@code null} before a start and after a stop
+	 */
+	private record Started(String engine, Optional<RecordEvents> events, @Nullable ConnectionSource connections,
+			@Nullable Workers workers) {
 	}
 
 	@Override
@@ -225,7 +230,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public int mostTogether() {
-		Workers running = this.workers;
+		Workers running = this.started.workers();
 		return ((running != null) ? running.dialect() : Optional.<Dialect>empty()).orElse(Dialect.H2).mostTogether();
 	}
 
@@ -319,7 +324,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private <T> CompletionStage<T> run(Urgency urgency, Workers.Work<T> work, CallingThread caller) {
-		Workers running = this.workers;
+		Workers running = this.started.workers();
 		return (running != null) ? running.submit(urgency, work, caller)
 				: CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + this.place));
 	}
@@ -349,7 +354,7 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private Moment moment(long micros) {
-		return new Moment(Math.floorDiv(micros, MICROS), micros, this.engine, (life) -> false);
+		return new Moment(Math.floorDiv(micros, MICROS), micros, this.started.engine(), (life) -> false);
 	}
 
 	private Written write(Connection connection, Dialect dialect, Row row) throws SQLException {
@@ -408,16 +413,17 @@ final class JdbcLockRecords implements LockRecords {
 	}
 
 	private boolean isOwn(Message message) {
-		return message.engine().equals(this.engine);
+		return message.engine().equals(this.started.engine());
 	}
 
 	/** What the change says to this process itself needs no way through the database. */
 	private Written deliver(Change change, Written written) {
 		if (written instanceof Written.Done && this.notifications.arrive()) {
-			this.events.ifPresent((receiver) -> change.messages()
-				.stream()
-				.filter(this::isOwn)
-				.forEach((message) -> receiver.message(message.text(), 0)));
+			this.started.events()
+				.ifPresent((receiver) -> change.messages()
+					.stream()
+					.filter(this::isOwn)
+					.forEach((message) -> receiver.message(message.text(), 0)));
 		}
 		return written;
 	}
@@ -442,8 +448,8 @@ final class JdbcLockRecords implements LockRecords {
 
 	private void pollFromNowOn(SQLException refusal) {
 		if (this.notifies.compareAndSet(true, false)) {
-			log.warn("The database refuses notifications in {}, so waiters of locks poll from now on: {}", this.place,
-					ForeignText.messageOf(refusal));
+			logger.warn("The database refuses notifications in {}, so waiters of locks poll from now on: {}",
+					this.place, ForeignText.messageOf(refusal));
 		}
 		this.notifications.abandon();
 	}

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -17,15 +16,7 @@ import io.distlock.records.RecordLockStore;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
-import io.distlock.spi.FinishResult;
-import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.ListCommand;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.StoreListener;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
@@ -42,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * caller is joined. Leases count on the database's clock. On PostgreSQL processes notify
  * each other of hand-overs; elsewhere waiters poll, the first one in line most often.
  */
-public final class JdbcLockStore implements LockStore {
+public final class JdbcLockStore extends DelegatingLockStore {
 
-	private static final Logger log = LoggerFactory.getLogger(JdbcLockStore.class);
+	private static final Logger logger = LoggerFactory.getLogger(JdbcLockStore.class);
 
 	private static final Duration COLLECT_EVERY = Duration.ofMinutes(10);
 
@@ -69,61 +60,30 @@ public final class JdbcLockStore implements LockStore {
 	 * @param settings table, connections and times
 	 */
 	public JdbcLockStore(DataSource dataSource, JdbcLockStoreSettings settings) {
+		this(new JdbcLockRecords(dataSource, settings), settings);
+	}
+
+	private JdbcLockStore(JdbcLockRecords records, JdbcLockStoreSettings settings) {
+		this(records, new RecordLockStore(records, settings.records()), settings);
+	}
+
+	private JdbcLockStore(JdbcLockRecords records, RecordLockStore store, JdbcLockStoreSettings settings) {
+		super(store);
 		this.settings = settings;
-		this.records = new JdbcLockRecords(dataSource, settings);
-		this.store = new RecordLockStore(this.records, settings.records());
+		this.records = records;
+		this.store = store;
 	}
 
 	@Override
 	public void start(String instance, StoreListener listener) {
 		this.collectedAt.set(System.nanoTime());
-		this.store.start(instance, listener);
-	}
-
-	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return acquire(command, CallingThread.NONE);
+		super.start(instance, listener);
 	}
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		collectNowAndThen();
-		return this.store.acquire(command, caller);
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return this.store.finish(key, request);
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return this.store.finish(key, request, caller);
-	}
-
-	@Override
-	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return this.store.renew(command);
-	}
-
-	@Override
-	public CompletionStage<LockSnapshot> inspect(String key) {
-		return this.store.inspect(key);
-	}
-
-	@Override
-	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-		return this.store.forceRelease(command);
-	}
-
-	@Override
-	public CompletionStage<LockPage> list(ListCommand command) {
-		return this.store.list(command);
-	}
-
-	@Override
-	public String describe() {
-		return this.store.describe();
+		return super.acquire(command, caller);
 	}
 
 	/**
@@ -163,11 +123,6 @@ public final class JdbcLockStore implements LockStore {
 		return this.records.listens();
 	}
 
-	@Override
-	public void stop() {
-		this.store.stop();
-	}
-
 	private void collectNowAndThen() {
 		long last = this.collectedAt.get();
 		long now = System.nanoTime();
@@ -179,7 +134,7 @@ public final class JdbcLockStore implements LockStore {
 	private void collect() {
 		this.records.collect(this.settings.keepIdle(), COLLECT_AT_ONCE).whenComplete((count, failure) -> {
 			if (failure != null) {
-				log.debug("Unused rows of {} were not deleted: {}", describe(), ForeignText.messageOf(failure));
+				logger.debug("Unused rows of {} were not deleted: {}", describe(), ForeignText.messageOf(failure));
 			}
 			else if (count == COLLECT_AT_ONCE) {
 				collect();

@@ -1,28 +1,21 @@
 package io.distlock.jdbc;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
+import io.distlock.LockRequest;
 import io.distlock.records.RecordSettings;
+import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a store in a database.
- *
- * @param table the table, a plain name, with a schema before it or not
- * @param keyPrefix what the names of all locks begin with, for several applications on
- * one table; printable ASCII, at most 50 characters
- * @param connections how many connections the store uses for statements, from 1 to 100
- * @param commandTimeout for how long a statement may take, and a command that loses races
- * is tried anew; at least 10 ms
- * @param pollInterval the longest pause between two looks of a waiter, at least 2 ms;
- * while notifications arrive, it counts as at least 500 ms
- * @param keepIdle for how long an unused row is kept, at least a minute
- * @param notifications whether processes notify each other where the database can, so
- * that waiters seldom poll: on PostgreSQL, for one connection more
+ * Settings of a {@link JdbcLockStore}. Immutable; created by a {@linkplain #builder()
+ * builder}.
  */
-public record JdbcLockStoreSettings(String table, String keyPrefix, int connections, Duration commandTimeout,
-		Duration pollInterval, Duration keepIdle, boolean notifications) {
+public final class JdbcLockStoreSettings {
 
 	private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
@@ -30,37 +23,47 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 
 	private static final int MOST_CONNECTIONS = 100;
 
+	private static final Duration LEAST_KEEP = Duration.ofMinutes(1);
+
 	/**
 	 * Table {@code distributed_lock}, no prefix, two connections, the command timeout of
 	 * {@link io.distlock.LockSettings#DEFAULTS}, polls every 50 ms, rows kept for a day,
-	 * notifications. A template with another command timeout needs it here too.
+	 * notifications.
 	 */
-	public static final JdbcLockStoreSettings DEFAULTS = new JdbcLockStoreSettings("distributed_lock", "", 2,
-			RecordSettings.POLLED.commandTimeout(), RecordSettings.POLLED.pollInterval(), Duration.ofDays(1), true);
+	public static final JdbcLockStoreSettings DEFAULTS = builder().build();
 
-	/**
-	 * Checks the values.
-	 * @param table the table
-	 * @param keyPrefix what the names of all locks begin with
-	 * @param connections how many connections the store uses at most
-	 * @param commandTimeout for how long a statement may take
-	 * @param pollInterval the longest pause between two looks of a waiter
-	 * @param keepIdle for how long an unused row is kept
-	 * @param notifications whether processes notify each other where the database can
-	 * @throws IllegalArgumentException if one is out of its range
-	 */
-	public JdbcLockStoreSettings {
-		require(TABLE.matcher(table).matches(),
-				"The table of locks must be a plain name, with a schema before it or not, was '" + ForeignText.of(table)
-						+ "'");
-		require(PREFIX.matcher(keyPrefix).matches(),
+	private final String table;
+
+	private final String keyPrefix;
+
+	private final int connections;
+
+	private final Duration keepIdle;
+
+	private final boolean notifications;
+
+	private final RecordSettings records;
+
+	private JdbcLockStoreSettings(Builder builder) {
+		this.table = builder.table;
+		this.keyPrefix = builder.keyPrefix;
+		this.connections = builder.connections;
+		this.keepIdle = builder.keepIdle;
+		this.notifications = builder.notifications;
+		require(TABLE.matcher(this.table).matches(),
+				"The table of locks must be a plain name, with a schema before it or not, was '"
+						+ ForeignText.of(this.table) + "'");
+		require(PREFIX.matcher(this.keyPrefix).matches(),
 				"The key prefix of locks must be at most 50 printable ASCII characters without blank and %, was '"
-						+ ForeignText.of(keyPrefix) + "'");
-		require(connections >= 1 && connections <= MOST_CONNECTIONS,
-				"The connections of the lock store must be from 1 to " + MOST_CONNECTIONS + ", was " + connections);
-		require(keepIdle.compareTo(Duration.ofMinutes(1)) >= 0,
-				"The time for which idle rows are kept must be at least a minute, was " + keepIdle);
-		new RecordSettings(pollInterval, commandTimeout, RecordSettings.POLLED.guard());
+						+ ForeignText.of(this.keyPrefix) + "'");
+		require(this.connections >= 1 && this.connections <= MOST_CONNECTIONS,
+				"The connections of the lock store must be from 1 to " + MOST_CONNECTIONS + ", was "
+						+ this.connections);
+		require(this.keepIdle.compareTo(LEAST_KEEP) >= 0 && this.keepIdle.compareTo(LockRequest.MAX_LEASE) <= 0,
+				"The time for which idle rows are kept must be between " + DurationText.of(LEAST_KEEP) + " and "
+						+ DurationText.of(LockRequest.MAX_LEASE) + ", was " + DurationText.of(this.keepIdle));
+		this.records = RecordSettings.POLLED.withPollInterval(builder.pollInterval)
+			.withCommandTimeout(builder.commandTimeout);
 	}
 
 	private static void require(boolean valid, String message) {
@@ -70,77 +73,202 @@ public record JdbcLockStoreSettings(String table, String keyPrefix, int connecti
 	}
 
 	/**
-	 * Returns these settings with another table.
-	 * @param changed the table
-	 * @return the settings
+	 * Starts with the defaults.
+	 * @return a new builder
 	 */
-	public JdbcLockStoreSettings withTable(String changed) {
-		return new JdbcLockStoreSettings(changed, this.keyPrefix, this.connections, this.commandTimeout,
-				this.pollInterval, this.keepIdle, this.notifications);
+	public static Builder builder() {
+		return new Builder();
 	}
 
 	/**
-	 * Returns these settings with another key prefix.
-	 * @param changed what the names of all locks begin with
-	 * @return the settings
+	 * Returns the table of the locks.
+	 * @return a plain name, with a schema before it or not
 	 */
-	public JdbcLockStoreSettings withKeyPrefix(String changed) {
-		return new JdbcLockStoreSettings(this.table, changed, this.connections, this.commandTimeout, this.pollInterval,
-				this.keepIdle, this.notifications);
+	public String table() {
+		return this.table;
 	}
 
 	/**
-	 * Returns these settings with another number of connections.
-	 * @param changed how many connections the store uses for statements
-	 * @return the settings
+	 * Returns what the names of all locks begin with.
+	 * @return the prefix, the same in all processes that share locks
 	 */
-	public JdbcLockStoreSettings withConnections(int changed) {
-		return new JdbcLockStoreSettings(this.table, this.keyPrefix, changed, this.commandTimeout, this.pollInterval,
-				this.keepIdle, this.notifications);
+	public String keyPrefix() {
+		return this.keyPrefix;
 	}
 
 	/**
-	 * Returns these settings with another command timeout.
-	 * @param changed for how long a statement may take
-	 * @return the settings
+	 * Returns how many connections the store uses for statements.
+	 * @return from 1 to 100
 	 */
-	public JdbcLockStoreSettings withCommandTimeout(Duration changed) {
-		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, changed, this.pollInterval,
-				this.keepIdle, this.notifications);
+	public int connections() {
+		return this.connections;
 	}
 
 	/**
-	 * Returns these settings with another poll interval.
-	 * @param changed the longest pause between two looks of a waiter
-	 * @return the settings
+	 * Returns for how long a statement may take, and a command that loses races is tried
+	 * anew.
+	 * @return the command timeout
 	 */
-	public JdbcLockStoreSettings withPollInterval(Duration changed) {
-		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout, changed,
-				this.keepIdle, this.notifications);
+	public Duration commandTimeout() {
+		return this.records.commandTimeout();
 	}
 
 	/**
-	 * Returns these settings with another time for which idle rows are kept.
-	 * @param changed for how long an unused row is kept
-	 * @return the settings
+	 * Returns the longest pause between two looks of a waiter. While notifications
+	 * arrive, it counts as at least 500 ms.
+	 * @return the poll interval
 	 */
-	public JdbcLockStoreSettings withKeepIdle(Duration changed) {
-		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout,
-				this.pollInterval, changed, this.notifications);
+	public Duration pollInterval() {
+		return this.records.pollInterval();
 	}
 
 	/**
-	 * Returns these settings with or without notifications.
-	 * @param changed whether processes notify each other where the database can
-	 * @return the settings
+	 * Returns for how long an unused row is kept.
+	 * @return the time
 	 */
-	public JdbcLockStoreSettings withNotifications(boolean changed) {
-		return new JdbcLockStoreSettings(this.table, this.keyPrefix, this.connections, this.commandTimeout,
-				this.pollInterval, this.keepIdle, changed);
+	public Duration keepIdle() {
+		return this.keepIdle;
+	}
+
+	/**
+	 * Returns whether processes notify each other where the database can, so that waiters
+	 * seldom poll.
+	 * @return whether they do
+	 */
+	public boolean notifications() {
+		return this.notifications;
 	}
 
 	RecordSettings records() {
-		return RecordSettings.POLLED.withPollInterval(this.pollInterval).withCommandTimeout(this.commandTimeout);
+		return this.records;
+	}
+
+	private List<Object> values() {
+		return List.of(this.table, this.keyPrefix, this.connections, this.keepIdle, this.notifications, this.records);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof JdbcLockStoreSettings settings && values().equals(settings.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "JdbcLockStoreSettings[table=" + this.table + ", keyPrefix=" + this.keyPrefix + ", connections="
+				+ this.connections + ", commandTimeout=" + commandTimeout() + ", pollInterval=" + pollInterval()
+				+ ", keepIdle=" + this.keepIdle + ", notifications=" + this.notifications + "]";
+	}
+
+	/** Collects settings. */
+	public static final class Builder {
+
+		private String table = "distributed_lock";
+
+		private String keyPrefix = "";
+
+		private int connections = 2;
+
+		private Duration commandTimeout = RecordSettings.POLLED.commandTimeout();
+
+		private Duration pollInterval = RecordSettings.POLLED.pollInterval();
+
+		private Duration keepIdle = Duration.ofDays(1);
+
+		private boolean notifications = true;
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets the table of the locks.
+		 * @param table a plain name, with a schema before it or not; the same in all
+		 * processes that share locks
+		 * @return this builder
+		 */
+		public Builder table(String table) {
+			this.table = Objects.requireNonNull(table, "'table' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets what the names of all locks begin with, for several applications on one
+		 * table.
+		 * @param keyPrefix printable ASCII without blank and %, at most 50 characters
+		 * @return this builder
+		 */
+		public Builder keyPrefix(String keyPrefix) {
+			this.keyPrefix = Objects.requireNonNull(keyPrefix, "'keyPrefix' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how many connections the store uses for statements.
+		 * @param connections from 1 to 100
+		 * @return this builder
+		 */
+		public Builder connections(int connections) {
+			this.connections = connections;
+			return this;
+		}
+
+		/**
+		 * Sets for how long a statement may take, and a command that loses races is tried
+		 * anew. A template with another command timeout needs it here too.
+		 * @param commandTimeout the command timeout, from 10 ms to an hour
+		 * @return this builder
+		 */
+		public Builder commandTimeout(Duration commandTimeout) {
+			this.commandTimeout = Objects.requireNonNull(commandTimeout, "'commandTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the longest pause between two looks of a waiter. While notifications
+		 * arrive, it counts as at least 500 ms.
+		 * @param pollInterval the poll interval, from 2 ms to an hour
+		 * @return this builder
+		 */
+		public Builder pollInterval(Duration pollInterval) {
+			this.pollInterval = Objects.requireNonNull(pollInterval, "'pollInterval' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets for how long an unused row is kept.
+		 * @param keepIdle the time, from a minute to
+		 * {@link io.distlock.LockRequest#MAX_LEASE}
+		 * @return this builder
+		 */
+		public Builder keepIdle(Duration keepIdle) {
+			this.keepIdle = Objects.requireNonNull(keepIdle, "'keepIdle' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets whether processes notify each other where the database can, so that
+		 * waiters seldom poll: on PostgreSQL, for one connection more.
+		 * @param notifications whether they do
+		 * @return this builder
+		 */
+		public Builder notifications(boolean notifications) {
+			this.notifications = notifications;
+			return this;
+		}
+
+		/**
+		 * Checks the values.
+		 * @return the settings
+		 * @throws IllegalArgumentException if a value is out of its range
+		 */
+		public JdbcLockStoreSettings build() {
+			return new JdbcLockStoreSettings(this);
+		}
+
 	}
 
 }

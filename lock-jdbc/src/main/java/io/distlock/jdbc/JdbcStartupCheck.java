@@ -99,7 +99,8 @@ public final class JdbcStartupCheck {
 			try {
 				result.complete(check());
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
+				// Also what a driver that is not complete throws.
 				result.completeExceptionally(ex);
 			}
 		}, "distributed-lock-jdbc-check");

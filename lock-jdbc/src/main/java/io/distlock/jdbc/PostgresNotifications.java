@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PostgresNotifications implements Notifications {
 
-	private static final Logger log = LoggerFactory.getLogger(PostgresNotifications.class);
+	private static final Logger logger = LoggerFactory.getLogger(PostgresNotifications.class);
 
 	/** How long the connection is kept after the last request. */
 	private static final Duration LINGER = Duration.ofSeconds(60);
@@ -134,7 +134,7 @@ final class PostgresNotifications implements Notifications {
 				pause = listen(session.connection()) ? FIRST_PAUSE : GIVE_UP;
 			}
 			catch (SQLException | RuntimeException ex) {
-				log.debug("Notifications of the database cannot be received: {}", ForeignText.messageOf(ex));
+				logger.debug("Notifications of the database cannot be received: {}", ForeignText.messageOf(ex));
 				pause = (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
 			}
 			this.arrive = false;
@@ -191,8 +191,9 @@ final class PostgresNotifications implements Notifications {
 	/** Once: what a pooler does not do today, it does not do ten minutes later either. */
 	private void logPolling() {
 		if (!this.logged) {
-			log.info("Notifications of the database do not arrive, as behind a pooler in transaction mode: waiters of"
-					+ " locks poll");
+			logger
+				.info("Notifications of the database do not arrive, as behind a pooler in transaction mode: waiters of"
+						+ " locks poll");
 		}
 		this.logged = true;
 	}

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** Whether a server and its settings are fit for locks. */
 final class ServerProbe {
 
-	private static final Logger log = LoggerFactory.getLogger(ServerProbe.class);
+	private static final Logger logger = LoggerFactory.getLogger(ServerProbe.class);
 
 	private static final int OLDEST_POSTGRESQL = 10;
 
@@ -120,7 +120,7 @@ final class ServerProbe {
 						+ " or set distributed-lock.jdbc.notifications=false");
 			}
 			else {
-				log.debug("Whether the database notifies is not known: {}", ForeignText.messageOf(ex));
+				logger.debug("Whether the database notifies is not known: {}", ForeignText.messageOf(ex));
 			}
 		}
 	}
@@ -135,7 +135,7 @@ final class ServerProbe {
 		}
 		catch (SQLException ex) {
 			// Not every user, pooler or managed server shows its settings.
-			log.debug("A setting of the database is not known: {}", ForeignText.messageOf(ex));
+			logger.debug("A setting of the database is not known: {}", ForeignText.messageOf(ex));
 		}
 	}
 

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Session implements AutoCloseable {
 
-	private static final Logger log = LoggerFactory.getLogger(Session.class);
+	private static final Logger logger = LoggerFactory.getLogger(Session.class);
 
 	private final Connection connection;
 
@@ -73,7 +73,7 @@ final class Session implements AutoCloseable {
 		}
 		catch (SQLException ex) {
 			// Not every driver has timeouts of the network.
-			log.debug("A connection has no network timeout: {}", ForeignText.messageOf(ex));
+			logger.debug("A connection has no network timeout: {}", ForeignText.messageOf(ex));
 			return OptionalInt.empty();
 		}
 	}
@@ -122,7 +122,7 @@ final class Session implements AutoCloseable {
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
-			log.debug("A connection could not be given back as it was: {}", ForeignText.messageOf(ex));
+			logger.debug("A connection could not be given back as it was: {}", ForeignText.messageOf(ex));
 		}
 		close(this.connection);
 	}
@@ -146,7 +146,7 @@ final class Session implements AutoCloseable {
 			connection.close();
 		}
 		catch (SQLException | RuntimeException ex) {
-			log.debug("A connection could not be closed: {}", ForeignText.messageOf(ex));
+			logger.debug("A connection could not be closed: {}", ForeignText.messageOf(ex));
 		}
 	}
 

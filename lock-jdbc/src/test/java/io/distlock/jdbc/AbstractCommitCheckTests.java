@@ -60,7 +60,7 @@ abstract class AbstractCommitCheckTests {
 	}
 
 	private JdbcLockStore start(String engine, Duration commandTimeout) {
-		return start(engine, JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(commandTimeout));
+		return start(engine, JdbcLockStoreSettings.builder().commandTimeout(commandTimeout).build());
 	}
 
 	private JdbcLockStore start(String engine, JdbcLockStoreSettings settings) {
@@ -167,7 +167,8 @@ abstract class AbstractCommitCheckTests {
 			.mapToObj((i) -> this.key + "kept" + i)
 			.forEach((each) -> tokens.put(each, hold(this.one, "one", 1, each, SHORT)));
 		JdbcLockStore other = start("other", Duration.ofSeconds(1));
-		Duration lease = Duration.ofMillis(1500);
+		// Each renewal has to succeed within the command timeout, however long the lease.
+		Duration lease = Duration.ofSeconds(20);
 		Connection transaction = transaction();
 		assertThat(this.one.keep(transaction, tokens)).isEmpty();
 		Pause.of(SHORT.plusMillis(200));

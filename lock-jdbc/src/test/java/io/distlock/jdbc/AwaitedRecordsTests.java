@@ -42,7 +42,7 @@ class AwaitedRecordsTests {
 	private final String key = "awaited:" + UUID.randomUUID();
 
 	private final JdbcLockRecords records = new JdbcLockRecords(TestDatabase.postgres(),
-			JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(20)));
+			JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(20)).build());
 
 	@BeforeEach
 	void start() {

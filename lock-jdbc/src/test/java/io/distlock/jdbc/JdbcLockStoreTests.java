@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
@@ -21,6 +22,7 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +99,7 @@ class JdbcLockStoreTests {
 	@Test
 	void missingTableIsNamedWithItsFix() {
 		this.store.stop();
-		this.store = start(TestDatabase.SETTINGS.withTable("no_such_table"));
+		this.store = start(TestDatabase.settings().table("no_such_table").build());
 		assertThatThrownBy(() -> acquire(1)).isInstanceOf(CompletionException.class)
 			.cause()
 			.isInstanceOf(LockStoreException.class)
@@ -110,7 +112,7 @@ class JdbcLockStoreTests {
 	void prefixKeepsApplicationsApart() {
 		acquire(1);
 		this.store.stop();
-		this.store = start(TestDatabase.SETTINGS.withKeyPrefix("other:"));
+		this.store = start(TestDatabase.settings().keyPrefix("other:").build());
 		assertThat(acquire(2)).isInstanceOf(AcquireResult.Granted.class);
 	}
 
@@ -165,12 +167,17 @@ class JdbcLockStoreTests {
 
 	@Test
 	void settingsAreChecked() {
-		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withTable("a; DROP"))
-			.withMessageContaining("a; DROP");
-		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withKeyPrefix("a b"));
-		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withConnections(0));
-		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withPollInterval(Duration.ZERO));
-		assertThatIllegalArgumentException().isThrownBy(() -> TestDatabase.SETTINGS.withKeepIdle(Duration.ZERO));
+		refused((settings) -> settings.table("a; DROP")).withMessageContaining("a; DROP");
+		refused((settings) -> settings.keyPrefix("a b"));
+		refused((settings) -> settings.connections(0));
+		refused((settings) -> settings.pollInterval(Duration.ZERO));
+		refused((settings) -> settings.keepIdle(Duration.ZERO));
+	}
+
+	private static ThrowableAssertAlternative<IllegalArgumentException> refused(
+			UnaryOperator<JdbcLockStoreSettings.Builder> wrong) {
+		JdbcLockStoreSettings.Builder settings = wrong.apply(JdbcLockStoreSettings.builder());
+		return assertThatIllegalArgumentException().isThrownBy(settings::build);
 	}
 
 	private AcquireResult acquire(long number) {

@@ -24,6 +24,7 @@ class JdbcMutantsTests {
 					unbounded | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
 					shared-properties | config.addDataSourceProperty(PROPERTY, FACTORY); | PromptSocketsTests | poolOfTheApplicationKeepsItsOwnSockets
 					factory-of-the-application | boolean named = false; | PromptSocketsTests | factoryOfTheApplicationStays
+					late-sample | long now = earliest; | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
 					late-statements | return false; | LateStatementsTests | changeEndsAfterALateStatement
 					foreign-pool | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 					""")

@@ -1,5 +1,6 @@
 package io.distlock.jdbc;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,15 +21,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What stands in the way of locks is said at startup, with what to do. */
 class JdbcStartupCheckTests {
 
-	private static final JdbcLockStoreSettings SETTINGS = JdbcLockStoreSettings.DEFAULTS
-		.withCommandTimeout(Duration.ofSeconds(5));
+	private static final JdbcLockStoreSettings SETTINGS = settings().build();
 
 	private final String name = "t" + UUID.randomUUID().toString().replace("-", "");
 
 	@Test
 	void goodDatabasesPassAndKeepNothing() throws SQLException {
 		for (DataSource database : List.of(TestDatabase.postgres(), TestDatabase.h2())) {
-			assertThat(run(database, SETTINGS.withKeyPrefix("shop:"))).isEqualTo(new Result.Passed(List.of()));
+			assertThat(run(database, settings().keyPrefix("shop:").build())).isEqualTo(new Result.Passed(List.of()));
 			try (Connection connection = database.getConnection();
 					Statement statement = connection.createStatement();
 					var rows = statement
@@ -41,10 +41,12 @@ class JdbcStartupCheckTests {
 
 	@Test
 	void missingTableIsNamedWithItsFile() {
-		assertThat(problem(TestDatabase.postgres(), SETTINGS.withTable(this.name))).contains(this.name, "is missing",
-				"io/distlock/jdbc/schema-postgresql.sql", "distributed-lock.jdbc.initialize-schema=always");
-		assertThat(problem(TestDatabase.h2(), SETTINGS.withTable(this.name))).contains("schema-h2.sql");
-		assertThat(problem(TestDatabase.postgres(), SETTINGS.withTable("nowhere." + this.name))).contains("is missing");
+		assertThat(problem(TestDatabase.postgres(), settings().table(this.name).build())).contains(this.name,
+				"is missing", "io/distlock/jdbc/schema-postgresql.sql",
+				"distributed-lock.jdbc.initialize-schema=always");
+		assertThat(problem(TestDatabase.h2(), settings().table(this.name).build())).contains("schema-h2.sql");
+		assertThat(problem(TestDatabase.postgres(), settings().table("nowhere." + this.name).build()))
+			.contains("is missing");
 	}
 
 	@Test
@@ -112,10 +114,25 @@ class JdbcStartupCheckTests {
 				.contains("database of table distributed_lock did not answer", "127.0.0.1"));
 	}
 
+	@Test
+	void driverThatIsNotCompleteIsNamedAtOnce() {
+		DataSource broken = (DataSource) Proxy.newProxyInstance(DataSource.class.getClassLoader(),
+				new Class<?>[] { DataSource.class }, (self, method, arguments) -> {
+					throw new NoClassDefFoundError("com/example/Driver");
+				});
+		assertThat(run(broken, SETTINGS)).isInstanceOfSatisfying(Result.Unreachable.class,
+				(result) -> assertThat(result.message())
+					.isEqualTo("The check of the database failed: com/example/Driver"));
+	}
+
 	private String problemOf(String columns) throws SQLException {
 		String table = this.name + "_" + Math.abs(columns.hashCode());
 		execute(TestDatabase.postgres(), "CREATE TABLE " + table + " " + columns);
-		return problem(TestDatabase.postgres(), SETTINGS.withTable(table));
+		return problem(TestDatabase.postgres(), settings().table(table).build());
+	}
+
+	private static JdbcLockStoreSettings.Builder settings() {
+		return JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(5));
 	}
 
 	private static String problem(DataSource database, JdbcLockStoreSettings settings) {

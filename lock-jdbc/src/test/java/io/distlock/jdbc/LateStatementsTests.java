@@ -48,7 +48,7 @@ class LateStatementsTests {
 	/** By a process that does not know the row. */
 	private static Written write(DataSource database, Duration timeout, String key) {
 		JdbcLockRecords records = new JdbcLockRecords(database,
-				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(timeout));
+				JdbcLockStoreSettings.builder().commandTimeout(timeout).build());
 		records.start("late", NOBODY);
 		try {
 			// The first connection is made meanwhile.

@@ -28,7 +28,7 @@ class ManyNewKeysTests {
 	@Test
 	void acquireWhenManyKeysAreNewThenAllAreGranted() {
 		JdbcLockStore store = new JdbcLockStore(SlowDataSource.of(TestDatabase.h2(), TRIP),
-				JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Duration.ofSeconds(5)));
+				JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(5)).build());
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(store)
 			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(5)).build())
 			.build()) {

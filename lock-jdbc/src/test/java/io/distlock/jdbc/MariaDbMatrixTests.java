@@ -1,11 +1,6 @@
 package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsServer;
-import io.distlock.records.LockRecords;
-import io.distlock.spi.LockStore;
-import io.distlock.test.FairLockTemplateContract;
-import io.distlock.test.LockStoreContract;
-import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -15,104 +10,73 @@ import org.junit.jupiter.api.Tag;
 class MariaDbMatrixTests {
 
 	@Nested
-	class CommittedRecords extends LockRecordsContract {
+	class CommittedRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"),
-					TestDatabase.SETTINGS);
+		CommittedRecords() {
+			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class CommittedStore extends LockStoreContract {
+	class CommittedStore extends DatabaseContracts.Store {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"),
-					TestDatabase.SETTINGS);
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		CommittedStore() {
+			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class CommittedTemplate extends FairLockTemplateContract {
+	class CommittedTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"),
-					TestDatabase.SETTINGS);
+		CommittedTemplate() {
+			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class MySqlRecords extends LockRecordsContract {
+	class MySqlRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS);
+		MySqlRecords() {
+			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class MySqlStore extends LockStoreContract {
+	class MySqlStore extends DatabaseContracts.Store {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS);
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		MySqlStore() {
+			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class MySqlTemplate extends FairLockTemplateContract {
+	class MySqlTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS);
+		MySqlTemplate() {
+			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class MySqlCommittedTemplate extends FairLockTemplateContract {
+	class MySqlCommittedTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"),
-					TestDatabase.SETTINGS);
+		MySqlCommittedTemplate() {
+			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class MySqlCommittedStore extends LockStoreContract {
+	class MySqlCommittedStore extends DatabaseContracts.Store {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"),
-					TestDatabase.SETTINGS);
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		MySqlCommittedStore() {
+			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}

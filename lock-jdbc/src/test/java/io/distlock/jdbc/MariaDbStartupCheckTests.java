@@ -60,7 +60,7 @@ class MariaDbStartupCheckTests {
 	}
 
 	private static Result run(DataSource database, String table) {
-		return new JdbcStartupCheck(database, TestDatabase.SETTINGS.withTable(table)).run();
+		return new JdbcStartupCheck(database, TestDatabase.settings().table(table).build()).run();
 	}
 
 	/** Anew, as another driver may have made one before. */

@@ -1,11 +1,6 @@
 package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsServer;
-import io.distlock.records.LockRecords;
-import io.distlock.spi.LockStore;
-import io.distlock.test.CallingStore;
-import io.distlock.test.LockStoreContract;
-import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
 
 /** MariaDB's own driver, at the server's usual isolation level. */
@@ -13,28 +8,19 @@ import org.junit.jupiter.api.Nested;
 class MariaDbStoreTests {
 
 	@Nested
-	class Records extends LockRecordsContract {
+	class Records extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS);
+		Records() {
+			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class Store extends LockStoreContract {
+	class Store extends DatabaseContracts.StoreOfCallers {
 
-		@Override
-		protected LockStore newStore() {
-			return new CallingStore(new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS));
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		Store() {
+			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}

@@ -1,8 +1,6 @@
 package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsServer;
-import io.distlock.spi.LockStore;
-import io.distlock.test.FairLockTemplateContract;
 import org.junit.jupiter.api.Nested;
 
 /** The engine on MariaDB. */
@@ -10,12 +8,10 @@ import org.junit.jupiter.api.Nested;
 class MariaDbTemplateTests {
 
 	@Nested
-	class Template extends FairLockTemplateContract {
+	class Template extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS);
+		Template() {
+			super(() -> TestDatabase.mariaDb("mariadb", "TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}

@@ -1,8 +1,6 @@
 package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsServer;
-import io.distlock.records.LockRecords;
-import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
 
 /** MySQL's driver, at the lower isolation level. */
@@ -10,12 +8,10 @@ import org.junit.jupiter.api.Nested;
 class MySqlDriverTests {
 
 	@Nested
-	class Records extends LockRecordsContract {
+	class Records extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"),
-					TestDatabase.SETTINGS);
+		Records() {
+			super(() -> TestDatabase.mariaDb("mysql", "TRANSACTION_READ_COMMITTED"));
 		}
 
 	}

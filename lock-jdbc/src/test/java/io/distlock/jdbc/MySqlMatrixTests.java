@@ -5,12 +5,6 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 import io.distlock.databases.NeedsMySql;
-import io.distlock.records.LockRecords;
-import io.distlock.spi.LockStore;
-import io.distlock.test.CallingStore;
-import io.distlock.test.FairLockTemplateContract;
-import io.distlock.test.LockStoreContract;
-import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -20,89 +14,64 @@ import org.junit.jupiter.api.Tag;
 class MySqlMatrixTests {
 
 	@Nested
-	class Store extends LockStoreContract {
+	class Store extends DatabaseContracts.StoreOfCallers {
 
-		@Override
-		protected LockStore newStore() {
-			return new CallingStore(
-					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS));
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		Store() {
+			super(() -> TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class Template extends FairLockTemplateContract {
+	class Template extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
+		Template() {
+			super(() -> TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class CommittedRecords extends LockRecordsContract {
+	class CommittedRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS);
+		CommittedRecords() {
+			super(() -> TestDatabase.mySql("TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class CommittedStore extends LockStoreContract {
+	class CommittedStore extends DatabaseContracts.StoreOfCallers {
 
-		@Override
-		protected LockStore newStore() {
-			return new CallingStore(
-					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS));
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		CommittedStore() {
+			super(() -> TestDatabase.mySql("TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class CommittedTemplate extends FairLockTemplateContract {
+	class CommittedTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.mySql("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS);
+		CommittedTemplate() {
+			super(() -> TestDatabase.mySql("TRANSACTION_READ_COMMITTED"));
 		}
 
 	}
 
 	@Nested
-	class SerializableRecords extends LockRecordsContract {
+	class SerializableRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS);
+		SerializableRecords() {
+			super(() -> TestDatabase.mySql("TRANSACTION_SERIALIZABLE"));
 		}
 
 	}
 
 	@Nested
-	class SerializableStore extends LockStoreContract {
+	class SerializableStore extends DatabaseContracts.StoreOfCallers {
 
-		@Override
-		protected LockStore newStore() {
-			return new CallingStore(
-					new JdbcLockStore(TestDatabase.mySql("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS));
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		SerializableStore() {
+			super(() -> TestDatabase.mySql("TRANSACTION_SERIALIZABLE"));
 		}
 
 	}

@@ -5,8 +5,6 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 import io.distlock.databases.NeedsMySql;
-import io.distlock.records.LockRecords;
-import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -26,11 +24,10 @@ class MySqlStoreTests {
 	}
 
 	@Nested
-	class Records extends LockRecordsContract {
+	class Records extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
+		Records() {
+			super(() -> TestDatabase.mySql("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}

@@ -1,11 +1,6 @@
 package io.distlock.jdbc;
 
 import io.distlock.databases.NeedsServer;
-import io.distlock.records.LockRecords;
-import io.distlock.spi.LockStore;
-import io.distlock.test.FairLockTemplateContract;
-import io.distlock.test.LockStoreContract;
-import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -15,77 +10,64 @@ import org.junit.jupiter.api.Tag;
 class PostgresMatrixTests {
 
 	@Nested
-	class RepeatableReadRecords extends LockRecordsContract {
+	class RepeatableReadRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
+		RepeatableReadRecords() {
+			super(() -> TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class RepeatableReadTemplate extends FairLockTemplateContract {
+	class RepeatableReadTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"), TestDatabase.SETTINGS);
+		RepeatableReadTemplate() {
+			super(() -> TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class SerializableTemplate extends FairLockTemplateContract {
+	class SerializableTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS);
+		SerializableTemplate() {
+			super(() -> TestDatabase.postgres("TRANSACTION_SERIALIZABLE"));
 		}
 
 	}
 
 	@Nested
-	class PgBouncerTemplate extends FairLockTemplateContract {
+	class PgBouncerTemplate extends DatabaseContracts.Template {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
+		PgBouncerTemplate() {
+			super(() -> TestDatabase.pgBouncer());
 		}
 
 	}
 
 	@Nested
-	class PgBouncerRecords extends LockRecordsContract {
+	class PgBouncerRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.pgBouncer(), TestDatabase.SETTINGS);
+		PgBouncerRecords() {
+			super(() -> TestDatabase.pgBouncer());
 		}
 
 	}
 
 	@Nested
-	class RepeatableReadStore extends LockStoreContract {
+	class RepeatableReadStore extends DatabaseContracts.Store {
 
-		@Override
-		protected LockStore newStore() {
-			return new JdbcLockStore(TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"),
-					TestDatabase.SETTINGS.withNotifications(false));
-		}
-
-		@Override
-		protected boolean notifies() {
-			return false;
+		RepeatableReadStore() {
+			super(() -> TestDatabase.postgres("TRANSACTION_REPEATABLE_READ"));
 		}
 
 	}
 
 	@Nested
-	class SerializableRecords extends LockRecordsContract {
+	class SerializableRecords extends DatabaseContracts.Records {
 
-		@Override
-		protected LockRecords newRecords() {
-			return new JdbcLockRecords(TestDatabase.postgres("TRANSACTION_SERIALIZABLE"), TestDatabase.SETTINGS);
+		SerializableRecords() {
+			super(() -> TestDatabase.postgres("TRANSACTION_SERIALIZABLE"));
 		}
 
 	}

@@ -152,7 +152,7 @@ class PostgresNotificationsTests {
 	@ValueSource(booleans = { false, true })
 	void nothingListensWithoutNotifications(boolean notifications) {
 		Set<Thread> before = listeners();
-		LockRecords records = new JdbcLockRecords(pool(), TestDatabase.SETTINGS.withNotifications(notifications));
+		LockRecords records = new JdbcLockRecords(pool(), TestDatabase.settings().notifications(notifications).build());
 		records.start("polls-" + UUID.randomUUID(), (Events) () -> {
 		});
 		try {
@@ -187,9 +187,11 @@ class PostgresNotificationsTests {
 	void selfTestThatWaitsForItsTurnIsNoPooler() throws SQLException {
 		LockSchema.create(pool(), "busy_lock");
 		JdbcLockRecords records = new JdbcLockRecords(pool(),
-				TestDatabase.SETTINGS.withTable("busy_lock")
-					.withConnections(1)
-					.withCommandTimeout(Duration.ofSeconds(5)));
+				TestDatabase.settings()
+					.table("busy_lock")
+					.connections(1)
+					.commandTimeout(Duration.ofSeconds(5))
+					.build());
 		records.start("busy-" + UUID.randomUUID(), (Events) () -> {
 		});
 		try (Connection connection = pool().getConnection(); Statement statement = connection.createStatement()) {
@@ -287,7 +289,7 @@ class PostgresNotificationsTests {
 					(passed) -> assertThat(passed.warnings()).singleElement()
 						.asString()
 						.contains("refuses notifications", "EXECUTE on pg_notify"));
-			assertThat(new JdbcStartupCheck(this.user, TestDatabase.SETTINGS.withNotifications(false)).run())
+			assertThat(new JdbcStartupCheck(this.user, TestDatabase.settings().notifications(false).build()).run())
 				.isEqualTo(new JdbcStartupCheck.Result.Passed(List.of()));
 		}
 

@@ -20,12 +20,16 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class TestDatabase {
 
 	/** With time for a machine that runs many tests at once. */
-	static final JdbcLockStoreSettings SETTINGS = JdbcLockStoreSettings.DEFAULTS
-		.withCommandTimeout(Duration.ofSeconds(2));
+	static final JdbcLockStoreSettings SETTINGS = settings().build();
 
 	private static final Map<String, DataSource> POOLS = new ConcurrentHashMap<>();
 
 	private TestDatabase() {
+	}
+
+	/** A builder of {@link #SETTINGS} that a test goes on with. */
+	static JdbcLockStoreSettings.Builder settings() {
+		return JdbcLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(2));
 	}
 
 	/** PostgreSQL without a pool. */

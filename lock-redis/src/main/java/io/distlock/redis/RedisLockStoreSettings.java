@@ -9,6 +9,8 @@ import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.QueueTimes;
 import io.distlock.redis.protocol.ServerClock;
+import io.distlock.support.DurationText;
+import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisLockStoreSettings {
 
-	/** Prefix {@code lk:}, polls every 500 ms, no quarantine, no replicas. */
+	/** Key prefix {@code lk:}, polls every 500 ms, no quarantine, no replicas. */
 	public static final RedisLockStoreSettings DEFAULTS = builder().build();
 
-	private final String prefix;
+	private final String keyPrefix;
 
 	private final QueueTimes times;
 
@@ -38,7 +40,7 @@ public final class RedisLockStoreSettings {
 	private final Duration replicaTimeout;
 
 	private RedisLockStoreSettings(Builder builder) {
-		this.prefix = builder.prefix;
+		this.keyPrefix = builder.keyPrefix;
 		this.commandTimeout = builder.commandTimeout;
 		this.times = builder.times();
 		this.connectTimeout = builder.connectTimeout;
@@ -62,8 +64,8 @@ public final class RedisLockStoreSettings {
 	 * Returns what all keys and channels begin with.
 	 * @return the prefix, the same in all processes that share locks
 	 */
-	public String prefix() {
-		return this.prefix;
+	public String keyPrefix() {
+		return this.keyPrefix;
 	}
 
 	/**
@@ -150,7 +152,7 @@ public final class RedisLockStoreSettings {
 	}
 
 	KeyCodec names() {
-		return new KeyCodec(this.prefix);
+		return new KeyCodec(this.keyPrefix);
 	}
 
 	QueueTimes times() {
@@ -167,10 +169,12 @@ public final class RedisLockStoreSettings {
 	}
 
 	private void check() {
-		if (this.prefix.isEmpty()
-				|| this.prefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
-			throw new IllegalArgumentException("Prefix must not be empty nor contain braces, which pin all locks to "
-					+ "one slot of a Cluster, nor control characters, was '" + this.prefix + "'");
+		if (this.keyPrefix.isBlank()
+				|| this.keyPrefix.chars().anyMatch((c) -> c == '{' || c == '}' || Character.isISOControl(c))) {
+			throw new IllegalArgumentException(
+					"Key prefix must not be blank nor contain braces, which pin all locks to "
+							+ "one slot of a Cluster, nor control characters, was '" + ForeignText.of(this.keyPrefix)
+							+ "'");
 		}
 		requireAtLeast("Poll interval", pollInterval(), Builder.LEAST, "the resolution");
 		requireAtLeast("Command timeout", this.commandTimeout, Builder.LEAST, "the resolution");
@@ -181,21 +185,12 @@ public final class RedisLockStoreSettings {
 		// A copy of an ended request must not outlive the memory of its end.
 		requireAtLeast("Keep", keep(), waiterTtl().plus(claim()), "waiter ttl and claim together");
 		requireAtLeast("Keep", keep(), Builder.leastKeep(this.commandTimeout), "the command timeout and a little more");
-		if (this.connectTimeout.isNegative()) {
-			throw new IllegalArgumentException(
-					"Connect timeout must not be negative, was " + this.connectTimeout.toMillis() + " ms");
-		}
-		if (this.quarantine.isNegative()) {
-			throw new IllegalArgumentException(
-					"Quarantine must not be negative, was " + this.quarantine.toMillis() + " ms");
-		}
+		requireNotNegative("Connect timeout", this.connectTimeout);
+		requireNotNegative("Quarantine", this.quarantine);
 		if (!this.quarantine.isZero()) {
 			requireAtLeast("Quarantine", this.quarantine, claim(), "the claim, which is a lease as well");
 		}
-		if (this.failoverDelay.isNegative()) {
-			throw new IllegalArgumentException(
-					"Failover delay must not be negative, was " + this.failoverDelay.toMillis() + " ms");
-		}
+		requireNotNegative("Failover delay", this.failoverDelay);
 		if (!this.failoverDelay.isZero()) {
 			requireAtLeast("Failover delay", this.failoverDelay, claim(), "the claim, which is a lease as well");
 		}
@@ -209,8 +204,14 @@ public final class RedisLockStoreSettings {
 
 	private static void requireAtLeast(String name, Duration value, Duration least, String why) {
 		if (value.compareTo(least) < 0) {
-			throw new IllegalArgumentException(name + " must be at least " + least.toMillis() + " ms (" + why
-					+ "), was " + value.toMillis() + " ms");
+			throw new IllegalArgumentException(name + " must be at least " + DurationText.of(least) + " (" + why
+					+ "), was " + DurationText.of(value));
+		}
+	}
+
+	private static void requireNotNegative(String name, Duration value) {
+		if (value.isNegative()) {
+			throw new IllegalArgumentException(name + " must not be negative, was " + DurationText.of(value));
 		}
 	}
 
@@ -219,7 +220,7 @@ public final class RedisLockStoreSettings {
 	}
 
 	private List<Object> values() {
-		return List.of(this.prefix, this.times, this.commandTimeout, this.connectTimeout, this.quarantine,
+		return List.of(this.keyPrefix, this.times, this.commandTimeout, this.connectTimeout, this.quarantine,
 				this.failoverDelay, this.replicas, this.replicaTimeout);
 	}
 
@@ -235,7 +236,7 @@ public final class RedisLockStoreSettings {
 
 	@Override
 	public String toString() {
-		return "RedisLockStoreSettings[prefix=" + this.prefix + ", times=" + this.times + ", commandTimeout="
+		return "RedisLockStoreSettings[keyPrefix=" + this.keyPrefix + ", times=" + this.times + ", commandTimeout="
 				+ this.commandTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine=" + this.quarantine
 				+ ", failoverDelay=" + this.failoverDelay + ", replicas=" + this.replicas + ", replicaTimeout="
 				+ this.replicaTimeout + "]";
@@ -249,7 +250,7 @@ public final class RedisLockStoreSettings {
 
 		private static final Duration LEAST = Duration.ofMillis(1);
 
-		private String prefix = "lk:";
+		private String keyPrefix = "lk:";
 
 		private Duration pollInterval = Duration.ofMillis(500);
 
@@ -276,12 +277,12 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets what all keys and channels begin with.
-		 * @param prefix the prefix, the same in all processes that share locks; not
-		 * empty, without braces and control characters
+		 * @param keyPrefix the prefix, the same in all processes that share locks; not
+		 * blank, without braces and control characters
 		 * @return this builder
 		 */
-		public Builder prefix(String prefix) {
-			this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
+		public Builder keyPrefix(String keyPrefix) {
+			this.keyPrefix = Objects.requireNonNull(keyPrefix, "'keyPrefix' must not be null");
 			return this;
 		}
 

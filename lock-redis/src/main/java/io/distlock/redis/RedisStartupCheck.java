@@ -19,6 +19,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.redis.client.ClientFactory;
+import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.client.ServerInfo;
 import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.KeyCodec;
@@ -53,7 +54,7 @@ public final class RedisStartupCheck {
 	 */
 	private final Workers worker = new Workers(1);
 
-	/** Took longer than its caller waited for it. */
+	/** The latest question whose caller gave up before the answer. */
 	private volatile CompletableFuture<?> late = CompletableFuture.completedFuture(null);
 
 	/** Result of the check. */
@@ -161,6 +162,14 @@ public final class RedisStartupCheck {
 		}
 	}
 
+	/**
+	 * Describes the server that is checked, for messages; asks no server.
+	 * @return a phrase such as {@code Redis at localhost:6379}, without user and password
+	 */
+	public String place() {
+		return ServerDescription.of(this.factory);
+	}
+
 	private Optional<String> runIds() {
 		try (RedisConnection connection = this.factory.getConnection()) {
 			List<String> ids = ServerProbe.values(new ServerInfo(connection).section("server"), "run_id");
@@ -230,7 +239,7 @@ public final class RedisStartupCheck {
 	}
 
 	private byte[] probe() {
-		return (this.settings.prefix() + "probe:" + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
+		return (this.settings.keyPrefix() + "probe:" + UUID.randomUUID()).getBytes(StandardCharsets.UTF_8);
 	}
 
 	private byte[] channel() {

@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 /** Checks version and eviction, if the user may see them. */
 final class ServerProbe {
 
-	private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
+	private static final Pattern VERSION = Pattern.compile("([0-9]{1,9})\\.([0-9]{1,9}).*");
 
 	private final ServerInfo info;
 

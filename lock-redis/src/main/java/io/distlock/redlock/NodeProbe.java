@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.distlock.redis.client.ServerInfo;
 import io.distlock.redis.protocol.Quarantine;
@@ -19,6 +20,10 @@ import org.springframework.data.redis.connection.RedisConnection;
 final class NodeProbe {
 
 	private static final Logger logger = LoggerFactory.getLogger(NodeProbe.class);
+
+	private static final Pattern MOMENT = Pattern.compile("[0-9]{1,18}");
+
+	private static final String NO_MOMENT = "0";
 
 	private final RedisConnection connection;
 
@@ -55,7 +60,11 @@ final class NodeProbe {
 					+ "their own");
 		}
 		problems.addAll(persistence());
-		return new Facts(this.info.section("server").getProperty("run_id", ""), problems, quarantined());
+		List<String> warnings = new ArrayList<>();
+		if (!this.quarantine.isOff()) {
+			checkMarker(problems, warnings);
+		}
+		return new Facts(this.info.section("server").getProperty("run_id", ""), problems, warnings);
 	}
 
 	/**
@@ -72,21 +81,28 @@ final class NodeProbe {
 							+ "appendfsync always to keep everything"));
 	}
 
-	private List<String> quarantined() {
-		if (this.quarantine.isOff()) {
-			return List.of();
+	private void checkMarker(List<String> problems, List<String> warnings) {
+		String end = marker();
+		if (!MOMENT.matcher(end).matches()) {
+			problems
+				.add("Its key " + this.quarantine.marker() + " was written by somebody else (it is no moment), so it "
+						+ "grants no lock: delete the key, or use another prefix");
+			return;
 		}
 		Long now = this.connection.serverCommands().time();
-		long until = quarantinedUntil();
-		return (now == null || until <= now) ? List.of() : List
-			.of("It is in quarantine until " + Instant.ofEpochMilli(until) + ", as it is new or lost its data");
+		long until = Long.parseLong(end);
+		if (now != null && until > now) {
+			warnings
+				.add("It is in quarantine until " + Instant.ofEpochMilli(until) + ", as it is new or lost its data");
+		}
 	}
 
-	private long quarantinedUntil() {
+	/** The moment at which the quarantine ends, "0" if none was begun. */
+	private String marker() {
 		try {
 			byte[] marker = this.quarantine.marker().getBytes(StandardCharsets.UTF_8);
 			byte[] value = this.connection.stringCommands().get(marker);
-			return (value != null) ? Long.parseLong(new String(value, StandardCharsets.UTF_8)) : 0;
+			return (value != null) ? new String(value, StandardCharsets.UTF_8) : NO_MOMENT;
 		}
 		catch (RuntimeException ex) {
 			RedisFailure failure = RedisFailure.of(ex);
@@ -95,7 +111,7 @@ final class NodeProbe {
 			}
 			// A node of a Cluster may redirect the command; it is unfit anyway.
 			logger.debug("The marker of the quarantine cannot be read", ex);
-			return 0;
+			return NO_MOMENT;
 		}
 	}
 

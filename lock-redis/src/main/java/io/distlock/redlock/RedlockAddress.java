@@ -25,6 +25,8 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 
 	private static final int DEFAULT_PORT = 6379;
 
+	private static final int LARGEST_PORT = 65_535;
+
 	/**
 	 * Reads {@code host}, {@code host:port} or
 	 * {@code redis[s]://[[user]:password@]host[:port][/database]}. Special characters in
@@ -51,8 +53,7 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 			throw new IllegalArgumentException("has a user but no password: write redis://user:password@… or, with the "
 					+ "default user, redis://:password@…");
 		}
-		return new RedlockAddress(uri.getHost().toLowerCase(Locale.ROOT),
-				(uri.getPort() < 0) ? DEFAULT_PORT : uri.getPort(), database(uri.getPath()),
+		return new RedlockAddress(uri.getHost().toLowerCase(Locale.ROOT), port(uri.getPort()), database(uri.getPath()),
 				(password != null && !login[0].isEmpty()) ? decoded(login[0]) : null, password,
 				scheme.equals("rediss"));
 	}
@@ -70,6 +71,14 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 
 	private static String decoded(String text) {
 		return StringUtils.uriDecode(text, StandardCharsets.UTF_8);
+	}
+
+	/** A URI without a port says -1. */
+	private static int port(int port) {
+		if (port == 0 || port > LARGEST_PORT) {
+			throw new IllegalArgumentException("has a port that is not from 1 to " + LARGEST_PORT);
+		}
+		return (port < 0) ? DEFAULT_PORT : port;
 	}
 
 	private static int database(String path) {

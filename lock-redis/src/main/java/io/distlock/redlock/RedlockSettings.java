@@ -9,6 +9,7 @@ import io.distlock.redis.client.ClientSettings;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.QueueTimes;
+import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedlockSettings {
 
-	/** Prefix {@code lk:}; the quarantine, and so the longest lease, is 30 s. */
+	/** Key prefix {@code lk:}; the quarantine, and so the longest lease, is 30 s. */
 	public static final RedlockSettings DEFAULTS = builder().build();
 
-	private final String prefix;
+	private final String keyPrefix;
 
 	private final Duration commandTimeout;
 
@@ -33,20 +34,19 @@ public final class RedlockSettings {
 	private final Duration retryInterval;
 
 	private RedlockSettings(Builder builder) {
-		this.prefix = builder.prefix;
+		this.keyPrefix = builder.keyPrefix;
 		this.commandTimeout = builder.commandTimeout;
 		this.nodeTimeout = (builder.nodeTimeout != null) ? builder.nodeTimeout : this.commandTimeout.dividedBy(4);
 		this.connectTimeout = builder.connectTimeout;
 		this.quarantine = builder.quarantine;
 		this.retryInterval = builder.retryInterval;
 		if (this.nodeTimeout.toMillis() < 1 || this.nodeTimeout.multipliedBy(3).compareTo(this.commandTimeout) > 0) {
-			throw new IllegalArgumentException(
-					"Node timeout must be between 1 ms and a third of the command timeout of "
-							+ this.commandTimeout.toMillis() + " ms, was " + this.nodeTimeout.toMillis() + " ms");
+			throw new IllegalArgumentException("Node timeout must be between 1ms and a third of the command timeout of "
+					+ DurationText.of(this.commandTimeout) + ", was " + DurationText.of(this.nodeTimeout));
 		}
 		if (this.retryInterval.toMillis() < 1) {
 			throw new IllegalArgumentException(
-					"Retry interval must be at least 1 ms, was " + this.retryInterval.toMillis() + " ms");
+					"Retry interval must be at least 1ms, was " + DurationText.of(this.retryInterval));
 		}
 		// Checks what a node shares with a single server.
 		node();
@@ -64,8 +64,8 @@ public final class RedlockSettings {
 	 * Returns what all keys begin with.
 	 * @return the prefix, the same in all processes that share locks
 	 */
-	public String prefix() {
-		return this.prefix;
+	public String keyPrefix() {
+		return this.keyPrefix;
 	}
 
 	/**
@@ -112,7 +112,7 @@ public final class RedlockSettings {
 	}
 
 	KeyCodec names() {
-		return new KeyCodec(this.prefix);
+		return new KeyCodec(this.keyPrefix);
 	}
 
 	QueueTimes times() {
@@ -132,7 +132,7 @@ public final class RedlockSettings {
 	RedisLockStoreSettings node() {
 		RedisLockStoreSettings usual = RedisLockStoreSettings.builder().commandTimeout(this.commandTimeout).build();
 		return RedisLockStoreSettings.builder()
-			.prefix(this.prefix)
+			.keyPrefix(this.keyPrefix)
 			.commandTimeout(this.commandTimeout)
 			.connectTimeout(this.connectTimeout)
 			.quarantine(this.quarantine)
@@ -146,7 +146,7 @@ public final class RedlockSettings {
 	}
 
 	private List<Object> values() {
-		return List.of(this.prefix, this.commandTimeout, this.nodeTimeout, this.connectTimeout, this.quarantine,
+		return List.of(this.keyPrefix, this.commandTimeout, this.nodeTimeout, this.connectTimeout, this.quarantine,
 				this.retryInterval);
 	}
 
@@ -162,9 +162,9 @@ public final class RedlockSettings {
 
 	@Override
 	public String toString() {
-		return "RedlockSettings[prefix=" + this.prefix + ", commandTimeout=" + this.commandTimeout + ", nodeTimeout="
-				+ this.nodeTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine=" + this.quarantine
-				+ ", retryInterval=" + this.retryInterval + "]";
+		return "RedlockSettings[keyPrefix=" + this.keyPrefix + ", commandTimeout=" + this.commandTimeout
+				+ ", nodeTimeout=" + this.nodeTimeout + ", connectTimeout=" + this.connectTimeout + ", quarantine="
+				+ this.quarantine + ", retryInterval=" + this.retryInterval + "]";
 	}
 
 	/**
@@ -173,7 +173,7 @@ public final class RedlockSettings {
 	 */
 	public static final class Builder {
 
-		private String prefix = RedisLockStoreSettings.DEFAULTS.prefix();
+		private String keyPrefix = RedisLockStoreSettings.DEFAULTS.keyPrefix();
 
 		private Duration commandTimeout = RedisLockStoreSettings.DEFAULTS.commandTimeout();
 
@@ -190,12 +190,12 @@ public final class RedlockSettings {
 
 		/**
 		 * Sets what all keys begin with.
-		 * @param prefix the prefix, the same in all processes that share locks; not
-		 * empty, without braces and control characters
+		 * @param keyPrefix the prefix, the same in all processes that share locks; not
+		 * blank, without braces and control characters
 		 * @return this builder
 		 */
-		public Builder prefix(String prefix) {
-			this.prefix = Objects.requireNonNull(prefix, "'prefix' must not be null");
+		public Builder keyPrefix(String keyPrefix) {
+			this.keyPrefix = Objects.requireNonNull(keyPrefix, "'keyPrefix' must not be null");
 			return this;
 		}
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -75,16 +75,7 @@ public final class RedlockStartupCheck {
 	 * @return the result
 	 */
 	public Result run() {
-		Workers workers = new Workers(this.nodes.size());
-		try {
-			List<CompletableFuture<Finding>> checks = this.nodes.stream()
-				.map((node) -> CompletableFuture.supplyAsync(() -> check(node), workers))
-				.toList();
-			return summary(checks.stream().map(CompletableFuture::join).toList());
-		}
-		finally {
-			workers.shutdown();
-		}
+		return summary(askAll(this::check));
 	}
 
 	/**
@@ -94,12 +85,16 @@ public final class RedlockStartupCheck {
 	 * not answer a question mark
 	 */
 	public String servers() {
+		return String.join(",", askAll((node) -> node.check().server().orElse("?")));
+	}
+
+	private <T> List<T> askAll(Function<NodeCheck, T> question) {
 		Workers workers = new Workers(this.nodes.size());
 		try {
-			List<CompletableFuture<String>> ids = this.nodes.stream()
-				.map((node) -> CompletableFuture.supplyAsync(() -> node.check().server().orElse("?"), workers))
+			List<CompletableFuture<T>> answers = this.nodes.stream()
+				.map((node) -> CompletableFuture.supplyAsync(() -> question.apply(node), workers))
 				.toList();
-			return ids.stream().map(CompletableFuture::join).collect(Collectors.joining(","));
+			return answers.stream().map(CompletableFuture::join).toList();
 		}
 		finally {
 			workers.shutdown();

@@ -12,6 +12,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 import io.distlock.LockStoreException;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.spi.AcquireCommand;
@@ -98,9 +100,10 @@ public final class RedlockStore implements LockStore {
 			throw new IllegalArgumentException(
 					"Redlock needs an odd number of at least 3 nodes, there are " + nodes.size());
 		}
-		Set<Object> seen = new HashSet<>();
+		Set<String> names = new HashSet<>();
+		Set<RedisConnectionFactory> factories = new HashSet<>();
 		for (RedlockNode node : nodes) {
-			if (!seen.add(node.name()) | !seen.add(node.connectionFactory())) {
+			if (!names.add(node.name()) || !factories.add(node.connectionFactory())) {
 				throw new IllegalArgumentException("Redlock node '" + node.name() + "' is listed twice");
 			}
 		}

@@ -194,11 +194,16 @@ final class RunningQuorum {
 	}
 
 	private void visit() {
-		long now = now();
-		forget(now);
-		this.finishes.values().forEach((each) -> each.repeat(now, now + this.settings.commandTimeout().toNanos()));
-		if (!this.stopped) {
-			planVisit();
+		try {
+			long now = now();
+			forget(now);
+			this.finishes.values().forEach((each) -> each.repeat(now, now + this.settings.commandTimeout().toNanos()));
+		}
+		finally {
+			// Also after an error: requests would pile up for ever.
+			if (!this.stopped) {
+				planVisit();
+			}
 		}
 	}
 

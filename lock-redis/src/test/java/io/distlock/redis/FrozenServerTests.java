@@ -13,6 +13,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.support.FutureFailures;
+import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -71,9 +72,7 @@ class FrozenServerTests {
 	}
 
 	private static void expectWithin(Duration bound, String what, Callable<?> call) throws Exception {
-		long begin = System.nanoTime();
-		call.call();
-		Duration time = Duration.ofNanos(System.nanoTime() - begin);
+		Duration time = Standstill.timed(call::call);
 		LoggerFactory.getLogger(FrozenServerTests.class).info("{}: {} ms", what, time.toMillis());
 		assertThat(time).as(what).isLessThan(bound);
 	}

@@ -14,6 +14,7 @@ import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -66,13 +67,11 @@ class KeptJedisFaultTests {
 		this.server.close();
 	}
 
-	private static Duration timed(Runnable call) {
-		long begin = System.nanoTime();
-		call.run();
-		return Duration.ofNanos(System.nanoTime() - begin);
+	private static Duration timed(TestThreads.Action call) throws Exception {
+		return Standstill.timed(call);
 	}
 
-	private Duration failing(String key) {
+	private Duration failing(String key) throws Exception {
 		return timed(
 				() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.template.acquire(key)));
 	}
@@ -127,7 +126,7 @@ class KeptJedisFaultTests {
 
 	/** The answer comes while the connection belongs to nobody. */
 	@Test
-	void acquireWhenTheAnswerComesTooLateThenItIsNotTakenForThatOfTheNextCommand() {
+	void acquireWhenTheAnswerComesTooLateThenItIsNotTakenForThatOfTheNextCommand() throws Exception {
 		this.server.pause();
 		failing("stock:late");
 		this.server.resume();
@@ -207,7 +206,7 @@ class KeptJedisFaultTests {
 
 	/** Behind the name of the server another one is the master by then. */
 	@Test
-	void callsWhenTheServerIsNoMasterAnyMoreThenTheyDoNotStayWithIt() {
+	void callsWhenTheServerIsNoMasterAnyMoreThenTheyDoNotStayWithIt() throws Exception {
 		List<String> before = ids();
 		assertThat(before).isNotEmpty();
 		this.server.command("REPLICAOF", "127.0.0.1", "1");

@@ -26,8 +26,8 @@ class RedisLockStoreSettingsTests {
 		RedisLockStoreSettings defaults = settings().build();
 		assertThat(defaults).isEqualTo(RedisLockStoreSettings.DEFAULTS)
 			.hasSameHashCodeAs(RedisLockStoreSettings.DEFAULTS)
-			.isNotEqualTo(settings().prefix("other:").build());
-		assertThat(defaults.prefix()).isEqualTo("lk:");
+			.isNotEqualTo(settings().keyPrefix("other:").build());
+		assertThat(defaults.keyPrefix()).isEqualTo("lk:");
 		assertThat(defaults.pollInterval()).hasMillis(500);
 		assertThat(defaults.claim()).hasMillis(1500);
 		assertThat(defaults.waiterTtl()).hasSeconds(2);
@@ -35,14 +35,14 @@ class RedisLockStoreSettingsTests {
 		assertThat(defaults.commandTimeout()).hasSeconds(1);
 		assertThat(defaults.quarantine()).isZero();
 		assertThat(defaults.replicas()).isZero();
-		assertThat(defaults.toString()).contains("prefix=lk:", "commandTimeout=PT1S");
+		assertThat(defaults.toString()).contains("keyPrefix=lk:", "commandTimeout=PT1S");
 	}
 
 	@Test
 	void buildWhenClaimIsShorterThanTwoPollsThenRefused() {
 		settings(500, 1000, 1500, 2500).build();
 		assertThatIllegalArgumentException().isThrownBy(settings(500, 999, 1500, 5000)::build)
-			.withMessage("Claim must be at least 1000 ms (twice the poll interval), was 999 ms");
+			.withMessage("Claim must be at least 1s (twice the poll interval), was 999ms");
 	}
 
 	@Test
@@ -61,16 +61,16 @@ class RedisLockStoreSettingsTests {
 
 	@Test
 	void buildWhenPrefixChoosesSlotThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(settings().prefix("{lk}:")::build);
-		assertThatIllegalArgumentException().isThrownBy(settings().prefix("")::build);
+		assertThatIllegalArgumentException().isThrownBy(settings().keyPrefix("{lk}:")::build);
+		assertThatIllegalArgumentException().isThrownBy(settings().keyPrefix("")::build);
 	}
 
 	@Test
 	void buildWhenTimesAreNotPositiveThenRefused() {
 		assertThatIllegalArgumentException().isThrownBy(settings().pollInterval(Duration.ZERO)::build)
-			.withMessage("Poll interval must be at least 1 ms (the resolution), was 0 ms");
+			.withMessage("Poll interval must be at least 1ms (the resolution), was 0s");
 		assertThatIllegalArgumentException().isThrownBy(settings().commandTimeout(Duration.ofMillis(-1))::build)
-			.withMessage("Command timeout must be at least 1 ms (the resolution), was -1 ms");
+			.withMessage("Command timeout must be at least 1ms (the resolution), was -1ms");
 	}
 
 	@Test
@@ -78,7 +78,7 @@ class RedisLockStoreSettingsTests {
 		assertThatIllegalArgumentException().isThrownBy(settings().quarantine(Duration.ofMillis(1499))::build)
 			.withMessageContaining("Quarantine");
 		assertThatIllegalArgumentException().isThrownBy(settings().quarantine(Duration.ofMillis(-1))::build)
-			.withMessage("Quarantine must not be negative, was -1 ms");
+			.withMessage("Quarantine must not be negative, was -1ms");
 	}
 
 	@Test

@@ -281,8 +281,8 @@ class RedisStartupCheckTests {
 
 	@Test
 	void tooOldFollowsVersion() {
-		assertThat(Stream.of("5.0.14", "6.0.20", "6.2.0", "7.0.15", "8.0.1", "unknown").filter(ServerProbe::tooOld))
-			.containsExactly("5.0.14", "6.0.20");
+		assertThat(Stream.of("5.0.14", "6.0.20", "6.2.0", "7.0.15", "8.0.1", "unknown", "20261123061100.1")
+			.filter(ServerProbe::tooOld)).containsExactly("5.0.14", "6.0.20");
 	}
 
 	private static String problem(Result result) {

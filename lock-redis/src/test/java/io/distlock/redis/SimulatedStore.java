@@ -29,7 +29,7 @@ import io.distlock.spi.LockStore;
 public final class SimulatedStore {
 
 	/** What the keys of all locks begin with. */
-	public static final String PREFIX = RedisLockStoreSettings.DEFAULTS.prefix();
+	public static final String PREFIX = RedisLockStoreSettings.DEFAULTS.keyPrefix();
 
 	/** Where a master notes that it is one. */
 	public static final String MASTER = PREFIX + "%master";
@@ -187,7 +187,7 @@ public final class SimulatedStore {
 	}
 
 	private static List<StoredLock.Hold> holds(LockRecord record, Map<String, String> fields) {
-		if (!record.together()) {
+		if (!record.allowsSeveralHolds()) {
 			return !record.held() ? List.of() : List.of(new StoredLock.Hold(record.instance(), record.request(),
 					record.expiry(), record.token(), record.highestToken()));
 		}

@@ -56,6 +56,11 @@ class TlsTests {
 		.commandTimeout(Duration.ofSeconds(4))
 		.build();
 
+	/** Commands are repeated until three of them are over. */
+	private static final RedisLockStoreSettings REFUSED = RedisLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(2))
+		.build();
+
 	@TempDir
 	private static Path directory;
 
@@ -159,8 +164,8 @@ class TlsTests {
 	@EnumSource(Client.class)
 	void lockWhenTheServerIsNotTrustedThenRefused(Client client) {
 		RedisConnectionFactory factory = connect(client, "other.p12");
-		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, PATIENT))
-			.settings(LockSettings.builder().commandTimeout(PATIENT.commandTimeout()).build())
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(factory, REFUSED))
+			.settings(LockSettings.builder().commandTimeout(REFUSED.commandTimeout()).build())
 			.build()) {
 			assertThatExceptionOfType(TransientRefusalException.class)
 				.isThrownBy(() -> template.acquire(LockRequest.of("untrusted")))

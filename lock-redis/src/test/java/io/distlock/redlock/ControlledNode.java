@@ -39,6 +39,9 @@ final class ControlledNode implements QuorumNode {
 
 	boolean unfit;
 
+	/** Throws an error when something is to be ended. */
+	boolean broken;
+
 	boolean running;
 
 	private final String name;
@@ -93,6 +96,9 @@ final class ControlledNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		if (this.broken) {
+			throw new NoClassDefFoundError("not there");
+		}
 		return added(this.finishes, request);
 	}
 

@@ -23,6 +23,13 @@ class RedlockAddressTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "redis-1:0", "redis-1:65536", "redis://redis-1:637900/1" })
+	void parseWhenPortIsNoneThenRefused(String text) {
+		assertThatIllegalArgumentException().isThrownBy(() -> RedlockAddress.parse(text))
+			.withMessage("has a port that is not from 1 to 65535");
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "redis-1/x", "redis-1/-1", "redis-1/4294967295", "redis-1/1/2" })
 	void parseWhenDatabaseIsNoneThenRefused(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> RedlockAddress.parse(text))

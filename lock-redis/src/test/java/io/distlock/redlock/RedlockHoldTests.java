@@ -20,6 +20,7 @@ import static io.distlock.spi.FinishResult.EXPIRED;
 import static io.distlock.spi.FinishResult.RELEASED;
 import static io.distlock.spi.FinishResult.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** How a lock that a majority granted is renewed, and how it ends. */
@@ -202,6 +203,19 @@ class RedlockHoldTests {
 		assertThat(this.quorum.store.isIdle()).isFalse();
 		this.quorum.timer.pass(Duration.ofSeconds(5));
 		assertThat(this.quorum.store.isIdle()).isTrue();
+	}
+
+	/** Or else no node would be told again, and requests would pile up for ever. */
+	@Test
+	void finishWhenAnErrorIsThrownLaterThenNodesAreToldAgainNevertheless() {
+		this.quorum.finish(1);
+		this.quorum.each((node) -> node.broken = true);
+		assertThatExceptionOfType(NoClassDefFoundError.class)
+			.isThrownBy(() -> this.quorum.timer.pass(Duration.ofSeconds(5)));
+		this.quorum.each((node) -> node.broken = false);
+		int told = this.quorum.told().size();
+		this.quorum.timer.pass(Duration.ofSeconds(5));
+		assertThat(this.quorum.told()).hasSizeGreaterThan(told);
 	}
 
 }

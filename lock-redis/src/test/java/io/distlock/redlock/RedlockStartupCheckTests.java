@@ -55,6 +55,13 @@ class RedlockStartupCheckTests {
 		assertThat(problems(node(configuration))).contains("Node n3: The Redis user may not run 'get'");
 	}
 
+	@Test
+	void runWhenTheMarkerIsNoMomentThenProblem() {
+		RedisServer server = this.servers.get(1);
+		server.command("SET", QuorumServers.SETTINGS.names().marker(), "soon");
+		assertThat(problems(node(server))).contains("Node n3: Its key lk:%boot was written by somebody else");
+	}
+
 	private String problems(RedlockNode third) {
 		RedlockNode first = new RedlockNode("n1", node(this.servers.get(0)).connectionFactory());
 		RedlockNode second = new RedlockNode("n2", node(this.servers.get(1)).connectionFactory());

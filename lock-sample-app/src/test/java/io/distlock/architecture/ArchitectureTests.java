@@ -3,6 +3,7 @@ package io.distlock.architecture;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -22,11 +23,15 @@ import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.NullMarked;
 
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.MethodVisitor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 
 import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -49,6 +54,8 @@ class ArchitectureTests {
 
 	private static final int MAX_TYPES_OF_A_CYCLE = 3;
 
+	private static final double LEAST_PERCENT_OF_FINAL_FIELDS = 85;
+
 	private static final Rooms ROOMS = new Rooms()
 		// lock-core
 		.room("io.distlock.support")
@@ -56,7 +63,7 @@ class ArchitectureTests {
 		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
 		.room("io.distlock.observe", "io.distlock", "io.distlock.support")
 		.room("io.distlock.operations", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.internal.state", "io.distlock", "io.distlock.spi")
+		.room("io.distlock.internal.state", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
 		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.internal.state")
@@ -187,12 +194,29 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule stateOfWiringIsFinal = fields().that()
-		.areDeclaredInClassesThat()
-		.resideInAnyPackage("io.distlock.spring..", "io.distlock.autoconfigure..", "io.distlock.aspectj..")
+		.areDeclaredInClassesThat(
+				resideInAnyPackage("io.distlock.spring..", "io.distlock.autoconfigure..", "io.distlock.aspectj..")
+					.and(not(visitClassFiles())))
 		.and()
 		.doNotHaveModifier(JavaModifier.VOLATILE)
 		.should()
-		.beFinal();
+		.beFinal()
+		.because("many threads share it");
+
+	/** What objects consist of: without constants and without what the compiler adds. */
+	@ArchTest
+	void mostFieldsAreFinal(JavaClasses classes) {
+		Map<Boolean, Long> fields = classes.stream()
+			.filter(arePublished())
+			.flatMap((type) -> type.getFields().stream())
+			.filter((field) -> !field.getModifiers().contains(JavaModifier.STATIC)
+					&& !field.getModifiers().contains(JavaModifier.SYNTHETIC))
+			.collect(Collectors.partitioningBy((field) -> field.getModifiers().contains(JavaModifier.FINAL),
+					Collectors.counting()));
+		assertThat(100.0 * fields.get(true) / (fields.get(true) + fields.get(false)))
+			.as("percent of final fields, %s", fields)
+			.isGreaterThanOrEqualTo(LEAST_PERCENT_OF_FINAL_FIELDS);
+	}
 
 	@ArchTest
 	static final ArchRule everyPackageIsNullMarked = classes().should(beInANullMarkedPackage())
@@ -254,7 +278,12 @@ class ArchitectureTests {
 
 	private static DescribedPredicate<JavaClass> arePublished() {
 		return DescribedPredicate.describe("are published for use in production",
-				(type) -> !type.getPackageName().matches("io\\.distlock\\.(test|sample|output)(\\..*)?"));
+				(type) -> !type.getPackageName().matches("io\\.distlock\\.(test|sample|output|databases)(\\..*)?"));
+	}
+
+	/** A visitor reads one class file, on one thread. */
+	private static DescribedPredicate<JavaClass> visitClassFiles() {
+		return assignableTo(ClassVisitor.class).or(assignableTo(MethodVisitor.class));
 	}
 
 	private static DescribedPredicate<JavaMethodCall> readsForeignText() {

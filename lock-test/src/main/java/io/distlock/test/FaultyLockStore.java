@@ -1,9 +1,7 @@
 package io.distlock.test;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,13 +13,9 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
-import io.distlock.spi.Capability;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
-import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.ListCommand;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
@@ -32,9 +26,7 @@ import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
 
 /** A store with faults on demand, and a count of its commands. */
-public final class FaultyLockStore implements LockStore {
-
-	private final LockStore delegate;
+public final class FaultyLockStore extends DelegatingLockStore {
 
 	private final Map<Verb, Fault> faults = new ConcurrentHashMap<>();
 
@@ -55,7 +47,7 @@ public final class FaultyLockStore implements LockStore {
 	 * @param delegate the store that works
 	 */
 	public FaultyLockStore(LockStore delegate) {
-		this.delegate = delegate;
+		super(delegate);
 	}
 
 	/**
@@ -153,72 +145,22 @@ public final class FaultyLockStore implements LockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		this.listener = listener;
-		this.delegate.start(instance, new LosingListener(listener));
-	}
-
-	@Override
-	public Set<Capability> unsupported() {
-		return this.delegate.unsupported();
-	}
-
-	@Override
-	public Duration connecting() {
-		return this.delegate.connecting();
-	}
-
-	@Override
-	public Duration waiterLifetime() {
-		return this.delegate.waiterLifetime();
-	}
-
-	@Override
-	public String describe() {
-		return this.delegate.describe();
-	}
-
-	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		return send(Verb.ACQUIRE, () -> this.delegate.acquire(command));
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return send(Verb.FINISH, () -> this.delegate.finish(key, request));
+		super.start(instance, new LosingListener(listener));
 	}
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-		return send(Verb.ACQUIRE, () -> this.delegate.acquire(command, caller));
+		return send(Verb.ACQUIRE, () -> super.acquire(command, caller));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return send(Verb.FINISH, () -> this.delegate.finish(key, request, caller));
+		return send(Verb.FINISH, () -> super.finish(key, request, caller));
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
-		return send(Verb.RENEW, () -> this.delegate.renew(command));
-	}
-
-	@Override
-	public CompletionStage<LockSnapshot> inspect(String key) {
-		return this.delegate.inspect(key);
-	}
-
-	@Override
-	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-		return this.delegate.forceRelease(command);
-	}
-
-	@Override
-	public CompletionStage<LockPage> list(ListCommand command) {
-		return this.delegate.list(command);
-	}
-
-	@Override
-	public void stop() {
-		this.delegate.stop();
+		return send(Verb.RENEW, () -> super.renew(command));
 	}
 
 	private <T> CompletionStage<T> send(Verb verb, Supplier<CompletionStage<T>> command) {

@@ -76,9 +76,7 @@ abstract class TemplateContractPart {
 	}
 
 	static Duration timed(Callable<?> action) throws Exception {
-		long start = System.nanoTime();
-		action.call();
-		return Duration.ofNanos(System.nanoTime() - start);
+		return Standstill.timed(action::call);
 	}
 
 }

@@ -30,6 +30,12 @@ class RecordMutantsTests {
 					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
 					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
 					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
+					late-together | boolean late = false; | renewalsThatArriveTooLateTogetherGoTogetherAgain
+					late-patience | return late; | renewalsThatAreTooLateAgainAndAgainDoNotWaitUntilTheirLeaseIsOver
+					late-urgent | this.gathered = true; | aReleaseDoesNotWaitForARenewalThatArrivedTooLate
+					batch-age | boolean old = false; | renewalsThatAreComputedDoNotWaitLongForOthers
+					batches-under-way | boolean busy = false; | renewalsAreComputedOnlyWhenTheyCanBeSent
+					hint-overtakes | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
 					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					lane-error | catch (StackOverflowError ex) { | anErrorOfThePlaceLeavesTheLockUsable
 					error-uncertain | this.known = Optional.empty(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
@@ -38,6 +44,18 @@ class RecordMutantsTests {
 					""")
 	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String replacement, String test) {
 		assertThat(failures(mutant, replacement, "io.distlock.records.RecordRulesTests", test)).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			older-record | boolean newer = false; | processThatIsGrantedTheLockWritesWithoutReadingBefore
+			older-record | boolean newer = this.known.isPresent(); | recordThatComesLateDoesNotReplaceANewerOne
+			unreadable-message | boolean remembered = false; | recordInAMessageThatCannotBeReadOnlyCostsARead
+			sent-begins | boolean expected = false; | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
+			sent-awaited | boolean alone = true; | releaseOfALockThatOthersWaitForIsSentAtOnce
+			""")
+	void mistakeThatCostsWritesIsNoticed(String mutant, String replacement, String test) {
+		assertThat(failures(mutant, replacement, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
 	}
 
 	@ParameterizedTest
@@ -53,7 +71,7 @@ class RecordMutantsTests {
 	@Test
 	void messagesOfWritesThatLostAreNoticedByTheContractOfPlaces() {
 		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "main", "java")), "messages-of-losers",
-				"change.messages().forEach(this::send);");
+				"change.messages().forEach((message) -> send(message, new Stored(1, change.text(), false, 1, 1)));");
 		assertThat(
 				mutant.failures("io.distlock.test.records.MemoryLockRecordsTests", "writeWhenMessagesThenSentByWinner"))
 			.isNotEmpty();

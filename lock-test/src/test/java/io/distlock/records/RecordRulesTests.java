@@ -51,7 +51,7 @@ class RecordRulesTests {
 
 	private final AtomicLong millis = new AtomicLong();
 
-	private final Queue<Runnable> alarms = new ArrayDeque<>();
+	private final Queue<Runnable> scheduled = new ArrayDeque<>();
 
 	private final MemoryPlace place = new MemoryPlace(RecordTraits.Lifetime.CLOCK, false,
 			() -> START.plusMillis(this.millis.get()));
@@ -65,16 +65,22 @@ class RecordRulesTests {
 	}
 
 	private RecordLockStore store(String name, LockRecords records, int guardMillis, int fewestTogether) {
+		return store(name, records, guardMillis, fewestTogether, new ArrayList<>());
+	}
+
+	private RecordLockStore store(String name, LockRecords records, int guardMillis, int fewestTogether,
+			List<RequestId> granted) {
 		RecordSettings settings = new RecordSettings(Duration.ofMillis(50), Duration.ofSeconds(2),
 				Duration.ofMillis(guardMillis));
 		RecordLockStore store = new RecordLockStore(records, settings,
 				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
-				(delay, action) -> this.alarms.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5,
+				(delay, action) -> this.scheduled.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5,
 				fewestTogether);
 		store.start(name, new StoreListener() {
 
 			@Override
 			public void granted(String key, RequestId request, Grant grant) {
+				granted.add(request);
 			}
 
 			@Override
@@ -118,9 +124,9 @@ class RecordRulesTests {
 		return stage.toCompletableFuture().join();
 	}
 
-	private void runAlarms() {
-		while (!this.alarms.isEmpty()) {
-			this.alarms.remove().run();
+	private void runScheduled() {
+		while (!this.scheduled.isEmpty()) {
+			this.scheduled.remove().run();
 		}
 	}
 
@@ -235,6 +241,15 @@ class RecordRulesTests {
 			.isThrownBy(() -> LockText.read(text.replace(end, String.valueOf(Long.MAX_VALUE - 1)), LOCK, rules()));
 	}
 
+	@Test
+	void aRecordOfAnotherFormatIsRefusedWithWhatItBeginsWith() {
+		assertThatExceptionOfType(UnreadableRecordException.class).isThrownBy(() -> LockText.read("2|", LOCK, rules()))
+			.withMessage("it begins with \"2\", and this version reads format 1 only");
+		assertThatExceptionOfType(UnreadableRecordException.class)
+			.isThrownBy(() -> LockText.read("\u0007|", LOCK, rules()))
+			.withMessageStartingWith("it begins with \"\\u0007\"");
+	}
+
 	private static StateRules rules() {
 		return RecordLockStore.rules(
 				new MemoryPlace(RecordTraits.Lifetime.CLOCK, false, () -> START).newRecords().traits(),
@@ -320,7 +335,7 @@ class RecordRulesTests {
 		acquire(slow, "slow", false);
 		assertThat(slow.remembered()).isEqualTo(1);
 		this.millis.set(5);
-		runAlarms();
+		runScheduled();
 		assertThat(slow.remembered()).isZero();
 		assertThat(late.arrive()).isInstanceOf(LockRecords.Written.Lost.class);
 	}
@@ -333,7 +348,7 @@ class RecordRulesTests {
 		acquire(slow, "slow", false);
 		slow.stop();
 		long before = this.place.reads() + this.place.writes();
-		runAlarms();
+		runScheduled();
 		assertThat(this.place.reads() + this.place.writes()).isEqualTo(before);
 	}
 
@@ -349,6 +364,48 @@ class RecordRulesTests {
 		assertThat(get(acquire(third, "third", true))).isInstanceOf(AcquireResult.Queued.class);
 		finish(this.one, "one");
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	/** The holder released the lock before this process knew that it is in the queue. */
+	@Test
+	void aHintThatOvertakesTheAnswerToItsRequestIsNotLost() {
+		List<RequestId> granted = new ArrayList<>();
+		List<RecordEvents> receivers = new ArrayList<>();
+		Queue<Runnable> answers = new ArrayDeque<>();
+		RecordLockStore slow = store("slow", slow(this.place.newRecords(), receivers, answers), 100, Integer.MAX_VALUE,
+				granted);
+		hold(this.one, "one");
+		CompletableFuture<AcquireResult> answer = acquire(slow, "slow", true).toCompletableFuture();
+		while (this.place.text(LOCK).indexOf("slow") < 0) {
+			answers.remove().run();
+		}
+		finish(this.one, "one");
+		receivers.get(0).hint("G;slow;1;slow;1;1;1;2;1;" + LOCK + ";");
+		assertThat(answer).as("the hint came first").isNotDone();
+		while (!answers.isEmpty()) {
+			answers.remove().run();
+		}
+		assertThat(get(answer)).isInstanceOf(AcquireResult.Queued.class);
+		assertThat(granted).containsExactly(new RequestId("slow", 1));
+	}
+
+	/**
+	 * Executes each command at once; its answer waits in a queue until the test runs it.
+	 */
+	private static LockRecords slow(LockRecords records, List<RecordEvents> receivers, Queue<Runnable> answers) {
+		return (LockRecords) Proxy.newProxyInstance(RecordRulesTests.class.getClassLoader(),
+				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("start")) {
+						receivers.add((RecordEvents) arguments[1]);
+					}
+					Object result = method.invoke(records, arguments);
+					if (!(result instanceof CompletionStage<?> stage)) {
+						return result;
+					}
+					CompletableFuture<Object> late = new CompletableFuture<>();
+					answers.add(() -> late.complete(get(stage)));
+					return late;
+				});
 	}
 
 	private static void hold(RecordLockStore store, String key, String name) {
@@ -410,7 +467,7 @@ class RecordRulesTests {
 		this.millis.set(300);
 		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
 		assertThat(renewals).noneMatch(CompletableFuture::isDone);
-		runAlarms();
+		runScheduled();
 		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
 		assertThat(records.together).as("at most three at a time").containsExactly(3, 2);
 		assertThat(records.alone).isEqualTo(alone);
@@ -430,7 +487,7 @@ class RecordRulesTests {
 		assertThat(few.renew(new RenewCommand("b", new RequestId("few", 1), LEASE, 0, true)).toCompletableFuture())
 			.as("the last one")
 			.isCompleted();
-		runAlarms();
+		runScheduled();
 		this.millis.set(700);
 		assertThat(renewal(few, "a", "few")).as("a third of the lease is left").isCompleted();
 	}
@@ -445,10 +502,105 @@ class RecordRulesTests {
 		this.millis.set(500);
 		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, LOCK, "many"),
 				renewal(many, "b", "many"));
-		runAlarms();
+		runScheduled();
 		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
 		this.millis.set(1400);
 		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
+	}
+
+	/** By themselves they would be a read and a write for each lock, and later still. */
+	@Test
+	void renewalsThatArriveTooLateTogetherGoTogetherAgain() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List<String> keys = List.of("a", "b", "c");
+		keys.forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		this.place.beforeWrite((key) -> this.millis.accumulateAndGet(401, Math::max));
+		long alone = records.alone;
+		long reads = this.place.reads();
+		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
+		runScheduled();
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		assertThat(records.together).containsExactly(3, 3);
+		assertThat(records.alone).isEqualTo(alone);
+		assertThat(this.place.reads()).isEqualTo(reads);
+	}
+
+	@Test
+	void renewalsThatAreTooLateAgainAndAgainDoNotWaitUntilTheirLeaseIsOver() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		this.place.beforeWrite((key) -> this.millis.addAndGet((this.millis.get() < 660) ? 101 : 0));
+		long alone = records.alone;
+		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"));
+		runScheduled();
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		assertThat(records.together).as("two writes take 202 ms").containsExactly(2, 2);
+		assertThat(records.alone).isEqualTo(alone + 2);
+	}
+
+	@Test
+	void aReleaseDoesNotWaitForARenewalThatArrivedTooLate() {
+		RecordLockStore many = store("many", this.place.newRecords(), 100, 1);
+		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		List<CompletableFuture<FinishResult>> finished = new ArrayList<>();
+		this.place.beforeWrite((key) -> {
+			if (this.millis.get() == 300) {
+				this.millis.set(401);
+				finished.add(many.finish("a", new RequestId("many", 1)).toCompletableFuture());
+			}
+		});
+		CompletableFuture<RenewResult> released = renewal(many, "a", "many");
+		CompletableFuture<RenewResult> kept = renewal(many, "b", "many");
+		this.scheduled.remove().run();
+		assertThat(finished).hasSize(1).allMatch(CompletableFuture::isDone);
+		assertThat(get(finished.get(0))).isEqualTo(FinishResult.RELEASED);
+		assertThat(released.join()).as("in the order in which they came").isInstanceOf(RenewResult.Renewed.class);
+		assertThat(kept).as("waits for others").isNotDone();
+		runScheduled();
+		assertThat(kept.join()).isInstanceOf(RenewResult.Renewed.class);
+	}
+
+	/** A slow machine computes for longer than the guard until a batch is full. */
+	@Test
+	void renewalsThatAreComputedDoNotWaitLongForOthers() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List<String> keys = List.of("a", "b", "c", "d", "e");
+		keys.forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		records.onEstimate = () -> this.millis.addAndGet(26);
+		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
+		runScheduled();
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
+		assertThat(records.together).as("the first of each has waited for 26 ms").containsExactly(2, 2);
+	}
+
+	/** In the line of a slow place they would be too late before they are sent. */
+	@Test
+	void renewalsAreComputedOnlyWhenTheyCanBeSent() {
+		TogetherRecords records = new TogetherRecords(this.place.newRecords());
+		RecordLockStore many = store("many", records, 100, 1);
+		List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+		keys.forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		records.hold();
+		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
+		runScheduled();
+		assertThat(records.together).as("under way").containsExactly(3, 3);
+		assertThat(many.finish("h", new RequestId("many", 1)).toCompletableFuture())
+			.as("what waits can still be urgent")
+			.isCompletedWithValue(FinishResult.RELEASED);
+		this.millis.set(450);
+		records.answer();
+		runScheduled();
+		records.answer();
+		assertThat(renewals).allMatch(CompletableFuture::isDone);
+		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
 	}
 
 	@Test
@@ -459,7 +611,7 @@ class RecordRulesTests {
 		CompletableFuture<FinishResult> finish = many.finish("a", new RequestId("many", 1)).toCompletableFuture();
 		assertThat(finish).isCompletedWithValue(FinishResult.RELEASED);
 		assertThat(renewal.join()).as("in the order in which they came").isInstanceOf(RenewResult.Renewed.class);
-		runAlarms();
+		runScheduled();
 		hold(many, LOCK, "many");
 	}
 
@@ -474,18 +626,18 @@ class RecordRulesTests {
 			this.millis.addAndGet(100);
 			List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"),
 					renewal(many, "b", "many"));
-			runAlarms();
+			runScheduled();
 			assertThat(renewals).as("%s", fault).allMatch(CompletableFuture::isCompletedExceptionally);
 			records.fault = TogetherRecords.Fault.NONE;
 			this.millis.addAndGet(100);
 			List<CompletableFuture<RenewResult>> again = List.of(renewal(many, "a", "many"),
 					renewal(many, "b", "many"));
-			runAlarms();
+			runScheduled();
 			assertThat(again).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
 		}
 		List<CompletableFuture<RenewResult>> last = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"));
 		many.stop();
-		runAlarms();
+		runScheduled();
 		assertThat(last).allMatch(CompletableFuture::isDone);
 	}
 
@@ -499,7 +651,7 @@ class RecordRulesTests {
 		long before = this.place.reads();
 		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"),
 				renewal(many, "c", "many"));
-		runAlarms();
+		runScheduled();
 		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
 		assertThat(this.place.reads()).isEqualTo(before + 1);
 		assertThat(records.together).containsExactly(3);
@@ -518,6 +670,13 @@ class RecordRulesTests {
 
 		private Fault fault = Fault.NONE;
 
+		private boolean holds;
+
+		private final List<Runnable> held = new ArrayList<>();
+
+		private Runnable onEstimate = () -> {
+		};
+
 		private TogetherRecords(LockRecords records) {
 			this.records = records;
 		}
@@ -526,6 +685,17 @@ class RecordRulesTests {
 
 			NONE, TOO_FEW, THROWS, NO_CLOCK, READING_THROWS
 
+		}
+
+		/** From now on nothing that is written together is answered. */
+		void hold() {
+			this.holds = true;
+		}
+
+		/** Answers what was written together. */
+		void answer() {
+			this.holds = false;
+			this.held.forEach(Runnable::run);
 		}
 
 		void forgetClock() {
@@ -571,7 +741,15 @@ class RecordRulesTests {
 			if (this.fault == Fault.THROWS) {
 				throw new IllegalStateException("broken");
 			}
-			return this.records.writeTogether((this.fault == Fault.TOO_FEW) ? changes.subList(1, 2) : changes);
+			List<CompletionStage<Written>> written = this.records
+				.writeTogether((this.fault == Fault.TOO_FEW) ? changes.subList(1, 2) : changes);
+			return this.holds ? written.stream().map(this::later).toList() : written;
+		}
+
+		private CompletionStage<Written> later(CompletionStage<Written> answer) {
+			CompletableFuture<Written> late = new CompletableFuture<>();
+			this.held.add(() -> late.complete(get(answer)));
+			return late;
 		}
 
 		@Override
@@ -581,6 +759,7 @@ class RecordRulesTests {
 
 		@Override
 		public Optional<Moment> estimate() {
+			this.onEstimate.run();
 			return (this.clockKnown && this.fault != Fault.NO_CLOCK && this.fault != Fault.READING_THROWS)
 					? this.records.estimate() : Optional.empty();
 		}

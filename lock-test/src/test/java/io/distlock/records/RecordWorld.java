@@ -447,10 +447,20 @@ final class RecordWorld {
 					again();
 				}
 			});
+			// Like a release that is only sent: the next request may come before its
+			// answer.
+			if (faulty() && RecordWorld.this.random.nextInt(4) == 0) {
+				begin();
+			}
 		}
 
 		private void again() {
-			in(RecordWorld.this.calm ? millis(20, 150) : millis(0, 30), this::begin);
+			long after = this.number;
+			in(RecordWorld.this.calm ? millis(20, 150) : millis(0, 30), () -> {
+				if (after == this.number && this.done) {
+					begin();
+				}
+			});
 		}
 
 		private RequestId request(long of) {

@@ -172,6 +172,7 @@ class HandOverTests {
 
 	private List<CompletableFuture<Void>> joinHere(int count) {
 		return IntStream.range(0, count).mapToObj((number) -> this.here.acquireAsync(REQUEST).thenCompose((lock) -> {
+			this.order.add("here");
 			this.tokens.add(lock.fencingToken());
 			return lock.closeAsync();
 		}).toCompletableFuture()).toList();
@@ -191,12 +192,13 @@ class HandOverTests {
 	@Test
 	void closeWhenOthersWaitElsewhereThenTheyGetItAfterABoundedNumberOfPasses() throws Exception {
 		LockHandle first = this.here.acquire(REQUEST);
-		queueHere(300);
+		List<CompletableFuture<Void>> waiters = joinHere(1100);
 		queueElsewhere();
 		first.close();
 		join();
-		assertThat(this.order.indexOf("elsewhere")).isBetween(1, 256);
-		assertThat(this.tokens).hasSize(301).isSorted().doesNotHaveDuplicates();
+		CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+		assertThat(this.order.indexOf("elsewhere")).isBetween(1, 1024);
+		assertThat(this.tokens).hasSize(1101).isSorted().doesNotHaveDuplicates();
 	}
 
 	@Test
@@ -270,13 +272,14 @@ class HandOverTests {
 			inside.countDown();
 			awaitQuietly(leave);
 		});
-		queueHere(300);
+		List<CompletableFuture<Void>> waiters = joinHere(1100);
 		first.close();
 		inside.await();
 		queueElsewhere();
 		leave.countDown();
 		join();
-		assertThat(this.order.indexOf("elsewhere")).isBetween(61, 61 + 256);
+		CompletableFuture.allOf(waiters.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+		assertThat(this.order.indexOf("elsewhere")).isBetween(61, 61 + 1024);
 	}
 
 	@Test

@@ -202,6 +202,7 @@ class SeveralStoresTests {
 		assertThat(operations.forceRelease("move:1", "test").ended()).hasSize(1);
 		assertThat(holders()).isEmpty();
 		assertThatIllegalArgumentException().isThrownBy(() -> operations.list("", 1, "7:"));
+		assertThatIllegalArgumentException().isThrownBy(() -> operations.list("", 1, "audit:stock"));
 		assertThat(List.of(audit.isHeld(), stock.isHeld())).containsOnly(true);
 		assertThat(moving.key()).isEqualTo("move:1");
 	}

@@ -92,6 +92,21 @@ class SilentStoreTests {
 			.isTrue();
 	}
 
+	/**
+	 * Waits until answers that callbacks have in their hands are handled: what is due
+	 * next is planned then. Such a thread sleeps with a limit only if it has nothing to
+	 * do.
+	 */
+	private static void awaitCallbacks() {
+		assertThat(Pause.atMost(Duration.ofSeconds(10),
+				() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.filter((thread) -> thread.getName().equals("distributed-lock-callback"))
+					.allMatch((thread) -> thread.getState() == Thread.State.TIMED_WAITING)))
+			.isTrue();
+	}
+
 	private static <T> List<T> times(int count, Supplier<T> supplier) {
 		return Stream.generate(supplier).limit(count).toList();
 	}
@@ -175,6 +190,7 @@ class SilentStoreTests {
 		// The last is tried with the others, then waited for.
 		assertThat(Pause.atMost(Duration.ofSeconds(10), () -> this.world.store.count(Verb.ACQUIRE) == count + 2))
 			.isTrue();
+		awaitCallbacks();
 		silence();
 		awaitAll(List.of(waiting), POLL.plus(TIMEOUT).plus(ROUND));
 		assertThat(failure(waiting)).isInstanceOf(LockStoreException.class);

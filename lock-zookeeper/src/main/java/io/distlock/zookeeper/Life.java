@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distlock.records.LockRecords.Moment;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
@@ -20,8 +21,8 @@ import org.apache.zookeeper.data.Stat;
 final class Life {
 
 	/**
-	 * Tokens of one transaction. A grant of an awaited lock reserves more, up to 256; the
-	 * znode of such a lock then outlives its release until as many transactions have
+	 * Tokens of one transaction. A grant of an awaited lock reserves more, up to 1,024;
+	 * the znode of such a lock then outlives its release until as many transactions have
 	 * passed. A higher number is no remedy: beside processes with this one tokens would
 	 * fall.
 	 */
@@ -94,9 +95,22 @@ final class Life {
 		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) + this.clock.millis();
 	}
 
+	/**
+	 * The present moment, for changes of this process.
+	 * @param processes knows which other lives are over
+	 */
+	Moment moment(LiveProcesses processes) {
+		return new Moment(now(), 0, this.name, processes::isGone);
+	}
+
 	/** Whether tokens up to this one are below those of each later transaction. */
 	boolean isPassed(long token) {
 		return token < stamp(this.lastTransaction.get() + 1);
+	}
+
+	/** Each write that is sent from now on is a later transaction than this one. */
+	void saw(long transaction) {
+		this.lastTransaction.accumulateAndGet(transaction, Math::max);
 	}
 
 	/** Writes nothing but the heartbeat. */
@@ -132,7 +146,7 @@ final class Life {
 	private void committed(long sent, Stat beat) {
 		long answered = System.nanoTime();
 		this.belief.committed(sent, answered, timeoutNanos());
-		this.lastTransaction.accumulateAndGet(beat.getMzxid(), Math::max);
+		saw(beat.getMzxid());
 		this.clock = this.clock.adjusted(beat.getMtime(), TimeUnit.NANOSECONDS.toMillis(sent),
 				TimeUnit.NANOSECONDS.toMillis(answered));
 	}

@@ -1,9 +1,10 @@
 package io.distlock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Seen;
 import io.distlock.records.RecordEvents;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -15,11 +16,11 @@ import org.apache.zookeeper.Watcher;
  */
 final class Mailbox {
 
-	private static final String SEPARATOR = "\n";
-
 	private final AtomicInteger version = new AtomicInteger();
 
-	private final Calls calls;
+	private final Life life;
+
+	private final LiveProcesses processes;
 
 	private final String path;
 
@@ -27,21 +28,24 @@ final class Mailbox {
 
 	private volatile boolean watched;
 
-	Mailbox(Calls calls, String path, RecordEvents events) {
-		this.calls = calls;
+	/**
+	 * Creates a mailbox that is not watched yet.
+	 * @param life the life of this process
+	 * @param processes knows which other lives are over
+	 * @param path its znode
+	 * @param events receives the messages
+	 */
+	Mailbox(Life life, LiveProcesses processes, String path, RecordEvents events) {
+		this.life = life;
+		this.processes = processes;
 		this.path = path;
 		this.events = events;
-	}
-
-	/** Several messages that one change sends to the same process. */
-	static byte[] data(List<String> texts) {
-		return String.join(SEPARATOR, texts).getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/** Reads the mailbox, and again whenever it changes. */
 	void watch() {
 		this.watched = true;
-		this.calls.get(this.path, this::changed).whenComplete((found, failure) -> {
+		this.life.calls().get(this.path, this::changed).whenComplete((found, failure) -> {
 			if (failure != null || found.isEmpty()) {
 				this.watched = false;
 			}
@@ -73,9 +77,15 @@ final class Mailbox {
 		if (now == before) {
 			return;
 		}
+		this.life.saw(found.stat().getMzxid());
 		long stamp = Life.stamp(found.stat().getMzxid());
-		for (String text : new String(found.data(), StandardCharsets.US_ASCII).split(SEPARATOR)) {
-			this.events.message(text, stamp);
+		Mail mail = Mail.of(found.data());
+		Optional<Seen> left = mail.left()
+			.map((record) -> new Seen(new Expected.At(record.version()), record.text(), stamp,
+					this.life.moment(this.processes)));
+		for (String text : mail.messages()) {
+			left.ifPresentOrElse((record) -> this.events.message(text, stamp, record),
+					() -> this.events.message(text, stamp));
 		}
 		if (now - before != 1) {
 			this.events.missed();

@@ -276,8 +276,8 @@ final class ProcessNode {
 		if (answer instanceof Calls.Together.Refused refused) {
 			throw KeeperException.create(refused.code(), this.znodes.live(name));
 		}
-		Living begun = new Living(life, new LiveProcesses(life.calls(), this.znodes, this.events::missed),
-				new Mailbox(life.calls(), this.znodes.mail(name), this.events));
+		LiveProcesses processes = new LiveProcesses(life.calls(), this.znodes, this.events::missed);
+		Living begun = new Living(life, processes, new Mailbox(life, processes, this.znodes.mail(name), this.events));
 		begun.mailbox().watch();
 		await(begun.processes().watch());
 		if (former != null) {

@@ -44,11 +44,16 @@ record RecordNode(String life, boolean idle, long highest, long until, String te
 		if (end < 0 || !parts[0].equals(FORMAT)) {
 			throw new IllegalArgumentException("The znode does not begin with format " + FORMAT);
 		}
-		if (parts.length != PARTS || parts[1].isEmpty() || parts[1].indexOf('/') >= 0) {
+		if (parts.length != PARTS || !isLife(parts[1])) {
 			throw new IllegalArgumentException("The first line of the znode is damaged");
 		}
 		return new RecordNode(parts[1], parts[2].equals("1"), Long.parseLong(parts[3]), Long.parseLong(parts[4]),
 				all.substring(end + 1));
+	}
+
+	/** Whether a text from anywhere can be the identity of a znode. */
+	static boolean isLife(String text) {
+		return !text.isEmpty() && text.indexOf('/') < 0;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -56,8 +57,13 @@ final class RecordWrite {
 				? change((RecordNode.Version) at.version(), operations) : create(operations);
 		int mailsFrom = operations.size();
 		List<String> receivers = List.copyOf(this.mails.keySet());
-		this.mails.forEach(
-				(receiver, texts) -> operations.add(Op.setData(this.znodes.mail(receiver), Mailbox.data(texts), -1)));
+		// mutant: many-mails
+		boolean small = (long) receivers.size() * this.change.text().length() <= Mail.LONGEST_RECORD;
+		// mutant: mail-record
+		Optional<Mail.Left> record = (isRemoved() || !small) ? Optional.empty()
+				: Optional.of(new Mail.Left(left, this.change.text()));
+		this.mails.forEach((receiver, texts) -> operations
+			.add(Op.setData(this.znodes.mail(receiver), new Mail(texts, record).data(), -1)));
 		return this.life.write(operations).thenCompose((answer) -> {
 			if (answer instanceof Calls.Together.Done done) {
 				Stat stat = Life.statOf(done);

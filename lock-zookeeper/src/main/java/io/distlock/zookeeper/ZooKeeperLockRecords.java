@@ -43,6 +43,8 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	private final CommandTimeouts timeouts;
 
+	private final TakenLocks taken = new TakenLocks(System::nanoTime);
+
 	/** The longest lease of any hold, in nanoseconds. */
 	private final AtomicLong longestLease = new AtomicLong();
 
@@ -101,8 +103,12 @@ final class ZooKeeperLockRecords implements LockRecords {
 		return asking((living) -> living.life()
 			.calls()
 			.get(this.znodes.lock(key), null)
-			.thenCompose((found) -> found.isPresent() ? seen(key, living, found.get())
-					: CompletableFuture.completedFuture(new Seen(new Expected.Absent(), "", 0, moment(living)))));
+			.thenCompose((found) -> seen(key, living, found)));
+	}
+
+	private CompletionStage<Seen> seen(String key, ProcessNode.Living living, Optional<Calls.Found> found) {
+		return found.isPresent() ? seen(key, living, found.get())
+				: CompletableFuture.completedFuture(new Seen(new Expected.Absent(), "", 0, moment(living)));
 	}
 
 	@Override
@@ -179,16 +185,43 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	@Override
 	public CompletionStage<Written> write(Change change) {
+		if (!readsFirst(change)) {
+			return execute(change);
+		}
+		return read(change.key()).thenCompose((seen) -> (seen.found() instanceof Expected.Absent) ? execute(change)
+				: CompletableFuture.completedFuture(new Written.Lost(Optional.of(seen))));
+	}
+
+	/** Most likely another process has the lock: a refusal costs a transaction. */
+	private boolean readsFirst(Change change) {
+		// mutant: reads-first
+		return change.expected() instanceof Expected.Free && this.taken.isTaken(change.key());
+	}
+
+	private CompletionStage<Written> execute(Change change) {
 		return asking(
 				(living) -> new RecordWrite(living.life(), living.processes(), this.znodes, this.settings.acl(), change)
 					.send()
 					.thenApply((written) -> {
-						ProcessNode now = this.process;
-						if (now != null && written instanceof Written.Done) {
-							now.wrote(change.key(), change.text().contains(living.life().name()));
-						}
+						wrote(change, living.life().name(), written);
 						return written;
 					}));
+	}
+
+	private void wrote(Change change, String life, Written written) {
+		boolean own = change.text().contains(life);
+		boolean won = written instanceof Written.Done;
+		ProcessNode now = this.process;
+		if (now != null && won) {
+			now.wrote(change.key(), own);
+		}
+		boolean others = won ? !own && !change.idle() : change.expected() instanceof Expected.Free;
+		if (others) {
+			this.taken.taken(change.key());
+		}
+		else if (won) {
+			this.taken.free(change.key());
+		}
 	}
 
 	@Override
@@ -204,7 +237,7 @@ final class ZooKeeperLockRecords implements LockRecords {
 	}
 
 	private static Moment moment(ProcessNode.Living living) {
-		return new Moment(living.life().now(), 0, living.life().name(), living.processes()::isGone);
+		return living.life().moment(living.processes());
 	}
 
 	private Optional<ProcessNode.Living> living() {

@@ -8,6 +8,7 @@ import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
@@ -88,8 +89,19 @@ public final class ZooKeeperLockStore implements LockStore {
 	}
 
 	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		this.records.leased(command.lease());
+		return this.store.acquire(command, caller);
+	}
+
+	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request) {
 		return this.store.finish(key, request);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		return this.store.finish(key, request, caller);
 	}
 
 	@Override

@@ -4,66 +4,58 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 import io.distlock.records.RecordSettings;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link ZooKeeperLockStore}. All processes that share locks need the same
- * root.
- *
- * @param root the znode under which everything is kept, an absolute path within the
- * chroot of the connect string and the namespace of the client; created if it is missing
- * @param sessionTimeout for how long the locks of a dead process stay taken, if the
- * servers agree: they allow 2 to 20 of their ticks; at least 1 s. A hold is never granted
- * for more than two thirds of it without renewal. Only for a client of the store's own
- * @param connectionTimeout how long a connection may take, at least 100 ms; only for a
- * client of the store's own
- * @param commandTimeout how long an answer may take, at least 10 ms
- * @param acl which clients may read and change what is kept, not empty; by default all.
- * {@link org.apache.zookeeper.ZooDefs.Ids#CREATOR_ALL_ACL} for the user of the client
+ * root. Immutable; created by a {@linkplain #builder() builder}.
  */
-public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, Duration connectionTimeout,
-		Duration commandTimeout, List<ACL> acl) {
+public final class ZooKeeperLockStoreSettings {
 
 	private static final Duration LONGEST = Duration.ofHours(1);
 
 	/**
 	 * {@code /distributed-lock}, 30 s, 5 s, the command timeout of
-	 * {@link io.distlock.LockSettings#DEFAULTS}, open to all clients. A template with
-	 * another command timeout needs it here too.
+	 * {@link io.distlock.LockSettings#DEFAULTS}, open to all clients.
 	 */
-	public static final ZooKeeperLockStoreSettings DEFAULTS = new ZooKeeperLockStoreSettings("/distributed-lock",
-			Duration.ofSeconds(30), Duration.ofSeconds(5), RecordSettings.NOTIFIED.commandTimeout(),
-			ZooDefs.Ids.OPEN_ACL_UNSAFE);
+	public static final ZooKeeperLockStoreSettings DEFAULTS = builder().build();
 
-	/**
-	 * Checks the values.
-	 * @param root the znode under which everything is kept
-	 * @param sessionTimeout for how long the locks of a dead process stay taken
-	 * @param connectionTimeout how long a connection may take
-	 * @param commandTimeout how long an answer may take
-	 * @param acl which clients may read and change what is kept
-	 * @throws IllegalArgumentException if one is out of its range
-	 */
-	public ZooKeeperLockStoreSettings {
+	private final String root;
+
+	private final Duration sessionTimeout;
+
+	private final Duration connectionTimeout;
+
+	private final Duration commandTimeout;
+
+	private final List<ACL> acl;
+
+	private ZooKeeperLockStoreSettings(Builder builder) {
+		this.root = builder.root;
+		this.sessionTimeout = builder.sessionTimeout;
+		this.connectionTimeout = builder.connectionTimeout;
+		this.commandTimeout = builder.commandTimeout;
 		// ZooKeeper looks for null in it, which other immutable lists refuse.
-		acl = Collections.unmodifiableList(new ArrayList<>(acl));
-		String violation = Znodes.violation(root);
+		this.acl = Collections.unmodifiableList(new ArrayList<>(builder.acl));
+		String violation = Znodes.violation(this.root);
 		if (!violation.isEmpty()) {
-			throw new IllegalArgumentException("The root '" + ForeignText.of(root)
+			throw new IllegalArgumentException("The root '" + ForeignText.of(this.root)
 					+ "' of a store on ZooKeeper cannot be used: " + violation + "; use one like /distributed-lock");
 		}
-		if (acl.isEmpty()) {
+		if (this.acl.isEmpty()) {
 			throw new IllegalArgumentException(
 					"The ACL of a store on ZooKeeper is empty, so no client could use the locks; add an entry");
 		}
-		require("session timeout", sessionTimeout, Duration.ofSeconds(1));
-		require("connection timeout", connectionTimeout, Duration.ofMillis(100));
-		require("command timeout", commandTimeout, Duration.ofMillis(10));
+		require("session timeout", this.sessionTimeout, Duration.ofSeconds(1));
+		require("connection timeout", this.connectionTimeout, Duration.ofMillis(100));
+		require("command timeout", this.commandTimeout, Duration.ofMillis(10));
 	}
 
 	private static void require(String name, Duration value, Duration least) {
@@ -74,52 +66,156 @@ public record ZooKeeperLockStoreSettings(String root, Duration sessionTimeout, D
 	}
 
 	/**
-	 * Returns these settings with another root.
-	 * @param changed an absolute path
-	 * @return the settings
+	 * Starts with the defaults.
+	 * @return a new builder
 	 */
-	public ZooKeeperLockStoreSettings withRoot(String changed) {
-		return new ZooKeeperLockStoreSettings(changed, this.sessionTimeout, this.connectionTimeout, this.commandTimeout,
-				this.acl);
+	public static Builder builder() {
+		return new Builder();
 	}
 
 	/**
-	 * Returns these settings with another session timeout.
-	 * @param changed for how long the locks of a dead process stay taken
-	 * @return the settings
+	 * Returns the znode under which everything is kept.
+	 * @return an absolute path within the chroot of the connect string and the namespace
+	 * of the client
 	 */
-	public ZooKeeperLockStoreSettings withSessionTimeout(Duration changed) {
-		return new ZooKeeperLockStoreSettings(this.root, changed, this.connectionTimeout, this.commandTimeout,
-				this.acl);
+	public String root() {
+		return this.root;
 	}
 
 	/**
-	 * Returns these settings with another connection timeout.
-	 * @param changed how long a connection may take
-	 * @return the settings
+	 * Returns for how long the locks of a dead process stay taken, if the servers agree.
+	 * @return the session timeout
 	 */
-	public ZooKeeperLockStoreSettings withConnectionTimeout(Duration changed) {
-		return new ZooKeeperLockStoreSettings(this.root, this.sessionTimeout, changed, this.commandTimeout, this.acl);
+	public Duration sessionTimeout() {
+		return this.sessionTimeout;
 	}
 
 	/**
-	 * Returns these settings with another command timeout.
-	 * @param changed how long an answer may take
-	 * @return the settings
+	 * Returns how long a connection may take.
+	 * @return the connection timeout
 	 */
-	public ZooKeeperLockStoreSettings withCommandTimeout(Duration changed) {
-		return new ZooKeeperLockStoreSettings(this.root, this.sessionTimeout, this.connectionTimeout, changed,
-				this.acl);
+	public Duration connectionTimeout() {
+		return this.connectionTimeout;
 	}
 
 	/**
-	 * Returns these settings with another ACL.
-	 * @param changed which clients may read and change what is kept
-	 * @return the settings
+	 * Returns how long an answer may take.
+	 * @return the command timeout
 	 */
-	public ZooKeeperLockStoreSettings withAcl(List<ACL> changed) {
-		return new ZooKeeperLockStoreSettings(this.root, this.sessionTimeout, this.connectionTimeout,
-				this.commandTimeout, changed);
+	public Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	/**
+	 * Returns which clients may read and change what is kept.
+	 * @return the entries, at least one; an unmodifiable list
+	 */
+	public List<ACL> acl() {
+		return this.acl;
+	}
+
+	private List<Object> values() {
+		return List.of(this.root, this.sessionTimeout, this.connectionTimeout, this.commandTimeout, this.acl);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof ZooKeeperLockStoreSettings settings && values().equals(settings.values());
+	}
+
+	@Override
+	public int hashCode() {
+		return values().hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return "ZooKeeperLockStoreSettings[root=" + this.root + ", sessionTimeout=" + this.sessionTimeout
+				+ ", connectionTimeout=" + this.connectionTimeout + ", commandTimeout=" + this.commandTimeout + ", acl="
+				+ this.acl + "]";
+	}
+
+	/** Collects settings. */
+	public static final class Builder {
+
+		private String root = "/distributed-lock";
+
+		private Duration sessionTimeout = Duration.ofSeconds(30);
+
+		private Duration connectionTimeout = Duration.ofSeconds(5);
+
+		private Duration commandTimeout = RecordSettings.NOTIFIED.commandTimeout();
+
+		private List<ACL> acl = ZooDefs.Ids.OPEN_ACL_UNSAFE;
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets the znode under which everything is kept; it is created if it is missing.
+		 * @param root an absolute path within the chroot of the connect string and the
+		 * namespace of the client
+		 * @return this builder
+		 */
+		public Builder root(String root) {
+			this.root = Objects.requireNonNull(root, "'root' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets for how long the locks of a dead process stay taken, if the servers agree:
+		 * they allow 2 to 20 of their ticks. A hold is never granted for more than two
+		 * thirds of it without renewal. Only for a client of the store's own.
+		 * @param sessionTimeout the session timeout, from 1 s to an hour
+		 * @return this builder
+		 */
+		public Builder sessionTimeout(Duration sessionTimeout) {
+			this.sessionTimeout = Objects.requireNonNull(sessionTimeout, "'sessionTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long a connection may take. Only for a client of the store's own.
+		 * @param connectionTimeout the connection timeout, from 100 ms to an hour
+		 * @return this builder
+		 */
+		public Builder connectionTimeout(Duration connectionTimeout) {
+			this.connectionTimeout = Objects.requireNonNull(connectionTimeout, "'connectionTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long an answer may take. A template with another command timeout needs
+		 * it here too.
+		 * @param commandTimeout the command timeout, from 10 ms to an hour
+		 * @return this builder
+		 */
+		public Builder commandTimeout(Duration commandTimeout) {
+			this.commandTimeout = Objects.requireNonNull(commandTimeout, "'commandTimeout' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets which clients may read and change what is kept, by default all.
+		 * {@link org.apache.zookeeper.ZooDefs.Ids#CREATOR_ALL_ACL} allows only the user
+		 * of the client.
+		 * @param acl the entries, at least one
+		 * @return this builder
+		 */
+		public Builder acl(List<ACL> acl) {
+			this.acl = Objects.requireNonNull(acl, "'acl' must not be null");
+			return this;
+		}
+
+		/**
+		 * Checks the values.
+		 * @return the settings
+		 * @throws IllegalArgumentException if a value is out of its range
+		 */
+		public ZooKeeperLockStoreSettings build() {
+			return new ZooKeeperLockStoreSettings(this);
+		}
+
 	}
 
 }

@@ -109,7 +109,7 @@ public final class ZooKeeperStartupCheck {
 			try {
 				result.complete(check(place));
 			}
-			catch (Exception ex) {
+			catch (Throwable ex) {
 				result.completeExceptionally(ex);
 			}
 		}, "distributed-lock-zookeeper-check");

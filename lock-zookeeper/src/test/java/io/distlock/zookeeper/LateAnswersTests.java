@@ -24,8 +24,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /** An answer that is late concerns its own command, and no other lock of the process. */
 class LateAnswersTests {
 
-	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
-		.withCommandTimeout(Duration.ofSeconds(1));
+	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(1))
+		.build();
 
 	private static final CallingThread WAITS = (task) -> {
 		task.run();

@@ -51,10 +51,6 @@ class SecuredServerTests {
 			SASLAuthenticationProvider.class.getName(), "zookeeper.ssl.clientAuth", "none",
 			ServerCnxnFactory.ZOOKEEPER_SERVER_CNXN_FACTORY, "org.apache.zookeeper.server.NettyServerCnxnFactory");
 
-	private static final ZooKeeperLockStoreSettings SETTINGS = Servers.SETTINGS
-		.withConnectionTimeout(Duration.ofSeconds(20))
-		.withAcl(ZooDefs.Ids.CREATOR_ALL_ACL);
-
 	@TempDir
 	private static Path folder;
 
@@ -93,10 +89,11 @@ class SecuredServerTests {
 		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
 				"-genkeypair", "-keyalg", "EC", "-alias", "server", "-dname", "CN=localhost", "-ext",
 				"san=ip:127.0.0.1,dns:localhost", "-storetype", "PKCS12", "-keystore", file, "-storepass", PASSWORD)
-			.inheritIO()
+			.redirectErrorStream(true)
 			.start();
+		String said = new String(keytool.getInputStream().readAllBytes());
 		assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
-		assertThat(keytool.exitValue()).isZero();
+		assertThat(keytool.exitValue()).as(said).isZero();
 	}
 
 	/** What clients trust: the certificate without its key. */
@@ -124,7 +121,7 @@ class SecuredServerTests {
 
 	@Test
 	void aUserOfSaslTakesLocksThatNobodyElseMayTouch() throws Exception {
-		ZooKeeperLockStoreSettings own = SETTINGS.withRoot("/shop");
+		ZooKeeperLockStoreSettings own = settings().root("/shop").build();
 		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new ZooKeeperLockStore(client("shop"), own))
 			.settings(LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build())
 			.build(); CuratorFramework look = client("shop").retryPolicy(new RetryOneTime(100)).build()) {
@@ -142,15 +139,19 @@ class SecuredServerTests {
 
 	@Test
 	void aClientWithoutAUserCannotBeTheCreator() {
-		assertProblem(check("", SETTINGS.withRoot("/anonymous")), "needs a user");
+		assertProblem(check("", settings().root("/anonymous").build()), "needs a user");
 	}
 
 	/** The server does not understand it, so the check reports that nobody answers. */
 	@Test
 	void aClientWithoutTlsReachesNobody() {
 		assertThat(new ZooKeeperStartupCheck(Servers.client("127.0.0.1:" + server.getLocalPort()),
-				SETTINGS.withConnectionTimeout(Duration.ofMillis(700)))
+				settings().connectionTimeout(Duration.ofMillis(700)).build())
 			.run()).isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
+	}
+
+	private static ZooKeeperLockStoreSettings.Builder settings() {
+		return Servers.settings().connectionTimeout(Duration.ofSeconds(20)).acl(ZooDefs.Ids.CREATOR_ALL_ACL);
 	}
 
 	private static ZooKeeperStartupCheck.Result check(String user, ZooKeeperLockStoreSettings settings) {

@@ -14,13 +14,17 @@ import org.apache.curator.test.TestingServer;
 final class Servers {
 
 	/** With time for a machine that runs many tests at once. */
-	static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.DEFAULTS
-		.withCommandTimeout(Duration.ofSeconds(2));
+	static final ZooKeeperLockStoreSettings SETTINGS = settings().build();
 
 	/** So that the whole lease of a contract's hold is sure. */
 	static final Duration LONG_SESSION = Duration.ofSeconds(130);
 
 	private Servers() {
+	}
+
+	/** A builder of {@link #SETTINGS} that a test goes on with. */
+	static ZooKeeperLockStoreSettings.Builder settings() {
+		return ZooKeeperLockStoreSettings.builder().commandTimeout(Duration.ofSeconds(2));
 	}
 
 	/** What one of several servers is started with. */
@@ -49,7 +53,7 @@ final class Servers {
 
 	/** A store with a client of its own. */
 	static ZooKeeperLockStore store(String address, Duration session) {
-		return new ZooKeeperLockStore(client(address), SETTINGS.withSessionTimeout(session));
+		return new ZooKeeperLockStore(client(address), settings().sessionTimeout(session).build());
 	}
 
 	static CuratorFrameworkFactory.Builder client(String address) {

@@ -23,7 +23,7 @@ class StoreExampleTests {
 		String address = server.getConnectString();
 		// tag::store[]
 		LockStore store = new ZooKeeperLockStore(CuratorFrameworkFactory.builder().connectString(address),
-				ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(Duration.ofSeconds(20)));
+				ZooKeeperLockStoreSettings.builder().sessionTimeout(Duration.ofSeconds(20)).build());
 		// end::store[]
 		// The first connection may take longer than a second on a busy machine.
 		LockSettings patient = LockSettings.builder().commandTimeout(Duration.ofSeconds(10)).build();

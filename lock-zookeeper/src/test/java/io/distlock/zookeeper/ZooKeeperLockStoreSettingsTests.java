@@ -1,9 +1,14 @@
 package io.distlock.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,15 +20,28 @@ class ZooKeeperLockStoreSettingsTests {
 
 	@Test
 	void aWrongValueIsNamed() {
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withRoot("locks"))
-			.withMessageContaining("'locks'")
+		refused((settings) -> settings.root("locks")).withMessageContaining("'locks'")
 			.withMessageContaining("/distributed-lock");
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withRoot("/locks/"));
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withAcl(List.of())).withMessageContaining("ACL");
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withSessionTimeout(Duration.ofMillis(999)))
+		refused((settings) -> settings.root("/locks/"));
+		refused((settings) -> settings.acl(List.of())).withMessageContaining("ACL");
+		refused((settings) -> settings.sessionTimeout(Duration.ofMillis(999)))
 			.withMessage("The session timeout of a store on ZooKeeper must be between 1s and 1h, was 999ms");
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withCommandTimeout(Duration.ZERO));
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withConnectionTimeout(Duration.ofDays(1)));
+		refused((settings) -> settings.commandTimeout(Duration.ZERO));
+		refused((settings) -> settings.connectionTimeout(Duration.ofDays(1)));
+	}
+
+	private static ThrowableAssertAlternative<IllegalArgumentException> refused(
+			UnaryOperator<ZooKeeperLockStoreSettings.Builder> wrong) {
+		ZooKeeperLockStoreSettings.Builder settings = wrong.apply(ZooKeeperLockStoreSettings.builder());
+		return assertThatIllegalArgumentException().isThrownBy(settings::build);
+	}
+
+	@Test
+	void theEntriesOfTheAclAreCopied() {
+		List<ACL> entries = new ArrayList<>(ZooDefs.Ids.READ_ACL_UNSAFE);
+		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.builder().acl(entries).build();
+		entries.clear();
+		assertThat(settings.acl()).isEqualTo(ZooDefs.Ids.READ_ACL_UNSAFE);
 	}
 
 	@Test

@@ -18,6 +18,9 @@ class ZooKeeperMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					life | operations.addAll(List.of()); | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
+					reads-first | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
+					many-mails | boolean small = true; | WritesWithMessagesTests | messagesToManyProcessesFitIntoOneRequest
+					mail-record | Optional<Mail.Left> record = Optional.empty(); | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
 					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {

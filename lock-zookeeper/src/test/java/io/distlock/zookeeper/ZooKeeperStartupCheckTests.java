@@ -18,8 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ZooKeeperStartupCheckTests {
 
-	private static final ZooKeeperLockStoreSettings SETTINGS = Servers.SETTINGS
-		.withConnectionTimeout(Duration.ofSeconds(20));
+	private static final ZooKeeperLockStoreSettings SETTINGS = settings().build();
 
 	private static TestingServer server;
 
@@ -41,6 +40,10 @@ class ZooKeeperStartupCheckTests {
 		return client().authorization("digest", (name + ":secret").getBytes(StandardCharsets.UTF_8));
 	}
 
+	private static ZooKeeperLockStoreSettings.Builder settings() {
+		return Servers.settings().connectionTimeout(Duration.ofSeconds(20));
+	}
+
 	private static ZooKeeperStartupCheck.Result check(CuratorFrameworkFactory.Builder client,
 			ZooKeeperLockStoreSettings settings) {
 		return new ZooKeeperStartupCheck(client, settings).run();
@@ -48,7 +51,7 @@ class ZooKeeperStartupCheckTests {
 
 	@Test
 	void aServerThatCanKeepLocksPassesAndNamesItsSessionTimeout() throws Exception {
-		assertThat(check(client(), SETTINGS.withRoot("/passed/deep")))
+		assertThat(check(client(), settings().root("/passed/deep").build()))
 			.isEqualTo(new ZooKeeperStartupCheck.Result.Passed(Duration.ofSeconds(30)));
 		try (CuratorFramework look = client().retryPolicy(new RetryOneTime(100)).build()) {
 			look.start();
@@ -59,10 +62,10 @@ class ZooKeeperStartupCheckTests {
 
 	@Test
 	void rightsThatAreMissingAreAProblem() {
-		ZooKeeperLockStoreSettings own = SETTINGS.withRoot("/owned").withAcl(ZooDefs.Ids.CREATOR_ALL_ACL);
+		ZooKeeperLockStoreSettings own = settings().root("/owned").acl(ZooDefs.Ids.CREATOR_ALL_ACL).build();
 		assertThat(check(user("alice"), own)).isInstanceOf(ZooKeeperStartupCheck.Result.Passed.class);
 		assertProblem(check(user("bob"), own), "no right");
-		assertProblem(check(client(), SETTINGS.withRoot("/anonymous").withAcl(ZooDefs.Ids.CREATOR_ALL_ACL)),
+		assertProblem(check(client(), settings().root("/anonymous").acl(ZooDefs.Ids.CREATOR_ALL_ACL).build()),
 				"needs a user");
 	}
 
@@ -74,7 +77,7 @@ class ZooKeeperStartupCheckTests {
 	@Test
 	void noServerIsNoProblemOfTheSettings() {
 		assertThat(check(Servers.client("127.0.0.1:" + FreePort.find("127.0.0.1")),
-				SETTINGS.withConnectionTimeout(Duration.ofMillis(300))))
+				settings().connectionTimeout(Duration.ofMillis(300)).build()))
 			.isInstanceOf(ZooKeeperStartupCheck.Result.Unreachable.class);
 	}
 

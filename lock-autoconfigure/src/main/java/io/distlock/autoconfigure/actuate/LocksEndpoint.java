@@ -81,8 +81,8 @@ final class LocksEndpoint {
 			throw refused("The parameter 'limit' must be between 1 and " + ListCommand.LARGEST + ", was " + most);
 		}
 		Fleet fleet = (prefix != null) ? fleet(prefix, most, (cursor != null) ? cursor : "") : null;
-		return new Locks(this.source.store(), DurationText.of(this.source.renewalLag()), definitions(),
-				this.operations.heldHere().stream().map(this::held).toList(),
+		return new Locks(this.source.store(), this.source.renewalLag().map(LocksEndpoint::text).orElse(null),
+				definitions(), this.operations.heldHere().stream().map(this::held).toList(),
 				this.operations.waitingHere().stream().map(this::waiting).toList(), fleet);
 	}
 
@@ -103,7 +103,7 @@ final class LocksEndpoint {
 	}
 
 	private List<Definition> definitions() {
-		return this.source.definitions().stream().map(LocksEndpoint::definition).toList();
+		return this.source.definitions().all().stream().map(LocksEndpoint::definition).toList();
 	}
 
 	private static Definition definition(LockDefinition found) {
@@ -138,10 +138,19 @@ final class LocksEndpoint {
 		}
 		Principal principal = security.getPrincipal();
 		String user = (principal != null) ? principal.getName() : ANONYMOUS;
-		ForcedRelease release = this.operations.forceRelease(key(key), reason, user);
+		ForcedRelease release = release(key(key), reason, user);
 		this.publisher.publishEvent(new AuditApplicationEvent(user, AUDIT_TYPE, data(release)));
 		return new Released(shown(release.key()), release.by(), release.reason(),
 				release.ended().stream().map(LocksEndpoint::holder).toList(), release.waiting());
+	}
+
+	private ForcedRelease release(String key, String reason, String user) {
+		try {
+			return this.operations.forceRelease(key, reason, user);
+		}
+		catch (UnsupportedOperationException ex) {
+			throw refused(ForeignText.messageOf(ex));
+		}
 	}
 
 	/**
@@ -204,7 +213,7 @@ final class LocksEndpoint {
 					remaining);
 		}
 		return new LockHolder(holder.application(), holder.host(), holder.instance(), holder.thread(), holder.caller(),
-				holder.traceId(), holder.since(), token, remaining);
+				holder.traceId().isEmpty() ? null : holder.traceId(), holder.since(), token, remaining);
 	}
 
 	private static String lower(Enum<?> value) {
@@ -220,14 +229,14 @@ final class LocksEndpoint {
 	 * All that is known here.
 	 *
 	 * @param store where locks are kept
-	 * @param renewalLag how late renewals are sent
+	 * @param renewalLag how late renewals are sent, if the template measures it
 	 * @param definitions the annotated methods
 	 * @param held what this process holds, oldest first
 	 * @param waiting who waits in this process, longest first
 	 * @param fleet locks of all processes, if the request has a prefix
 	 */
-	record Locks(String store, String renewalLag, List<Definition> definitions, List<Held> held, List<Waiting> waiting,
-			@Nullable Fleet fleet) implements OperationResponseBody {
+	record Locks(String store, @Nullable String renewalLag, List<Definition> definitions, List<Held> held,
+			List<Waiting> waiting, @Nullable Fleet fleet) implements OperationResponseBody {
 	}
 
 	/**

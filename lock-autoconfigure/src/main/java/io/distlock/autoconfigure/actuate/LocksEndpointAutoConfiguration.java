@@ -28,10 +28,10 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(LockOperations operations, CloseableLockTemplate template,
-			ObjectProvider<LockStore> store, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
+	LocksEndpoint locksEndpoint(LockOperations operations, ObjectProvider<CloseableLockTemplate> templates,
+			ObjectProvider<LockStore> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
 			ApplicationEventPublisher publisher) {
-		return new LocksEndpoint(operations, new LocksSource(store::getIfUnique, template, definitions),
+		return new LocksEndpoint(operations, new LocksSource(stores, templates, definitions),
 				sanitizers.orderedStream().toList(), publisher);
 	}
 

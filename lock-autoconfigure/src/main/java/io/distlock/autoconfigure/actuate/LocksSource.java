@@ -1,42 +1,32 @@
 package io.distlock.autoconfigure.actuate;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Supplier;
+import java.util.Optional;
+
+import org.springframework.beans.factory.ObjectProvider;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.startup.LockDefinition;
 import io.distlock.spring.startup.LockDefinitions;
 
-/** Where the endpoint has from what the operations do not know. */
-final class LocksSource {
-
-	private final Supplier<String> store;
-
-	private final CloseableLockTemplate template;
-
-	private final Supplier<List<LockDefinition>> definitions;
-
-	LocksSource(Supplier<LockStore> store, CloseableLockTemplate template, LockDefinitions definitions) {
-		this.store = () -> {
-			LockStore known = store.get();
-			return (known != null) ? known.describe() : "a template of the application's own";
-		};
-		this.template = template;
-		this.definitions = definitions::all;
-	}
+/**
+ * What the endpoint shows besides the operations.
+ *
+ * @param stores has the store of the application
+ * @param templates has the template of the application
+ * @param definitions describes the annotated methods
+ */
+record LocksSource(ObjectProvider<LockStore> stores, ObjectProvider<CloseableLockTemplate> templates,
+		LockDefinitions definitions) {
 
 	String store() {
-		return this.store.get();
+		LockStore unique = this.stores.getIfUnique();
+		return (unique != null) ? unique.describe() : "a template of the application's own";
 	}
 
-	Duration renewalLag() {
-		return this.template.renewalLag();
-	}
-
-	List<LockDefinition> definitions() {
-		return this.definitions.get();
+	/** Empty if the application has a template of another kind, or several. */
+	Optional<Duration> renewalLag() {
+		return Optional.ofNullable(this.templates.getIfUnique()).map(CloseableLockTemplate::renewalLag);
 	}
 
 }

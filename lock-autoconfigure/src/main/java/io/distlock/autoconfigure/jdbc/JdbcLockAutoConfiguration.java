@@ -8,7 +8,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -19,6 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.ConditionalOnLockStore;
+import io.distlock.autoconfigure.ConditionalOnSwitch;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
@@ -32,8 +32,8 @@ import io.distlock.spi.LockStore;
 import io.distlock.spring.CommitCheck;
 
 /**
- * Auto-configuration of the store in a database. What may make connections comes before:
- * auto-configurations that are absent are ignored.
+ * Auto-configuration of the store in a database. Comes after all auto-configurations that
+ * may create connections; those that are absent are ignored.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class,
 		afterName = { "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
@@ -62,7 +62,8 @@ public final class JdbcLockAutoConfiguration {
 			@LockDataSource ObjectProvider<DataSource> marked, JdbcLockStoreSettings settings,
 			LockProperties properties) {
 		LockProperties.Jdbc jdbc = properties.jdbc();
-		return LockDatabase.of(new LockDataSources(beans, dataSources, marked), "distributed-lock.", jdbc, settings);
+		return LockDatabase.of(new LockDataSources(beans, dataSources, marked), LockStoreFactory.DEFAULT_PATH, jdbc,
+				settings);
 	}
 
 	@Bean
@@ -84,13 +85,13 @@ public final class JdbcLockAutoConfiguration {
 	@ConditionalOnLockStore(StoreType.JDBC)
 	@ConditionalOnBean(JdbcStartupCheck.class)
 	StoreCheck jdbcLockStartupCheckRunner(JdbcStartupCheck check, LockProperties properties) {
-		return LockDatabase.check(check, "distributed-lock.", properties.jdbc());
+		return LockDatabase.check(check, LockStoreFactory.DEFAULT_PATH, properties.jdbc());
 	}
 
 	/** Where there are transactions. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ ConnectionHolder.class, TransactionSynchronizationManager.class })
-	@ConditionalOnProperty("distributed-lock.jdbc.commit-check")
+	@ConditionalOnSwitch(name = "distributed-lock.jdbc.commit-check", byDefault = false)
 	@ConditionalOnLockStore(StoreType.JDBC)
 	static class CommitCheckConfiguration {
 

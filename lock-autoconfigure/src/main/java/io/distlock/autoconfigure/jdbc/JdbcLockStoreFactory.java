@@ -23,7 +23,7 @@ record JdbcLockStoreFactory(LockDataSources dataSources, LockSettings settings) 
 	}
 
 	@Override
-	public Made make(String path, Store properties) {
+	public CreatedStore create(String path, Store properties) {
 		if (properties.jdbc().commitCheck()) {
 			throw new LockConfigurationException(
 					"The property " + path
@@ -32,7 +32,7 @@ record JdbcLockStoreFactory(LockDataSources dataSources, LockSettings settings) 
 		}
 		JdbcLockStoreSettings own = LockDatabase.settings(properties.jdbc(), this.settings);
 		LockDatabase database = LockDatabase.of(this.dataSources, path, properties.jdbc(), own);
-		return new Made(new JdbcLockStore(database.dataSource(), own),
+		return new CreatedStore(new JdbcLockStore(database.dataSource(), own),
 				LockDatabase.check(new JdbcStartupCheck(database.dataSource(), own), path, properties.jdbc()));
 	}
 

@@ -27,15 +27,21 @@ record LockDatabase(DataSource dataSource) {
 	static LockDatabase of(LockDataSources dataSources, String path, LockProperties.Jdbc properties,
 			JdbcLockStoreSettings settings) {
 		DataSource dataSource = dataSources.get(path + "jdbc.data-source", properties.dataSource());
-		LockTable.initialize(dataSource, settings.table(), properties.initializeSchema(),
+		LockTableInitializer.initialize(dataSource, settings.table(), properties.initializeSchema(),
 				path + "jdbc.initialize-schema");
 		return new LockDatabase(dataSource);
 	}
 
 	static JdbcLockStoreSettings settings(LockProperties.Jdbc properties, LockSettings settings) {
-		return new JdbcLockStoreSettings(properties.table(), properties.keyPrefix(), properties.connections(),
-				settings.commandTimeout(), properties.pollInterval(), properties.keepIdle(),
-				properties.notifications());
+		return JdbcLockStoreSettings.builder()
+			.table(properties.table())
+			.keyPrefix(properties.keyPrefix())
+			.connections(properties.connections())
+			.commandTimeout(settings.commandTimeout())
+			.pollInterval(properties.pollInterval())
+			.keepIdle(properties.keepIdle())
+			.notifications(properties.notifications())
+			.build();
 	}
 
 	static StoreCheck check(JdbcStartupCheck check, String path, LockProperties.Jdbc properties) {

@@ -19,13 +19,14 @@ final class RedisChecks {
 	}
 
 	static StoreCheck of(RedisStartupCheck check, String path, StartupCheck mode) {
-		return of(check::run, check::server, path, mode);
+		return of(check::run, check::server, check::place, path, mode);
 	}
 
-	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, Supplier<Optional<String>> server, String path,
-			StartupCheck mode) {
-		return new StoreCheck(mode, "Redis cannot keep locks reliably", "the server's configuration", path + PROPERTY,
-				() -> findings(check.get()), server);
+	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, Supplier<Optional<String>> server,
+			Supplier<String> place, String path, StartupCheck mode) {
+		return new StoreCheck(mode, "Redis cannot keep locks reliably",
+				"the configuration of the server or of the application", path + PROPERTY,
+				() -> findings(check.get(), place), server);
 	}
 
 	static StoreCheck ofNodes(RedlockStartupCheck check, String path, StartupCheck mode) {
@@ -33,9 +34,9 @@ final class RedisChecks {
 				() -> findings(check.run()), () -> Optional.of(check.servers()));
 	}
 
-	private static Findings findings(RedisStartupCheck.Result result) {
+	private static Findings findings(RedisStartupCheck.Result result, Supplier<String> place) {
 		if (result instanceof RedisStartupCheck.Result.Unreachable unreachable) {
-			return Findings.unreachable(unreachable.message(), unreachable.cause());
+			return Findings.unreachable(place.get() + ": " + unreachable.message(), unreachable.cause());
 		}
 		return (result instanceof RedisStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
 				: Findings.passed(List.of());

@@ -42,7 +42,7 @@ public final class RedisLockAutoConfiguration {
 	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnMissingBean
 	RedisLockStoreSettings redisLockStoreSettings(LockProperties properties, LockSettings settings) {
-		return LockRedis.settings("distributed-lock.", properties.redis(), settings);
+		return RedisLockStoreFactory.settings(LockStoreFactory.DEFAULT_PATH, properties.redis(), settings);
 	}
 
 	@Bean(destroyMethod = "close")
@@ -50,7 +50,9 @@ public final class RedisLockAutoConfiguration {
 	@ConditionalOnMissingBean({ LockStore.class, LockRedis.class })
 	LockRedis lockRedis(ListableBeanFactory beans, LockProperties properties, LockSettings settings,
 			Environment environment) {
-		return LockRedis.of(beans, "distributed-lock.", properties.redis(), settings.commandTimeout(), environment);
+		return new RedisChoice(beans, environment, LockStoreFactory.DEFAULT_PATH, properties.redis(),
+				settings.commandTimeout())
+			.choose();
 	}
 
 	@Bean
@@ -72,7 +74,7 @@ public final class RedisLockAutoConfiguration {
 	@ConditionalOnLockStore(StoreType.REDIS)
 	@ConditionalOnBean(RedisStartupCheck.class)
 	StoreCheck redisLockStartupCheckRunner(RedisStartupCheck check, LockProperties properties) {
-		return RedisChecks.of(check, "distributed-lock.", properties.redis().startupCheck());
+		return RedisChecks.of(check, LockStoreFactory.DEFAULT_PATH, properties.redis().startupCheck());
 	}
 
 	/** For {@code distributed-lock.stores}. */

@@ -15,6 +15,7 @@ import io.distlock.autoconfigure.ConditionalOnLockStore;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.StoreType;
+import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.redlock.RedlockConnections;
 import io.distlock.redlock.RedlockSettings;
@@ -36,15 +37,16 @@ public final class RedlockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RedlockSettings redlockSettings(LockProperties properties, LockSettings settings) {
-		return RedlockNodes.settings("distributed-lock.", properties.redis(), properties.redlock(), settings);
+		return RedlockNodes.settings(LockStoreFactory.DEFAULT_PATH, properties.redis(), properties.redlock(), settings);
 	}
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean({ LockStore.class, RedlockConnections.class })
 	RedlockConnections redlockConnections(LockProperties properties, RedlockSettings settings,
 			Environment environment) {
-		return LockRedis.connections(RedlockNodes.parse("distributed-lock.", properties.redlock().nodes()),
-				settings.commandTimeout(), environment, "distributed-lock.", properties.redis());
+		return new RedisClients(environment, LockStoreFactory.DEFAULT_PATH, properties.redis(),
+				settings.commandTimeout())
+			.connect(RedlockNodes.parse(LockStoreFactory.DEFAULT_PATH, properties.redlock().nodes()));
 	}
 
 	@Bean
@@ -63,7 +65,7 @@ public final class RedlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(RedlockStartupCheck.class)
 	StoreCheck redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
-		return RedisChecks.ofNodes(check, "distributed-lock.", properties.redis().startupCheck());
+		return RedisChecks.ofNodes(check, LockStoreFactory.DEFAULT_PATH, properties.redis().startupCheck());
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.redlock.RedlockAddress;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.support.ForeignText;
@@ -30,7 +31,7 @@ final class RedlockNodes {
 		Duration nodeTimeout = (configured != null) ? configured : settings.commandTimeout().dividedBy(4);
 		checkTimeout(path, nodeTimeout, settings.commandTimeout());
 		return RedlockSettings.builder()
-			.prefix(redis.keyPrefix())
+			.keyPrefix(redis.keyPrefix())
 			.commandTimeout(settings.commandTimeout())
 			.nodeTimeout(nodeTimeout)
 			.connectTimeout(redis.connectTimeout())
@@ -43,7 +44,7 @@ final class RedlockNodes {
 		String property = path + PROPERTY;
 		String list = LIST.formatted(property);
 		if (texts.isEmpty()) {
-			throw new LockConfigurationException(path + (path.equals("distributed-lock.") ? "store" : "type")
+			throw new LockConfigurationException(path + (path.equals(LockStoreFactory.DEFAULT_PATH) ? "store" : "type")
 					+ " is redlock, but " + property + " is empty.", list);
 		}
 		List<RedlockAddress> addresses = new ArrayList<>();

@@ -25,12 +25,13 @@ record RedlockStoreFactory(LockSettings settings, Environment environment) imple
 	}
 
 	@Override
-	public Made make(String path, Store properties) {
+	public CreatedStore create(String path, Store properties) {
 		RedlockSettings own = RedlockNodes.settings(path, properties.redis(), properties.redlock(), this.settings);
-		RedlockConnections connections = LockRedis.connections(RedlockNodes.parse(path, properties.redlock().nodes()),
-				this.settings.commandTimeout(), this.environment, path, properties.redis());
+		RedlockConnections connections = new RedisClients(this.environment, path, properties.redis(),
+				this.settings.commandTimeout())
+			.connect(RedlockNodes.parse(path, properties.redlock().nodes()));
 		RedlockStartupCheck check = new RedlockStartupCheck(connections.nodes(), own);
-		return new Made(new RedlockStore(connections.nodes(), own),
+		return new CreatedStore(new RedlockStore(connections.nodes(), own),
 				RedisChecks.ofNodes(check, path, properties.redis().startupCheck()), connections);
 	}
 

@@ -9,8 +9,8 @@ import io.distlock.Holder;
 import io.distlock.LockRequest;
 
 /**
- * What a {@link LockObservationConvention} knows of an acquisition or of a hold. What is
- * known at the end only is open before.
+ * What a {@link LockObservationConvention} knows of an acquisition or of a hold. Outcome
+ * and fencing token are set at the end.
  */
 public final class LockObservationContext extends Observation.Context {
 

@@ -8,11 +8,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.ConditionalOnSwitch;
 import io.distlock.autoconfigure.LockAutoConfiguration;
 
 /**
@@ -27,7 +27,7 @@ import io.distlock.autoconfigure.LockAutoConfiguration;
 @ConditionalOnClass({ ObservationRegistry.class, Tracer.class, TracingObservationHandler.class })
 @ConditionalOnBean({ LockTemplate.class, ObservationRegistry.class, Tracer.class })
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnProperty(name = "distributed-lock.tracing", havingValue = "true", matchIfMissing = true)
+@ConditionalOnSwitch(name = "distributed-lock.tracing", byDefault = true)
 public final class LockTracingAutoConfiguration {
 
 	@Bean

@@ -2,7 +2,6 @@ package io.distlock.autoconfigure.web;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -11,6 +10,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
+import io.distlock.autoconfigure.ConditionalOnSwitch;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockProperties;
 
@@ -24,7 +24,7 @@ import io.distlock.autoconfigure.LockProperties;
 @ConditionalOnClass(RestControllerAdvice.class)
 @ConditionalOnBean(LockTemplate.class)
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnBooleanProperty(name = "distributed-lock.web.enabled", matchIfMissing = true)
+@ConditionalOnSwitch(name = "distributed-lock.web.enabled", byDefault = true)
 public final class LockWebAutoConfiguration {
 
 	@Bean

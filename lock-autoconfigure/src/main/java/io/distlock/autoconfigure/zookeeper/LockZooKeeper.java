@@ -50,9 +50,13 @@ sealed interface LockZooKeeper {
 	}
 
 	static ZooKeeperLockStoreSettings settings(LockProperties.ZooKeeper properties, LockSettings settings) {
-		return new ZooKeeperLockStoreSettings(properties.root(), properties.sessionTimeout(settings.leaseTime()),
-				properties.connectionTimeout(), settings.commandTimeout(),
-				(properties.acl() == ZooKeeperAcl.CREATOR) ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		return ZooKeeperLockStoreSettings.builder()
+			.root(properties.root())
+			.sessionTimeout(properties.sessionTimeout(settings.leaseTime()))
+			.connectionTimeout(properties.connectionTimeout())
+			.commandTimeout(settings.commandTimeout())
+			.acl((properties.acl() == ZooKeeperAcl.CREATOR) ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE)
+			.build();
 	}
 
 	static StoreCheck check(ZooKeeperStartupCheck check, String path, LockProperties.ZooKeeper properties) {

@@ -24,8 +24,8 @@ import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 import io.distlock.zookeeper.ZooKeeperStartupCheck;
 
 /**
- * Auto-configuration of the store on ZooKeeper. What may make connections comes before:
- * auto-configurations that are absent are ignored.
+ * Auto-configuration of the store on ZooKeeper. Comes after all auto-configurations that
+ * may create connections; those that are absent are ignored.
  */
 @AutoConfiguration(before = LockAutoConfiguration.class,
 		afterName = { "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration",
@@ -50,7 +50,7 @@ public final class ZooKeeperLockAutoConfiguration {
 	@ConditionalOnMissingBean(LockStore.class)
 	ZooKeeperLockStore zooKeeperLockStore(ListableBeanFactory beans, LockProperties properties,
 			ZooKeeperLockStoreSettings settings) {
-		return LockZooKeeper.of(beans, "distributed-lock.", properties.zookeeper()).store(settings);
+		return LockZooKeeper.of(beans, LockStoreFactory.DEFAULT_PATH, properties.zookeeper()).store(settings);
 	}
 
 	@Bean
@@ -59,14 +59,14 @@ public final class ZooKeeperLockAutoConfiguration {
 	@ConditionalOnBean(ZooKeeperLockStore.class)
 	ZooKeeperStartupCheck zooKeeperLockStartupCheck(ListableBeanFactory beans, LockProperties properties,
 			ZooKeeperLockStoreSettings settings) {
-		return LockZooKeeper.of(beans, "distributed-lock.", properties.zookeeper()).check(settings);
+		return LockZooKeeper.of(beans, LockStoreFactory.DEFAULT_PATH, properties.zookeeper()).check(settings);
 	}
 
 	@Bean
 	@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 	@ConditionalOnBean(ZooKeeperStartupCheck.class)
 	StoreCheck zooKeeperLockStartupCheckRunner(ZooKeeperStartupCheck check, LockProperties properties) {
-		return LockZooKeeper.check(check, "distributed-lock.", properties.zookeeper());
+		return LockZooKeeper.check(check, LockStoreFactory.DEFAULT_PATH, properties.zookeeper());
 	}
 
 	/** For {@code distributed-lock.stores}. */

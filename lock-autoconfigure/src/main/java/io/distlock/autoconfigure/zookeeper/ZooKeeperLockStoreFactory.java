@@ -22,10 +22,11 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 	}
 
 	@Override
-	public Made make(String path, Store properties) {
+	public CreatedStore create(String path, Store properties) {
 		ZooKeeperLockStoreSettings own = LockZooKeeper.settings(properties.zookeeper(), this.settings);
 		LockZooKeeper servers = LockZooKeeper.of(this.beans, path, properties.zookeeper());
-		return new Made(servers.store(own), LockZooKeeper.check(servers.check(own), path, properties.zookeeper()));
+		return new CreatedStore(servers.store(own),
+				LockZooKeeper.check(servers.check(own), path, properties.zookeeper()));
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -32,12 +33,19 @@ import org.springframework.util.ReflectionUtils;
  */
 final class KeyEvaluation {
 
-	private static final ClassValue<Boolean> INHERITS_TO_STRING = new ClassValue<>() {
+	/**
+	 * Their texts have where an object is in memory, or the time zone of the process. By
+	 * name: the module of databases may be absent.
+	 */
+	private static final Set<String> WITH_TEXT_OF_PROCESS = Set.of("java.lang.Object", "java.util.Date",
+			"java.sql.Timestamp", "java.util.Calendar");
+
+	private static final ClassValue<Boolean> HAS_TEXT_OF_PROCESS = new ClassValue<>() {
 
 		@Override
 		protected Boolean computeValue(Class<?> type) {
 			try {
-				return type.getMethod("toString").getDeclaringClass() == Object.class;
+				return WITH_TEXT_OF_PROCESS.contains(type.getMethod("toString").getDeclaringClass().getName());
 			}
 			catch (NoSuchMethodException ex) {
 				return true;
@@ -177,16 +185,19 @@ final class KeyEvaluation {
 			throw new NotAKeyException(what + "a " + value.getClass().getTypeName()
 					+ ", which is no text; a key is one text, or a collection or an array of texts");
 		}
-		if (tellsIdentity(value)) {
+		if (isOfThisProcess(value)) {
 			throw new NotAKeyException(what + "a " + value.getClass().getTypeName()
-					+ ", whose text is different in every process; use one of its properties");
+					+ ", whose text is not the same in every process; use one of its properties");
 		}
 		return value.toString();
 	}
 
-	/** Directly, or by what a record puts into its text. */
-	private static boolean tellsIdentity(Object value) {
-		if (value.getClass().isArray() || INHERITS_TO_STRING.get(value.getClass())) {
+	/**
+	 * Whether its text has where it is in memory, or the time zone of the process; also
+	 * if a record puts such a value into its text.
+	 */
+	private static boolean isOfThisProcess(Object value) {
+		if (value.getClass().isArray() || HAS_TEXT_OF_PROCESS.get(value.getClass())) {
 			return true;
 		}
 		return value instanceof Record
@@ -194,7 +205,7 @@ final class KeyEvaluation {
 					Method accessor = component.getAccessor();
 					ReflectionUtils.makeAccessible(accessor);
 					Object part = ReflectionUtils.invokeMethod(accessor, value);
-					return part != null && tellsIdentity(part) && value.toString().contains(part.toString());
+					return part != null && isOfThisProcess(part) && value.toString().contains(part.toString());
 				});
 	}
 

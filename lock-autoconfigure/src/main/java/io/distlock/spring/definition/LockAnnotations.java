@@ -1,17 +1,25 @@
 package io.distlock.spring.definition;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 import io.distlock.DistributedLock;
@@ -24,10 +32,73 @@ import io.distlock.DistributedSemaphore;
  */
 public final class LockAnnotations {
 
+	/** Each method is asked about several times while an application starts. */
+	private static final Map<MethodClassKey, Optional<LockAttributes>> FOUND = new ConcurrentReferenceHashMap<>();
+
+	/** Most types of an application have no annotation, and many share interfaces. */
+	private static final Map<Class<?>, Boolean> CANDIDATES = new ConcurrentReferenceHashMap<>();
+
 	private LockAnnotations() {
 	}
 
+	/**
+	 * Returns whether something may apply to a method of a type, or a parameter of one
+	 * wants a fencing token. Only looks at what the type and those above it declare,
+	 * which is cheap, and not at what overrides what.
+	 * @param type the class of a target
+	 * @return {@code false} if {@link #find} finds nothing on it
+	 */
+	public static boolean isCandidate(Class<?> type) {
+		Boolean known = CANDIDATES.get(type);
+		if (known == null) {
+			known = isDeclaredOn(type) || isCandidateAbove(type);
+			CANDIDATES.put(type, known);
+		}
+		return known;
+	}
+
+	private static boolean isCandidateAbove(Class<?> type) {
+		Class<?> superclass = type.getSuperclass();
+		return superclass != null && isCandidate(superclass)
+				|| Arrays.stream(type.getInterfaces()).anyMatch(LockAnnotations::isCandidate);
+	}
+
+	private static boolean isDeclaredOn(Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class))) {
+			return false;
+		}
+		try {
+			return isPresent(type) || Arrays.stream(type.getDeclaredMethods())
+				.anyMatch((method) -> isPresent(method) || TokenParameter.isOn(method));
+		}
+		catch (LinkageError ex) {
+			// A class that a method mentions is missing; the search knows what to do.
+			return true;
+		}
+	}
+
+	private static boolean isPresent(AnnotatedElement element) {
+		MergedAnnotations found = MergedAnnotations.from(element, SearchStrategy.DIRECT);
+		return found.isPresent(DistributedLock.class) || found.isPresent(DistributedSemaphore.class);
+	}
+
+	/**
+	 * Finds what applies to a method.
+	 * @param method the method, which may be that of an interface
+	 * @param targetClass the class of the target
+	 * @return {@code null} if nothing does
+	 */
 	public static @Nullable LockAttributes find(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Optional<LockAttributes> known = FOUND.get(key);
+		if (known == null) {
+			known = Optional.ofNullable(search(method, targetClass));
+			FOUND.put(key, known);
+		}
+		return known.orElse(null);
+	}
+
+	private static @Nullable LockAttributes search(Method method, Class<?> targetClass) {
 		Method specific = specific(method, targetClass);
 		if (specific.getDeclaringClass() == Object.class) {
 			return null;
@@ -39,12 +110,13 @@ public final class LockAnnotations {
 		// Also reached by a class proxy when the interface is on a subclass of the one
 		// that has the method, which the search above does not see.
 		Method onInterface = ClassUtils.getInterfaceMethodIfPossible(specific, targetClass);
-		LockAttributes found = on(onInterface);
+		LockAttributes found = onInterface.equals(specific) ? null : on(onInterface);
 		if (found != null || ReflectionUtils.isObjectMethod(specific)) {
 			return found;
 		}
 		LockAttributes ofClass = onType(targetClass);
-		return (ofClass != null) ? ofClass : onType(onInterface.getDeclaringClass());
+		Class<?> declaring = onInterface.getDeclaringClass();
+		return (ofClass != null || !declaring.isInterface()) ? ofClass : onType(declaring);
 	}
 
 	/**

@@ -52,7 +52,9 @@ public final class LockedMethods {
 					+ " of " + targetClass.getName());
 		}
 		Method specific = LockAnnotations.specific(method, targetClass);
-		OneAnnotationCheck.check(new LockedMethodId(specific, targetClass), targetClass);
+		LockedMethodId id = new LockedMethodId(specific, targetClass);
+		OneAnnotationCheck.check(id, targetClass);
+		AliasCheck.check(id, targetClass);
 		LockedMethod read = this.reader.read(specific, targetClass, attributes);
 		LockedMethod earlier = this.known.putIfAbsent(key, read);
 		return (earlier != null) ? earlier : read;

@@ -23,11 +23,13 @@ final class OneAnnotationCheck {
 		checkPlace(id, names(id.method(), DistributedLock.class));
 		checkPlace(id, names(id.method(), DistributedSemaphore.class));
 		for (Class<?> type = targetClass; type != null; type = type.getSuperclass()) {
-			checkPlace(id,
-					Stream
-						.concat(names(type, DistributedLock.class).stream(),
-								names(type, DistributedSemaphore.class).stream())
-						.toList());
+			if (type.getDeclaredAnnotations().length > 0) {
+				checkPlace(id,
+						Stream
+							.concat(names(type, DistributedLock.class).stream(),
+									names(type, DistributedSemaphore.class).stream())
+							.toList());
+			}
 		}
 	}
 

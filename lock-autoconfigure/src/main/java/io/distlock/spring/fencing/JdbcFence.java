@@ -128,7 +128,7 @@ public final class JdbcFence {
 		Boolean open = this.jdbc.execute((ConnectionCallback<Boolean>) (connection) -> !connection.getAutoCommit());
 		if (!Boolean.TRUE.equals(open)) {
 			throw new IllegalStateException("'" + KeyText.of(resource)
-					+ "' is fenced outside of a transaction: put @Transactional " + "on the method that writes it");
+					+ "' is fenced outside of a transaction: put @Transactional on the method that writes it");
 		}
 	}
 

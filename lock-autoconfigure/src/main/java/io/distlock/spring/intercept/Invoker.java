@@ -22,7 +22,7 @@ import io.distlock.spring.definition.LockedMethod;
 public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy, UnlockedCalls unlocked,
 		@Nullable UnaryOperator<LockTemplate> local) {
 
-	/** What acquires the locks of a call. */
+	/** Returns the template that acquires the locks of a call. */
 	LockTemplate over(LockTemplate template) {
 		return (this.local != null) ? this.local.apply(template) : template;
 	}

@@ -2,15 +2,11 @@ package io.distlock.spring.intercept;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.List;
 import java.util.function.Supplier;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.context.annotation.AdviceMode;
-import org.springframework.core.annotation.AnnotationUtils;
 
-import io.distlock.DistributedLock;
-import io.distlock.DistributedSemaphore;
 import io.distlock.LockTemplate;
 import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.LockAnnotations;
@@ -34,8 +30,7 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		super(new LockInterceptor(invokers, template, mode == AdviceMode.ASPECTJ));
 		setOrder(EnableDistributedLocks.DEFAULT_ORDER);
 		// A final class fails to be proxied, and if it is woven it need not be.
-		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type,
-				List.of(DistributedLock.class, DistributedSemaphore.class))
+		setClassFilter((type) -> LockAnnotations.isCandidate(type)
 				&& !(mode == AdviceMode.ASPECTJ && Modifier.isFinal(type.getModifiers())));
 	}
 

@@ -35,7 +35,7 @@ record LockedByProxy(@Nullable Object target, Method method) {
 		return open != null && open.target == this.target && open.method.equals(this.method);
 	}
 
-	/** Opens another one, or none. */
+	/** Replaces the open call of this thread, and returns the former one. */
 	static @Nullable LockedByProxy exchange(@Nullable LockedByProxy next) {
 		LockedByProxy before = OPEN.get();
 		if (next != null) {

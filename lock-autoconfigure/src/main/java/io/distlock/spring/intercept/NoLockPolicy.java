@@ -7,11 +7,6 @@ import io.distlock.LockException;
 /** What happens instead of the body when a method gets no lock. */
 interface NoLockPolicy {
 
-	/** Throws what was thrown. */
-	NoLockPolicy THROW = (call, reason) -> {
-		throw reason;
-	};
-
 	/**
 	 * Answers for the body.
 	 * @param call the call that got no lock

@@ -59,7 +59,7 @@ final class OuterTransaction {
 			logger.warn("{} was called inside the open transaction{}: the lock is released when "
 					+ "that transaction ends, not when the method returns. Call it before the transaction begins "
 					+ "to hold the lock no longer than needed and to read what the previous holder committed", place,
-					ofWhom());
+					ofTransaction());
 		}
 		return true;
 	}
@@ -76,7 +76,7 @@ final class OuterTransaction {
 		}
 		long left = Duration.between(Instant.now(), deadline).toMillis();
 		return request.limitWait(Duration.ofMillis(Math.max(0, left)),
-				"all that was left of the timeout of the open transaction" + ofWhom());
+				"all that was left of the timeout of the open transaction" + ofTransaction());
 	}
 
 	/** Of whatever resource the transaction manager gave its timeout to. */
@@ -110,7 +110,7 @@ final class OuterTransaction {
 				&& TransactionSynchronizationManager.isActualTransactionActive();
 	}
 
-	private static String ofWhom() {
+	private static String ofTransaction() {
 		String name = TransactionSynchronizationManager.getCurrentTransactionName();
 		return (name != null) ? " of " + ForeignText.of(name) : "";
 	}

@@ -44,11 +44,23 @@ public final class ReactiveCommitGuard extends StaticMethodMatcherPointcutAdviso
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
+		if (!this.enabled || !mayBeReactive(method.getReturnType())) {
+			return false;
+		}
 		Method specific = LockAnnotations.specific(method, targetClass);
 		Class<?> type = specific.getReturnType();
-		return this.enabled && (type == Mono.class || type == Flux.class || KotlinMethods.isSuspend(specific))
+		return (type == Mono.class || type == Flux.class || KotlinMethods.isSuspend(specific))
 				&& (AnnotatedElementUtils.hasAnnotation(specific, Transactional.class)
 						|| AnnotatedElementUtils.hasAnnotation(targetClass, Transactional.class));
+	}
+
+	/**
+	 * Whether what is declared to return a type may return a {@code Mono} or {@code Flux}
+	 * in the method that runs, or in a suspend function, which returns an object. Every
+	 * method of every bean is asked about.
+	 */
+	private static boolean mayBeReactive(Class<?> declared) {
+		return declared.isAssignableFrom(Mono.class) || declared.isAssignableFrom(Flux.class);
 	}
 
 	@Override

@@ -8,10 +8,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.LockException;
+import io.distlock.spring.definition.DeferredTypes;
 
 /**
  * For methods that return a reactive type: each subscription takes the lock, has the body
@@ -37,7 +37,7 @@ final class ReactiveStyle implements CallStyle {
 	 * or a kind of its own that cannot be made from a publisher
 	 */
 	static @Nullable ReactiveStyle of(Class<?> type) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		ReactiveAdapter adapter = DeferredTypes.adapter(type);
 		boolean suits = adapter != null && adapter.getDescriptor().isDeferred()
 				&& type.isAssignableFrom(adapter.getReactiveType())
 				&& !type.getName().equals("kotlinx.coroutines.Deferred");

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -84,8 +85,10 @@ public final class LocalGates {
 
 	/** How long a call waits altogether. */
 	long waitNanos(LockRequest request) {
-		long wait = request.waitTime().orElseGet(() -> this.settings.get().waitTime()).toNanos();
-		return request.waitLimit().map((limit) -> Math.min(wait, limit.time().toNanos())).orElse(wait);
+		Duration wait = request.waitTime().orElseGet(() -> this.settings.get().waitTime());
+		Duration limit = request.waitLimit().map(LockRequest.WaitLimit::time).orElse(wait);
+		// Centuries do not fit into nanoseconds, and count as the most that does.
+		return TimeUnit.NANOSECONDS.convert((limit.compareTo(wait) < 0) ? limit : wait);
 	}
 
 	/**

@@ -18,7 +18,7 @@ import io.distlock.support.KeyText;
  */
 record LocalHandle(LocalPass pass) implements LockHandle {
 
-	/** For what has no end of its own. */
+	/** What is left of a hold that has no lease. */
 	private static final Duration LONG = Duration.ofDays(1);
 
 	@Override

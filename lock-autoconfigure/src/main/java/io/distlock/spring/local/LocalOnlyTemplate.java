@@ -34,9 +34,8 @@ record LocalOnlyTemplate(LockTemplate template, LocalGates gates, LocalRuns runs
 	@Override
 	public LockHandle acquire(LockRequest request) {
 		long start = System.nanoTime();
-		// The store may answer again, and another thread that it granted the lock to
-		// would
-		// wait for this one.
+		// The store may answer again and grant the lock to another thread, which would
+		// then wait for this one.
 		if (this.gates.areLocalHere(request.keys())) {
 			return local(this.gates.enter(request, start, true));
 		}

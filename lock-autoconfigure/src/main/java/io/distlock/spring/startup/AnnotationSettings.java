@@ -25,7 +25,7 @@ public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard
 		boolean selfInvocationCheck, Map<String, ConfiguredLock> locks, Duration longestLease,
 		OnStoreFailure onStoreFailure) {
 
-	/** Name of the bean, which {@code @EnableDistributedLocks} does not replace. */
+	/** Name of the bean. The first definition counts. */
 	public static final String BEAN_NAME = "distributedLockAnnotationSettings";
 
 	static AnnotationSettings ofAnnotation(AdviceMode mode, int order, boolean commitGuard, boolean startupReport,

@@ -20,7 +20,8 @@ import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.spring.intercept.LockInterceptor;
 
 /**
- * Whether a method is handed to another thread before its lock is taken, as it must be.
+ * Checks that {@code @Async} hands a method to another thread before the lock of the
+ * method is acquired.
  */
 final class AsyncOrder {
 
@@ -47,7 +48,7 @@ final class AsyncOrder {
 		}
 	}
 
-	/** Woven, it is inside of any proxy, and of a lock that is woven too. */
+	/** If {@code @Async} is woven, it is inside of every proxy and of a woven lock. */
 	private boolean isAsyncInside(Method method, @Nullable Object bean, Class<?> type, boolean locked) {
 		if (!(bean instanceof Advised advised)) {
 			return this.beanFactory.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)

@@ -31,7 +31,7 @@ import io.distlock.spring.definition.LockedMethod;
  * one name with different sizes, and locks that several beans share by accident. SHARED
  * and EXCLUSIVE under one name are fine: that is a read-write lock.
  */
-public final class IdentityCheck {
+final class IdentityCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(IdentityCheck.class);
 

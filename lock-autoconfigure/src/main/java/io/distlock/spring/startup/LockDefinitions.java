@@ -1,17 +1,10 @@
 package io.distlock.spring.startup;
 
-import java.lang.reflect.RecordComponent;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.ReflectionUtils;
 
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
@@ -19,10 +12,14 @@ import io.distlock.OnBusy;
 import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
-import io.distlock.support.DurationText;
+import io.distlock.spring.startup.LockDefinition.Setting;
 
 /** Describes all annotated methods of the application. */
 public final class LockDefinitions {
+
+	private static final String DEFAULT = "default";
+
+	private static final String ANNOTATION = "annotation";
 
 	private final LockedBeanValidator validator;
 
@@ -56,58 +53,35 @@ public final class LockDefinitions {
 		LockAttributes attributes = place.attributes();
 		List<String> keys = !attributes.keys().isEmpty() ? attributes.keys()
 				: attributes.key().isEmpty() ? List.of() : List.of(attributes.key());
-		String mode = (place.permits() != null) ? place.permits() + " permits" : text(attributes.mode());
+		String mode = (place.permits() != null) ? place.permits() + " permits" : SettingText.of(attributes.mode());
 		OnBusy choice = place.method().onBusy();
-		String onBusy = text(choice);
+		String onBusy = SettingText.of(choice);
 		return new LockDefinition(place.bean(), place.id().describe(), place.name(), keys, mode, attributes.condition(),
 				place.method().configured().enabled(),
 				(choice == OnBusy.FALLBACK) ? onBusy + " " + place.method().fallback() : onBusy, settings(place));
 	}
 
-	private Map<String, LockDefinition.Setting> settings(LockedBeanMethod place) {
+	private Map<String, Setting> settings(LockedBeanMethod place) {
 		ConfiguredLock configured = place.method().configured();
-		LockOptions options = configured.options();
-		LockOptions merged = place.method().options();
-		LockSettings settings = this.defaults.get();
-		LockOptions general = new LockOptions(settings.waitTime(), settings.leaseTime(), null, null, null, null, null,
-				null)
-			.orElse(settings.options());
 		String prefix = "distributed-lock.locks." + place.name();
-		Map<String, LockDefinition.Setting> found = new LinkedHashMap<>();
-		found.put("enabled", new LockDefinition.Setting(String.valueOf(configured.enabled()),
-				configured.enabled() ? "default" : prefix));
-		found.put("on-busy", new LockDefinition.Setting(text(place.method().onBusy()), (configured.onBusy() != null)
-				? prefix : (place.attributes().onBusy() != OnBusy.THROW) ? "annotation" : "default"));
+		Map<String, Setting> found = new LinkedHashMap<>();
+		found.put("enabled",
+				new Setting(String.valueOf(configured.enabled()), configured.enabled() ? DEFAULT : prefix));
+		found.put("on-busy", new Setting(SettingText.of(place.method().onBusy()), (configured.onBusy() != null) ? prefix
+				: (place.attributes().onBusy() != OnBusy.THROW) ? ANNOTATION : DEFAULT));
 		if (!place.method().fallback().isEmpty()) {
-			found.put("fallback", new LockDefinition.Setting(place.method().fallback(),
-					(configured.fallback() != null) ? prefix : "annotation"));
+			found.put("fallback",
+					new Setting(place.method().fallback(), (configured.fallback() != null) ? prefix : ANNOTATION));
 		}
-		for (RecordComponent component : LockOptions.class.getRecordComponents()) {
-			String name = component.getName().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
-			Object override = value(component, options);
-			Object chosen = (override != null) ? override : value(component, merged);
-			String origin = (override != null) ? prefix : "annotation";
-			if (chosen == null) {
-				chosen = value(component, general);
-				origin = "default";
-			}
-			if (chosen != null) {
-				found.put(name, new LockDefinition.Setting(text(chosen), origin));
-			}
-		}
+		// What comes later wins.
+		add(found, this.defaults.get().options(), DEFAULT);
+		add(found, place.method().options(), ANNOTATION);
+		add(found, configured.options(), prefix);
 		return found;
 	}
 
-	private static @Nullable Object value(RecordComponent component, LockOptions options) {
-		return ReflectionUtils.invokeMethod(component.getAccessor(), options);
-	}
-
-	private static String text(Object value) {
-		if (value instanceof Duration duration) {
-			return DurationText.of(duration);
-		}
-		return (value instanceof Enum<?> choice) ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
-				: value.toString();
+	private static void add(Map<String, Setting> found, LockOptions options, String origin) {
+		SettingText.ofAll(options).forEach((name, value) -> found.put(name, new Setting(value, origin)));
 	}
 
 }

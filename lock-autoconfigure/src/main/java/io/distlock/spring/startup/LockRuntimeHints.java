@@ -28,7 +28,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.proxies().registerJdkProxy(DistributedLock.class).registerJdkProxy(DistributedSemaphore.class);
 		// Keys read it as #root.
 		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-		// The startup report reads its components.
+		// SettingText reads its components.
 		hints.reflection().registerType(LockOptions.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		// The driver of PostgreSQL creates it by its name; lock-jdbc is optional.
 		hints.reflection()

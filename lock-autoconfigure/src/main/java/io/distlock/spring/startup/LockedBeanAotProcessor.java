@@ -41,7 +41,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
-		if (!LockedBeanValidator.isCandidate(type)) {
+		if (!LockAnnotations.isCandidate(type)) {
 			return null;
 		}
 		MetadataLookup<LockAttributes> lookup = (method) -> LockAnnotations.find(method, type);

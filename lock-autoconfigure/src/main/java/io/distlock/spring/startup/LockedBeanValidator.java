@@ -23,12 +23,10 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
-import io.distlock.DistributedLock;
-import io.distlock.DistributedSemaphore;
 import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.spring.definition.LockedMethod;
 import io.distlock.spring.definition.LockedMethodId;
@@ -43,7 +41,7 @@ import io.distlock.spring.intercept.Invokers;
  * startup are looked at by their type. Those made by a factory, and those that are no
  * singletons, are looked at again when the first of them was proxied.
  */
-public final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
+final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
 
@@ -65,18 +63,9 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	 * Creates a validator.
 	 * @param beanFactory whose beans to look at
 	 * @param invokers run the annotated methods
-	 */
-	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers) {
-		this(beanFactory, invokers, AdviceMode.PROXY);
-	}
-
-	/**
-	 * Creates a validator.
-	 * @param beanFactory whose beans to look at
-	 * @param invokers run the annotated methods
 	 * @param mode what must see their calls
 	 */
-	public LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode) {
+	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, Invokers invokers, AdviceMode mode) {
 		this.beanFactory = beanFactory;
 		this.invokers = invokers;
 		this.methods = invokers.methods();
@@ -133,7 +122,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	private Class<?> typeOf(Object bean, String beanName) {
 		Class<?> own = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		Class<?> declared = typeOf(beanName);
-		boolean says = !Proxy.isProxyClass(own) && isCandidate(own) && !this.methods.on(own).isEmpty();
+		boolean says = !Proxy.isProxyClass(own) && LockAnnotations.isCandidate(own) && !this.methods.on(own).isEmpty();
 		return (says || declared == null) ? own : ClassUtils.getUserClass(declared);
 	}
 
@@ -181,7 +170,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 	}
 
 	private List<InvalidLockDefinitionException> definitions(Class<?> type, String beanName) {
-		if (!isCandidate(type) || !this.seen.add(type)) {
+		if (!LockAnnotations.isCandidate(type) || !this.seen.add(type)) {
 			return List.of();
 		}
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
@@ -207,7 +196,7 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 
 	private List<InvalidLockDefinitionException> proxies(Object bean, Class<?> type, String beanName) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
-		if (isCandidate(type)) {
+		if (LockAnnotations.isCandidate(type)) {
 			check(type, beanName, found,
 					(method) -> this.rules.checkProxy(new LockedMethodId(method, type), bean, type));
 		}
@@ -224,11 +213,6 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 				found.add(ex.inBean(beanName));
 			}
 		}
-	}
-
-	static boolean isCandidate(Class<?> type) {
-		return !type.getName().startsWith("org.springframework.")
-				&& AnnotationUtils.isCandidateClass(type, List.of(DistributedLock.class, DistributedSemaphore.class));
 	}
 
 	private void warnOfUnknownOverrides() {

@@ -12,7 +12,7 @@ import io.distlock.spring.InvalidLockDefinitionException;
  * Refuses semaphores at startup if the store cannot keep permits, instead of at the first
  * call.
  */
-public final class PermitCheck implements SmartInitializingSingleton {
+final class PermitCheck implements SmartInitializingSingleton {
 
 	private final LockedBeanValidator validator;
 
@@ -23,7 +23,7 @@ public final class PermitCheck implements SmartInitializingSingleton {
 	 * @param validator has found the annotated methods
 	 * @param stores the stores of each lock
 	 */
-	public PermitCheck(LockedBeanValidator validator, LockStores stores) {
+	PermitCheck(LockedBeanValidator validator, LockStores stores) {
 		this.validator = validator;
 		this.stores = stores;
 	}

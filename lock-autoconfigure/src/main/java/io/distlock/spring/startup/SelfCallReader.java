@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ final class SelfCallReader extends ClassVisitor {
 
 	private final Set<String> owners;
 
-	private final AtomicReference<String> file = new AtomicReference<>("line");
+	private String file = "line";
 
 	/** Takes internal names: of the class to read, and of all types of the object. */
 	SelfCallReader(String type, Set<String> owners) {
@@ -62,12 +60,12 @@ final class SelfCallReader extends ClassVisitor {
 
 	@Override
 	public void visitSource(@Nullable String source, @Nullable String debug) {
-		this.file.updateAndGet((file) -> (source != null) ? source : file);
+		this.file = (source != null) ? source : this.file;
 	}
 
 	@Override
 	public void visitInnerClass(String name, @Nullable String outer, @Nullable String simpleName, int access) {
-		if (name.startsWith(this.type + "$") && (simpleName == null || (access & Opcodes.ACC_STATIC) == 0)) {
+		if (name.startsWith(this.type + "$") && (simpleName == null || !isStatic(access))) {
 			this.inner.add(name);
 		}
 	}
@@ -76,104 +74,12 @@ final class SelfCallReader extends ClassVisitor {
 	public MethodVisitor visitMethod(int access, String method, String descriptor, @Nullable String signature,
 			String @Nullable [] exceptions) {
 		boolean kotlinLambda = method.contains("$lambda$") && takesObject(descriptor);
-		boolean instance = (access & Opcodes.ACC_STATIC) == 0 || kotlinLambda;
-		boolean hasThis = instance && this.owners.contains(this.type);
-		return new MethodVisitor(Opcodes.ASM9) {
+		boolean hasThis = isOwn(this.type) && (!isStatic(access) || kotlinLambda);
+		return new Code(method, descriptor, hasThis);
+	}
 
-			private final AtomicInteger line = new AtomicInteger();
-
-			private final AtomicInteger loaded = new AtomicInteger();
-
-			/** How many of the loaded ones the top of the stack is, or was made of. */
-			private final AtomicInteger top = new AtomicInteger();
-
-			@Override
-			public void visitLineNumber(int number, Label start) {
-				this.line.set(number);
-			}
-
-			@Override
-			public void visitVarInsn(int opcode, int variable) {
-				if (opcode >= Opcodes.ISTORE) {
-					takeTop();
-				}
-				load(opcode == Opcodes.ALOAD && variable == 0 && hasThis);
-			}
-
-			@Override
-			public void visitInsn(int opcode) {
-				switch (opcode) {
-					case Opcodes.AASTORE, Opcodes.POP, Opcodes.POP2, Opcodes.MONITORENTER, Opcodes.ARETURN -> takeTop();
-					default -> {
-					}
-				}
-			}
-
-			@Override
-			public void visitTypeInsn(int opcode, String type) {
-				if (opcode == Opcodes.INSTANCEOF) {
-					takeTop();
-				}
-			}
-
-			@Override
-			public void visitJumpInsn(int opcode, Label label) {
-				if (opcode == Opcodes.IF_ACMPEQ || opcode == Opcodes.IF_ACMPNE) {
-					this.loaded.set(0);
-				}
-				this.top.set(0);
-			}
-
-			@Override
-			public void visitFieldInsn(int opcode, String owner, String name, String type) {
-				if (opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC) {
-					takeTop();
-				}
-				load(opcode == Opcodes.GETFIELD && name.startsWith("this$"));
-				use((opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD) && isOwn(owner), name);
-			}
-
-			@Override
-			public void visitMethodInsn(int opcode, String owner, String name, String parameters, boolean ofInterface) {
-				boolean withDefaults = isOwn(owner) && name.endsWith(DEFAULT);
-				boolean hasOne = parameters.indexOf(';') + 1 == parameters.indexOf(')');
-				boolean isArgument = takesObject(parameters) && (!hasOne || this.top.get() > 0);
-				use((isOwn(owner) && opcode != Opcodes.INVOKESTATIC) || withDefaults || isArgument,
-						withDefaults ? withoutDefaults(owner, name + parameters) : name + parameters);
-				if (parameters.endsWith(")V") && !name.equals("<init>")) {
-					this.loaded.set(0);
-				}
-				this.top.set(this.loaded.get());
-			}
-
-			@Override
-			public void visitInvokeDynamicInsn(String name, String captured, Handle bootstrap, Object... arguments) {
-				for (Object argument : arguments) {
-					if (argument instanceof Handle called) {
-						use(takesObject(captured), called.getName() + called.getDesc());
-					}
-				}
-				this.top.set(this.loaded.get());
-			}
-
-			private void load(boolean object) {
-				this.top.set(object ? 1 : 0);
-				this.loaded.addAndGet(this.top.get());
-			}
-
-			private void takeTop() {
-				int taken = this.top.getAndSet(0);
-				this.loaded.updateAndGet((count) -> Math.max(0, count - taken));
-			}
-
-			private void use(boolean object, String used) {
-				if (object && this.loaded.getAndUpdate((count) -> Math.max(0, count - 1)) > 0) {
-					SelfCallReader.this.calls.add(new SelfCall(SelfCallReader.this.type, method, method + descriptor,
-							SelfCallReader.this.file.get() + ":" + this.line, used));
-				}
-			}
-
-		};
+	private static boolean isStatic(int access) {
+		return (access & Opcodes.ACC_STATIC) != 0;
 	}
 
 	private boolean isOwn(String owner) {
@@ -187,6 +93,119 @@ final class SelfCallReader extends ClassVisitor {
 	/** Such a method takes the object first, and a bit mask and a marker last. */
 	private static String withoutDefaults(String owner, String called) {
 		return called.replace(DEFAULT, "").replace("(L" + owner + ";", "(").replace("ILjava/lang/Object;)", ")");
+	}
+
+	/** Reads the code of one method. */
+	private final class Code extends MethodVisitor {
+
+		private final String method;
+
+		private final String descriptor;
+
+		private final boolean hasThis;
+
+		private int line;
+
+		/** How often the object was loaded and not used yet. */
+		private int loaded;
+
+		/** How many of the loaded ones the top of the stack is, or was made of. */
+		private int top;
+
+		Code(String method, String descriptor, boolean hasThis) {
+			super(Opcodes.ASM9);
+			this.method = method;
+			this.descriptor = descriptor;
+			this.hasThis = hasThis;
+		}
+
+		private void load(boolean object) {
+			this.top = object ? 1 : 0;
+			this.loaded += this.top;
+		}
+
+		private void takeTop() {
+			this.loaded = Math.max(0, this.loaded - this.top);
+			this.top = 0;
+		}
+
+		private void use(boolean object, String used) {
+			if (object && this.loaded > 0) {
+				this.loaded--;
+				SelfCallReader.this.calls.add(new SelfCall(SelfCallReader.this.type, this.method,
+						this.method + this.descriptor, SelfCallReader.this.file + ":" + this.line, used));
+			}
+		}
+
+		@Override
+		public void visitLineNumber(int number, Label start) {
+			this.line = number;
+		}
+
+		@Override
+		public void visitVarInsn(int opcode, int variable) {
+			if (opcode >= Opcodes.ISTORE) {
+				takeTop();
+			}
+			load(opcode == Opcodes.ALOAD && variable == 0 && this.hasThis);
+		}
+
+		@Override
+		public void visitInsn(int opcode) {
+			switch (opcode) {
+				case Opcodes.AASTORE, Opcodes.POP, Opcodes.POP2, Opcodes.MONITORENTER, Opcodes.ARETURN -> takeTop();
+				default -> {
+				}
+			}
+		}
+
+		@Override
+		public void visitTypeInsn(int opcode, String type) {
+			if (opcode == Opcodes.INSTANCEOF) {
+				takeTop();
+			}
+		}
+
+		@Override
+		public void visitJumpInsn(int opcode, Label label) {
+			if (opcode == Opcodes.IF_ACMPEQ || opcode == Opcodes.IF_ACMPNE) {
+				this.loaded = 0;
+			}
+			this.top = 0;
+		}
+
+		@Override
+		public void visitFieldInsn(int opcode, String owner, String name, String type) {
+			if (opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC) {
+				takeTop();
+			}
+			load(opcode == Opcodes.GETFIELD && name.startsWith("this$"));
+			use((opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD) && isOwn(owner), name);
+		}
+
+		@Override
+		public void visitMethodInsn(int opcode, String owner, String name, String parameters, boolean ofInterface) {
+			boolean withDefaults = isOwn(owner) && name.endsWith(DEFAULT);
+			boolean hasOne = parameters.indexOf(';') + 1 == parameters.indexOf(')');
+			boolean isArgument = takesObject(parameters) && (!hasOne || this.top > 0);
+			use((isOwn(owner) && opcode != Opcodes.INVOKESTATIC) || withDefaults || isArgument,
+					withDefaults ? withoutDefaults(owner, name + parameters) : name + parameters);
+			if (parameters.endsWith(")V") && !name.equals("<init>")) {
+				this.loaded = 0;
+			}
+			this.top = this.loaded;
+		}
+
+		@Override
+		public void visitInvokeDynamicInsn(String name, String captured, Handle bootstrap, Object... arguments) {
+			for (Object argument : arguments) {
+				if (argument instanceof Handle called) {
+					use(takesObject(captured), called.getName() + called.getDesc());
+				}
+			}
+			this.top = this.loaded;
+		}
+
 	}
 
 	/** A use of the object: in which class and method, file and line, and what of it. */

@@ -1,13 +1,11 @@
 package io.distlock.spring.startup;
 
 import java.time.Duration;
-import java.util.AbstractMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -17,7 +15,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.util.ReflectionUtils;
 
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
@@ -25,19 +22,22 @@ import io.distlock.OnBusy;
 import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
+import io.distlock.spring.definition.LockedMethod;
 import io.distlock.support.DurationText;
 
 /**
  * Logs once, when all singletons are there, which methods of the application are locked
  * and how: what the annotations, the configuration and the defaults come to.
  */
-public final class StartupReport implements SmartInitializingSingleton {
+final class StartupReport implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(StartupReport.class);
 
 	private static final String OVERRIDDEN = "*";
 
 	private static final String ALSO = "+";
+
+	private static final Set<String> IN_TABLE = Set.of("wait-time", "lease-time", "permits");
 
 	private static final TextTable TABLE = new TextTable(List.of(new TextTable.Column("name", 40, true),
 			new TextTable.Column("key", 32, false), new TextTable.Column("mode", 15, false),
@@ -59,7 +59,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 	 * @param defaults the template's settings, for what is left open; queried once
 	 * @param store says where locks are kept, and by whom; asked once
 	 */
-	public StartupReport(LockedBeanValidator validator, AnnotationSettings settings, Supplier<LockSettings> defaults,
+	StartupReport(LockedBeanValidator validator, AnnotationSettings settings, Supplier<LockSettings> defaults,
 			Supplier<String> store) {
 		this.validator = validator;
 		this.enabled = settings.startupReport();
@@ -96,8 +96,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 			.stream()
 			.sorted(Comparator.comparing(LockedBeanMethod::name).thenComparing((place) -> place.id().describe()))
 			.toList();
-		// The class of an inherited method is the one that declares it, so it may come
-		// twice.
+		// An inherited method is shown with the class that declares it, perhaps twice.
 		List<List<String>> rows = places.stream().map(this::row).distinct().toList();
 		if (rows.isEmpty()) {
 			return "No method has a distributed lock. Locks are kept in " + this.store.get();
@@ -139,7 +138,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 		if (!place.method().configured().enabled()) {
 			return "off" + OVERRIDDEN;
 		}
-		return (place.permits() != null) ? place.permits() + " permits" : lower(place.attributes().mode());
+		return (place.permits() != null) ? place.permits() + " permits" : SettingText.of(place.attributes().mode());
 	}
 
 	private String waitTime(LockOptions options) {
@@ -154,12 +153,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private static String onBusy(LockedBeanMethod place) {
 		OnBusy onBusy = place.method().onBusy();
-		String choice = lower(onBusy);
+		String choice = SettingText.of(onBusy);
 		return (onBusy == OnBusy.FALLBACK) ? choice + " " + place.method().fallback() : choice;
-	}
-
-	private static String lower(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static String mark(@Nullable Object override) {
@@ -167,13 +162,12 @@ public final class StartupReport implements SmartInitializingSingleton {
 	}
 
 	/** What annotations say that the table has no room for. */
-	private List<String> more(List<LockedBeanMethod> places) {
+	private static List<String> more(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
-			LockOptions more = beyondTheTable(place.method().options(), place.method().configured().options());
 			String condition = place.attributes().condition();
 			List<String> said = new ArrayList<>(condition.isEmpty() ? List.of() : List.of("only if " + condition));
-			said.addAll(describe(more));
+			said.addAll(inWords(beyondTheTable(place.method())));
 			if (!said.isEmpty()) {
 				lines.add("  " + ALSO + " " + place.id().describe() + ": " + String.join(", ", said));
 			}
@@ -181,17 +175,16 @@ public final class StartupReport implements SmartInitializingSingleton {
 		return List.copyOf(lines);
 	}
 
-	/** What is not a time or permits, nor overridden. */
-	private static LockOptions beyondTheTable(LockOptions options, LockOptions override) {
-		return new LockOptions(null, null, (override.maxWaiters() == null) ? options.maxWaiters() : null,
-				(override.onLost() == null) ? options.onLost() : null,
-				(override.maxHold() == null) ? options.maxHold() : null,
-				(override.minHold() == null) ? options.minHold() : null,
-				(override.onStoreFailure() == null) ? options.onStoreFailure() : null, null);
+	/** What the table has no column for, and no property overrides. */
+	private static Map<String, String> beyondTheTable(LockedMethod method) {
+		Map<String, String> options = SettingText.ofAll(method.options());
+		options.keySet().removeAll(IN_TABLE);
+		options.keySet().removeAll(SettingText.ofAll(method.configured().options()).keySet());
+		return options;
 	}
 
 	/** What the mark means, and what was configured that the table has no room for. */
-	private List<String> overrides(List<LockedBeanMethod> places) {
+	private static List<String> overrides(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
 			List<String> override = describe(place.method().configured());
@@ -207,28 +200,17 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private static List<String> describe(ConfiguredLock configured) {
 		List<String> said = new ArrayList<>(configured.enabled() ? List.of() : List.of("enabled false"));
 		if (configured.onBusy() != null) {
-			said.add("on-busy " + lower(configured.onBusy()));
+			said.add("on-busy " + SettingText.of(configured.onBusy()));
 		}
 		if (configured.fallback() != null) {
 			said.add("fallback " + configured.fallback());
 		}
-		said.addAll(describe(configured.options()));
+		said.addAll(inWords(SettingText.ofAll(configured.options())));
 		return said;
 	}
 
-	private static List<String> describe(LockOptions override) {
-		return Arrays.stream(LockOptions.class.getRecordComponents())
-			.map((component) -> new AbstractMap.SimpleEntry<>(component.getName(),
-					ReflectionUtils.invokeMethod(component.getAccessor(), override)))
-			.filter((entry) -> entry.getValue() != null)
-			.map((entry) -> entry.getKey().replaceAll("(?=[A-Z])", "-").toLowerCase(Locale.ROOT) + " "
-					+ text(entry.getValue()))
-			.toList();
-	}
-
-	private static String text(Object value) {
-		return (value instanceof Duration duration) ? DurationText.of(duration)
-				: (value instanceof Enum<?> choice) ? lower(choice) : value.toString();
+	private static List<String> inWords(Map<String, String> options) {
+		return options.entrySet().stream().map((option) -> option.getKey() + " " + option.getValue()).toList();
 	}
 
 }

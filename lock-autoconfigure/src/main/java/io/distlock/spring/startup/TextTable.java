@@ -21,7 +21,7 @@ record TextTable(List<Column> columns) {
 	 * A column.
 	 *
 	 * @param title above it
-	 * @param longest of its cells, more than any for those that are not cut
+	 * @param longest the length at which its cells are cut
 	 * @param keepsEnd whether the end of a text says more than its beginning
 	 */
 	record Column(String title, int longest, boolean keepsEnd) {

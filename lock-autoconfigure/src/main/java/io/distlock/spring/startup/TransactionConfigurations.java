@@ -18,7 +18,7 @@ import io.distlock.spring.CommitCheck;
 import io.distlock.spring.intercept.CommitGuard;
 import io.distlock.spring.intercept.ReactiveCommitGuard;
 
-/** Imports what concerns transactions where their classes are present. */
+/** Imports the beans for transactions if Spring's transactions are present. */
 final class TransactionConfigurations implements ImportSelector {
 
 	private static final String TRANSACTIONS = "org.springframework.transaction.TransactionExecutionListener";

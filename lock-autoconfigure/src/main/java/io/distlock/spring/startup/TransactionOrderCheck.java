@@ -25,7 +25,7 @@ import io.distlock.spring.intercept.LockInterceptor;
  * lock still outlives the commit, but the method waits for it with a connection in its
  * hands, and may see data from before it had the lock.
  */
-public final class TransactionOrderCheck implements SmartInitializingSingleton {
+final class TransactionOrderCheck implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(TransactionOrderCheck.class);
 
@@ -38,7 +38,7 @@ public final class TransactionOrderCheck implements SmartInitializingSingleton {
 	 * @param beanFactory whose beans to look at
 	 * @param methods the annotated methods
 	 */
-	public TransactionOrderCheck(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
+	TransactionOrderCheck(ConfigurableListableBeanFactory beanFactory, LockedMethods methods) {
 		this.beanFactory = beanFactory;
 		this.methods = methods;
 	}

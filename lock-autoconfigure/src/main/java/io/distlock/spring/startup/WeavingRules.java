@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.spring.definition.KotlinMethods;
 import io.distlock.spring.definition.LockedMethodId;
 
 /**
@@ -22,8 +23,6 @@ final class WeavingRules implements InterceptionRules {
 	private static final String ASPECT = "io.distlock.aspectj.DistributedLockAspect";
 
 	private static final String JOIN_POINT = "org.aspectj.lang.JoinPoint";
-
-	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private final AsyncOrder async;
 
@@ -38,8 +37,7 @@ final class WeavingRules implements InterceptionRules {
 			throw id.invalid("the method is static, so there is no bean whose application could lock it",
 					"Make it an instance method, or take the lock in its body with LockTemplate");
 		}
-		Class<?>[] parameters = method.getParameterTypes();
-		if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
+		if (KotlinMethods.isSuspend(method)) {
 			throw id.invalid("it is a Kotlin suspend function, whose end woven code does not see",
 					"Leave distributed-lock.mode at 'proxy'");
 		}

@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure.actuate;
 
+import java.lang.reflect.Proxy;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -21,16 +23,20 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
+import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.LossReason;
 import io.distlock.OnBusy;
 import io.distlock.autoconfigure.LockAnnotationAutoConfiguration;
 import io.distlock.autoconfigure.LockAutoConfiguration;
+import io.distlock.memory.InMemoryLockStore;
 import io.distlock.operations.LockOperations;
+import io.distlock.spi.LockStore;
 import io.distlock.spring.event.LockForceReleasedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,6 +59,7 @@ class LocksEndpointTests {
 		this.runner.run((context) -> {
 			LocksEndpoint.Locks locks = context.getBean(LocksEndpoint.class).locks(null, null, null);
 			assertThat(locks.store()).isEqualTo("the memory of this process");
+			assertThat(locks.renewalLag()).matches("\\d+(ms|s)");
 			assertThat(locks.fleet()).isNull();
 			assertThat(locks.definitions()).singleElement().satisfies((definition) -> {
 				assertThat(definition.name()).isEqualTo("stock");
@@ -89,6 +96,7 @@ class LocksEndpointTests {
 					assertThat(holder.application()).isEqualTo("shop");
 					assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
 					assertThat(holder.since()).isNotNull();
+					assertThat(holder.traceId()).isNull();
 				});
 			}
 			assertThat(endpoint.lock("stock:\u00fc", "1\n2").held()).isFalse();
@@ -163,6 +171,17 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void saysThatAStoreCannotReleaseByForce() {
+		this.runner.withBean(LockOperations.class, LocksEndpointTests::nothing).run((context) -> {
+			LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.release("test", user("alice"), "import"))
+				.satisfies((ex) -> assertThat(ex.getReason()).contains("this store cannot do it"));
+			assertThat(context.getBean(Shop.class).audits).isEmpty();
+		});
+	}
+
+	@Test
 	void isThereWithOperationsOfTheContextOnly() {
 		this.runner.withPropertyValues("management.endpoint.locks.access=NONE")
 			.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class)
@@ -171,6 +190,20 @@ class LocksEndpointTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 		this.runner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("locksEndpoint"));
+	}
+
+	@Test
+	void leavesOutWhatTheTemplatesDoNotSay() {
+		this.runner.withUserConfiguration(TwoTemplates.class)
+			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(null, null, null).renewalLag())
+				.isNull());
+	}
+
+	private static LockOperations nothing() {
+		return (LockOperations) Proxy.newProxyInstance(LockOperations.class.getClassLoader(),
+				new Class<?>[] { LockOperations.class }, (proxy, method, arguments) -> {
+					throw new UnsupportedOperationException("this store cannot do it");
+				});
 	}
 
 	private static SecurityContext user(String name) {
@@ -187,6 +220,26 @@ class LocksEndpointTests {
 			}
 
 		};
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoTemplates {
+
+		@Bean
+		CloseableLockTemplate one(LockStore store) {
+			return LockTemplateBuilder.forStore(store).build();
+		}
+
+		@Bean
+		CloseableLockTemplate two() {
+			return LockTemplateBuilder.forStore(new InMemoryLockStore()).build();
+		}
+
+		@Bean
+		LockOperations operations(@Qualifier("one") CloseableLockTemplate template) {
+			return LockOperations.of(template);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure.jdbc;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -76,13 +77,14 @@ class JdbcLockAutoConfigurationTests {
 					"distributed-lock.jdbc.connections=5", "distributed-lock.jdbc.poll-interval=20ms",
 					"distributed-lock.jdbc.keep-idle=2h", "distributed-lock.command-timeout=3s")
 			.run((context) -> {
-				assertThat(context.getBean(JdbcLockStoreSettings.class))
-					.isEqualTo(JdbcLockStoreSettings.DEFAULTS.withTable("shop_lock")
-						.withKeyPrefix("shop:")
-						.withConnections(5)
-						.withPollInterval(Duration.ofMillis(20))
-						.withKeepIdle(Duration.ofHours(2))
-						.withCommandTimeout(Duration.ofSeconds(3)));
+				assertThat(context.getBean(JdbcLockStoreSettings.class)).isEqualTo(JdbcLockStoreSettings.builder()
+					.table("shop_lock")
+					.keyPrefix("shop:")
+					.connections(5)
+					.pollInterval(Duration.ofMillis(20))
+					.keepIdle(Duration.ofHours(2))
+					.commandTimeout(Duration.ofSeconds(3))
+					.build());
 				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 					assertThat(lock.isHeld()).isTrue();
 					assertThat(busy(context.getBean(DataSource.class), "shop_lock")).isEqualTo(1);
@@ -142,6 +144,12 @@ class JdbcLockAutoConfigurationTests {
 		assertThat(failure.action()).isEqualTo("Give the user of the database the right to create it, or run the file "
 				+ "io/distlock/jdbc/schema-<database>.sql of lock-jdbc yourself, for instance as a migration, and set "
 				+ "distributed-lock.jdbc.initialize-schema=never.");
+	}
+
+	@Test
+	void refusalOfTheDatabaseIsTheCause() {
+		this.runner.withPropertyValues("distributed-lock.jdbc.table=nowhere.locks")
+			.run((context) -> assertThat(context).getFailure().hasRootCauseInstanceOf(SQLException.class));
 	}
 
 	@Test
@@ -256,7 +264,7 @@ class JdbcLockAutoConfigurationTests {
 			.withPropertyValues("spring.datasource.url=jdbc:postgresql://localhost:1/none",
 					"spring.datasource.hikari.connection-timeout=250", "spring.sql.init.mode=never")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("whether it can keep locks was not checked");
+		assertThat(output).contains("Whether it can keep locks was not checked");
 	}
 
 	@Test

@@ -92,7 +92,7 @@ class RedisLockAutoConfigurationTests {
 					"distributed-lock.command-timeout=2s")
 			.run((context) -> {
 				RedisLockStoreSettings settings = context.getBean(RedisLockStoreSettings.class);
-				assertThat(settings.prefix()).isEqualTo("shop.");
+				assertThat(settings.keyPrefix()).isEqualTo("shop.");
 				assertThat(settings.pollInterval()).isEqualTo(Duration.ofMillis(100));
 				assertThat(settings.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
 				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
@@ -171,7 +171,7 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void ownSettingsReplaceOurs() {
-		RedisLockStoreSettings own = RedisLockStoreSettings.builder().prefix("own:").build();
+		RedisLockStoreSettings own = RedisLockStoreSettings.builder().keyPrefix("own:").build();
 		this.runner.withBean(RedisLockStoreSettings.class, () -> own).run((context) -> {
 			assertThat(context.getBean(RedisLockStoreSettings.class)).isSameAs(own);
 			try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
@@ -191,10 +191,10 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void serverThatEvictsIsRefused(CapturedOutput output) {
-		assertThat(FailedStart.of(output, true, Application.class, at(EVICTING)))
-			.isEqualTo(new FailedStart("Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION,
-					"Change the server's configuration as described above, or accept the risk with "
-							+ "distributed-lock.redis.startup-check=warn."));
+		assertThat(FailedStart.of(output, true, Application.class, at(EVICTING))).isEqualTo(new FailedStart(
+				"Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION,
+				"Change the configuration of the server or of the application as described above, or accept the risk with "
+						+ "distributed-lock.redis.startup-check=warn."));
 	}
 
 	@Test
@@ -216,7 +216,10 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void applicationStartsWhileRedisIsAway(CapturedOutput output) {
 		this.runner.withPropertyValues("spring.data.redis.port=1").run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("whether it can keep locks was not checked").doesNotContain("\tat ");
+		assertThat(output)
+			.contains("Redis at 127.0.0.1:1: The server did not answer: ",
+					". Whether it can keep locks was not checked")
+			.doesNotContain("\tat ");
 	}
 
 	@Test
@@ -288,7 +291,7 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void allProblemsAreListed() {
 		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), Optional::empty,
-				"distributed-lock.", StartupCheck.FAIL);
+				() -> "Redis at shop:1", "distributed-lock.", StartupCheck.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
 			.satisfies((ex) -> assertThat(ex.description())

@@ -108,7 +108,7 @@ class RedlockAutoConfigurationTests {
 			.withPropertyValues("distributed-lock.redis.key-prefix=shop:", "distributed-lock.redlock.node-timeout=1s",
 					"distributed-lock.redlock.quarantine=1m", "distributed-lock.redlock.retry-interval=50ms")
 			.run((context) -> assertThat(context.getBean(RedlockSettings.class)).isEqualTo(RedlockSettings.builder()
-				.prefix("shop:")
+				.keyPrefix("shop:")
 				.commandTimeout(Duration.ofSeconds(3))
 				.nodeTimeout(Duration.ofSeconds(1))
 				.quarantine(Duration.ofMinutes(1))

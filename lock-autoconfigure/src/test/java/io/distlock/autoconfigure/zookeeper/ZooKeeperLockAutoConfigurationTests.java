@@ -83,8 +83,13 @@ class ZooKeeperLockAutoConfigurationTests {
 					"distributed-lock.command-timeout=2s")
 			.run((context) -> {
 				assertThat(context.getBean(ZooKeeperLockStoreSettings.class))
-					.isEqualTo(new ZooKeeperLockStoreSettings("/shop/locks", Duration.ofSeconds(6),
-							Duration.ofSeconds(3), Duration.ofSeconds(2), ZooDefs.Ids.CREATOR_ALL_ACL));
+					.isEqualTo(ZooKeeperLockStoreSettings.builder()
+						.root("/shop/locks")
+						.sessionTimeout(Duration.ofSeconds(6))
+						.connectionTimeout(Duration.ofSeconds(3))
+						.commandTimeout(Duration.ofSeconds(2))
+						.acl(ZooDefs.Ids.CREATOR_ALL_ACL)
+						.build());
 				assertThat(context.getBean(LockProperties.class).toString()).doesNotContain("secret");
 				try (LockHandle lock = context.getBean(LockTemplate.class).acquire("a")) {
 					assertThat(lock.isHeld()).isTrue();
@@ -189,7 +194,7 @@ class ZooKeeperLockAutoConfigurationTests {
 			.withPropertyValues("distributed-lock.zookeeper.connect-string=localhost:1",
 					"distributed-lock.zookeeper.connection-timeout=200ms")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("whether it can keep locks was not checked");
+		assertThat(output).contains("Whether it can keep locks was not checked");
 	}
 
 	@Test

@@ -1,7 +1,10 @@
 package io.distlock.spring.definition;
 
 import java.lang.reflect.Method;
+import java.sql.Timestamp;
 import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +90,7 @@ class KeyExpressionTests {
 					'  '                         | evaluated to a blank text; callers with different data would share one lock
 					'order:' + #order.note       | has a part that is null: #order.note; callers with different data would share one lock
 					"#order.note + ':' + #order.id" | has a part that is null: #order.note; callers with different data would share one lock
-					"#order"                       | evaluated to a io.distlock.spring.definition.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					"#order"                       | evaluated to a io.distlock.spring.definition.KeyExpressionTests$Order, whose text is not the same in every process; use one of its properties
 					{'a': 1}                     | evaluated to a java.util.Collections$UnmodifiableMap, which is no text; a key is one text, or a collection or an array of texts
 					'order:' + #order.tags       | has a part, #order.tags, that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
 					'order:' + #order.blank      | has a part that is blank: #order.blank; callers with different data would share one lock
@@ -102,7 +105,7 @@ class KeyExpressionTests {
 					{'a', #order.note}           | has an element (2 of 2) that is null; callers with different data would share one lock
 					{'a', 'b', ' '}              | has an element (3 of 3) that is a blank text; callers with different data would share one lock
 					{#order.tags}                | has an element (1 of 1) that is a java.util.ImmutableCollections$List12, which is no text; a key is one text, or a collection or an array of texts
-					{#order}                     | has an element (1 of 1) that is a io.distlock.spring.definition.KeyExpressionTests$Order, whose text is different in every process; use one of its properties
+					{#order}                     | has an element (1 of 1) that is a io.distlock.spring.definition.KeyExpressionTests$Order, whose text is not the same in every process; use one of its properties
 					'a'.bytes                    | evaluated to a byte[], which is no text; a key is one text, or a collection or an array of texts
 					'a'.toCharArray()            | evaluated to a char[], which is no text; a key is one text, or a collection or an array of texts
 					"#order.missing"               | could not be evaluated: EL1008E: Property or field 'missing' cannot be found on object of type 'io.distlock.spring.definition.KeyExpressionTests$Order' - maybe not public or not valid?
@@ -128,8 +131,26 @@ class KeyExpressionTests {
 				.isThrownBy(() -> evaluateAll("#p0", new Parcel("a", 1, content), 3))
 				.withMessageEndingWith(
 						"key '#p0' evaluated to a io.distlock.spring.definition.KeyExpressionTests$Parcel, whose "
-								+ "text is different in every process; use one of its properties");
+								+ "text is not the same in every process; use one of its properties");
 		}
+	}
+
+	/** Processes of two time zones would have two locks for one moment. */
+	@Test
+	void evaluateWhenTheTextHasTheTimeZoneThenRefused() {
+		Date moment = new Date(0);
+		Calendar calendar = Calendar.getInstance();
+		Date ofDatabase = new Timestamp(0);
+		Date inherited = new Date(0) {
+		};
+		for (Object value : List.of(moment, ofDatabase, inherited, calendar, List.of(moment),
+				new Parcel("a", 1, moment))) {
+			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluateAll("#p0", value, 3))
+				.withMessageEndingWith("whose text is not the same in every process; use one of its properties");
+		}
+		assertThat(evaluateAll("#p0.time", moment, 3)).containsExactly("0");
+		assertThat(evaluateAll("#p0.timeInMillis", calendar, 3)).hasSize(1);
+		assertThat(evaluateAll("#p0", java.sql.Date.valueOf("2026-01-31"), 3)).containsExactly("2026-01-31");
 	}
 
 	@Test

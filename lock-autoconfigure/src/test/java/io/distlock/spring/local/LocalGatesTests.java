@@ -114,6 +114,21 @@ class LocalGatesTests {
 					+ "callers of THIS process only, 1 time(s) since the last warning (onStoreFailure is LOCAL_ONLY): ");
 	}
 
+	@Test
+	void waitsForEver() throws Exception {
+		LockRequest patient = STOCK.waitAtMost(Duration.ofSeconds(Long.MAX_VALUE));
+		LockHandle first = this.locks.acquire(patient);
+		Task<Void> second = TestThreads.runInThread(() -> this.locks.acquire(patient).close());
+		first.close();
+		TestThreads.get(second);
+		this.store.injectAll(Fault.BREAK_BEFORE);
+		LockHandle local = this.locks.acquire(patient);
+		Task<Void> next = TestThreads.runInThread(() -> this.locks.acquire(patient).close());
+		Awaitility.await().until(() -> this.gates.waiting("stock") == 1);
+		local.close();
+		TestThreads.get(next);
+	}
+
 	/** The lease is over, and the body goes on. */
 	@Test
 	void aGrantedBodyWhoseLockIsLostThenStillExcludesBodiesWithoutAGrant() throws Exception {

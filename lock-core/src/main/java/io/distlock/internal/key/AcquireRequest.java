@@ -22,7 +22,7 @@ final class AcquireRequest {
 
 	private final RequestId id;
 
-	private final Waiter speaker;
+	private final Waiter waiter;
 
 	private final boolean queue;
 
@@ -54,14 +54,14 @@ final class AcquireRequest {
 	/**
 	 * Creates a request.
 	 * @param id its name
-	 * @param speaker the waiter whose lease and caller it carries
+	 * @param waiter the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
 	 * @param tokens how many fencing tokens to reserve
 	 * @param backoff when to repeat it
 	 */
-	AcquireRequest(RequestId id, Waiter speaker, boolean queue, int tokens, Backoff backoff) {
+	AcquireRequest(RequestId id, Waiter waiter, boolean queue, int tokens, Backoff backoff) {
 		this.id = id;
-		this.speaker = speaker;
+		this.waiter = waiter;
 		this.queue = queue;
 		this.tokens = tokens;
 		this.backoff = backoff;
@@ -71,8 +71,8 @@ final class AcquireRequest {
 		return this.id;
 	}
 
-	Waiter speaker() {
-		return this.speaker;
+	Waiter waiter() {
+		return this.waiter;
 	}
 
 	boolean queue() {
@@ -180,7 +180,7 @@ final class AcquireRequest {
 		}
 		long sinceQueued = LocalDeadline.after(sentAt, grant.expiresAt() - this.queued.storeTime());
 		// A repetition in flight may turn the claim into the lease, which may be shorter.
-		long ifConfirmed = LocalDeadline.after(sentAt, this.speaker.term().duration().toMillis());
+		long ifConfirmed = LocalDeadline.after(sentAt, this.waiter.term().duration().toMillis());
 		long sinceArrival = LocalDeadline.after(now, grant.remainingMillis());
 		// mutant: pushed-deadline
 		return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));
@@ -195,7 +195,7 @@ final class AcquireRequest {
 	 */
 	long certainMillis(Grant grant) {
 		// mutant: longer-than-asked
-		return Math.min(grant.remainingMillis(), this.speaker.term().duration().toMillis());
+		return Math.min(grant.remainingMillis(), this.waiter.term().duration().toMillis());
 	}
 
 	boolean sendDue(long now) {

@@ -61,7 +61,7 @@ final class Acquirer {
 
 	/** Whether the current request, if any, asks for what a waiter wants. */
 	boolean isFor(@Nullable Waiter waiter) {
-		return this.current == null || waiter == null || this.current.speaker().sharing().equals(waiter.sharing());
+		return this.current == null || waiter == null || this.current.waiter().sharing().equals(waiter.sharing());
 	}
 
 	/** Whether the store owes an answer. */
@@ -81,16 +81,16 @@ final class Acquirer {
 
 	/**
 	 * Begins a request and sends it.
-	 * @param speaker the waiter whose lease and caller it carries
+	 * @param waiter the waiter whose lease and caller it carries
 	 * @param queue whether it stays in the store's queue
 	 * @param readers the request of readers of this process that hold the lock and must
 	 * not be ended by this one, or {@code null} if there are none
 	 * @param finisher learns which request is sent
 	 */
-	void begin(Waiter speaker, boolean queue, @Nullable RequestId readers, Finisher finisher) {
+	void begin(Waiter waiter, boolean queue, @Nullable RequestId readers, Finisher finisher) {
 		RequestId id = this.engine.nextRequest(slotBehind(readers));
 		finisher.supersede(id);
-		AcquireRequest request = new AcquireRequest(id, speaker, queue, this.tokens, this.engine.backoff());
+		AcquireRequest request = new AcquireRequest(id, waiter, queue, this.tokens, this.engine.backoff());
 		this.current = request;
 		ask(request);
 	}
@@ -268,6 +268,26 @@ final class Acquirer {
 			}
 
 			/**
+			 * Returns what a waiter can do with it.
+			 * @param next the first waiter, or {@code null} if none waits any more
+			 * @param now the monotonic clock
+			 */
+			Fit fitFor(@Nullable Waiter next, long now) {
+				if (next == null) {
+					return Fit.UNWANTED;
+				}
+				if (this.deadline - now <= 0) {
+					return Fit.EXPIRED;
+				}
+				Waiter asked = this.request.waiter();
+				if (!next.sharing().equals(asked.sharing())) {
+					return Fit.UNWANTED;
+				}
+				boolean longer = this.confirmed && next.term().nanos() < asked.term().nanos();
+				return longer ? Fit.TOO_LONG : Fit.USABLE;
+			}
+
+			/**
 			 * Creates the lease that begins.
 			 * @param next the waiter that gets it
 			 * @param engine what all keys share
@@ -280,10 +300,11 @@ final class Acquirer {
 				if (this.contended) {
 					lease.handOffs().contended(now);
 				}
-				boolean sameTerm = next.term().duration().equals(this.request.speaker().term().duration());
+				boolean sameTerm = next.term().duration().equals(this.request.waiter().term().duration());
 				if (!sameTerm) {
 					// The store granted the term of a waiter that has gone; ask for this
-					// one's.
+					// one's. A fixed lease is not longer than that, whatever is granted.
+					// mutant: claim-outlasts
 					lease.endNoLaterThan(LocalDeadline.after(now, next.term().duration().toMillis()));
 				}
 				if (!sameTerm || !(this.confirmed || next.term().renewed())) {
@@ -296,6 +317,23 @@ final class Acquirer {
 				}
 				return lease;
 			}
+
+		}
+
+		/** What a waiter can do with a grant. */
+		enum Fit {
+
+			/** It begins with it. */
+			USABLE,
+			/** Nothing: no waiter wants that kind of hold any more. */
+			UNWANTED,
+			/** Nothing: its time was over when it arrived. */
+			EXPIRED,
+			/**
+			 * Nothing: requested for a waiter that has gone, with a longer lease, which
+			 * the store would not shorten.
+			 */
+			TOO_LONG
 
 		}
 

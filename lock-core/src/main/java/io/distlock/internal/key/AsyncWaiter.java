@@ -36,7 +36,7 @@ public final class AsyncWaiter extends Waiter {
 	}
 
 	@Override
-	boolean needsAlarm() {
+	boolean needsTimeout() {
 		return true;
 	}
 

@@ -1,10 +1,13 @@
 package io.distlock.internal.key;
 
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +58,64 @@ final class Callbacks {
 	/** Creates a future whose asynchronous continuations run as callbacks by default. */
 	<T> CompletableFuture<T> newFuture() {
 		return new CallbackFuture<>(this::run);
+	}
+
+	/** Creates an executor that runs callbacks one after the other. */
+	InOrder inOrder() {
+		return new InOrder(this);
+	}
+
+	/** Runs callbacks in the order in which they came, on one thread at a time. */
+	static final class InOrder implements Executor {
+
+		private static final int MOST_PENDING = 10_000;
+
+		private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+
+		private final AtomicInteger pending = new AtomicInteger();
+
+		private final Callbacks callbacks;
+
+		private InOrder(Callbacks callbacks) {
+			this.callbacks = callbacks;
+		}
+
+		/**
+		 * Runs a callback, unless very many have not run yet.
+		 * @return whether it will run
+		 */
+		boolean executeUnlessBehind(Runnable callback) {
+			// mutant: callbacks-behind
+			boolean behind = this.pending.get() >= MOST_PENDING;
+			if (!behind) {
+				execute(callback);
+			}
+			return !behind;
+		}
+
+		/** Whether all callbacks have run. */
+		boolean isIdle() {
+			return this.pending.get() == 0;
+		}
+
+		@Override
+		public void execute(Runnable callback) {
+			this.queue.add(callback);
+			if (this.pending.getAndIncrement() == 0) {
+				this.callbacks.run(this::runPending);
+			}
+		}
+
+		private void runPending() {
+			do {
+				Runnable callback = this.queue.poll();
+				if (callback != null) {
+					runSafely(callback);
+				}
+			}
+			while (this.pending.decrementAndGet() > 0);
+		}
+
 	}
 
 	/** Does not use the few threads of the common pool: continuations may block. */

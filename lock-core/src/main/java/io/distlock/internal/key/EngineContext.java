@@ -76,6 +76,12 @@ public final class EngineContext {
 
 	private final ListenerNotifier notifier;
 
+	/** Observers, which may block, off the threads that send commands. */
+	private final Callbacks.InOrder reports;
+
+	/** Lines for the log, which must not wait for an observer that hangs. */
+	private final Callbacks.InOrder lines;
+
 	private final Observers observers;
 
 	private final ClockWatch watch;
@@ -129,8 +135,11 @@ public final class EngineContext {
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
-		this.observers = new Observers(this.notifier.activity(), observer);
-		this.commands = new StoreCommands(store, this.clock, this.observers);
+		this.reports = this.callbacks.inOrder();
+		this.lines = this.callbacks.inOrder();
+		this.observers = new Observers(this.notifier.activity(), observer, this.reports,
+				this.reports::executeUnlessBehind);
+		this.commands = new StoreCommands(store, this.clock, this.observers, this.lines);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
 		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
@@ -202,6 +211,24 @@ public final class EngineContext {
 
 	ListenerNotifier notifier() {
 		return this.notifier;
+	}
+
+	/**
+	 * Writes a line to the log, later and in order: an appender may block, and the
+	 * calling thread has commands to send or answers to handle.
+	 */
+	void log(Runnable line) {
+		// mutant: line-behind
+		this.lines.execute(line);
+	}
+
+	/**
+	 * Returns whether observers were notified of all losses and waits, and all lines are
+	 * in the log.
+	 * @return {@code false} while there is something to report
+	 */
+	public boolean isReported() {
+		return this.reports.isIdle() && this.lines.isIdle();
 	}
 
 	/**
@@ -362,11 +389,11 @@ public final class EngineContext {
 	}
 
 	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request) {
-		Waiter speaker = request.speaker();
+		Waiter waiter = request.waiter();
 		return this.commands.acquire(
-				new AcquireCommand(key, request.id(), speaker.term().duration(), speaker.sharing(), request.queue(),
-						request.tokens(), this.settings.commandTimeout(), describe(speaker, this.clock.instant())),
-				speaker.callingThread());
+				new AcquireCommand(key, request.id(), waiter.term().duration(), waiter.sharing(), request.queue(),
+						request.tokens(), this.settings.commandTimeout(), describe(waiter, this.clock.instant())),
+				waiter.callingThread());
 	}
 
 	/**

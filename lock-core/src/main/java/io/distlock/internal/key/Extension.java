@@ -67,7 +67,7 @@ public final class Extension extends Waiter {
 	}
 
 	@Override
-	boolean needsAlarm() {
+	boolean needsTimeout() {
 		return false;
 	}
 

@@ -31,12 +31,17 @@ final class HandOffs {
 	static final int MORE_TOKENS = 4096;
 
 	/**
-	 * How often a lock is handed on while another process is known to wait, and how many
-	 * tokens are reserved at first after a lease that used up those of its first grant.
-	 * With an empty section between them this takes more than a millisecond, which is
-	 * what a hand-over between two processes costs in a database.
+	 * How often a lock is handed on at most while another process is known to wait. With
+	 * an empty section between them the time for that is over first, so a hand-over
+	 * between two processes, which takes milliseconds in a database, is worth it.
 	 */
-	static final int CONTENDED = 256;
+	static final int CONTENDED = 1024;
+
+	/**
+	 * How many times as many tokens are reserved as the lease before has used, while
+	 * another process is known to wait.
+	 */
+	private static final int GROWTH = 4;
 
 	/** Without news from the store: a lost message must not starve other processes. */
 	private static final long NANOS_UNSEEN = TimeUnit.SECONDS.toNanos(1);
@@ -51,6 +56,9 @@ final class HandOffs {
 
 	/** When the store last reported the waiting processes. */
 	private long seenAt;
+
+	/** When the lease began. */
+	private final long begun;
 
 	/** What the store granted last, in nanoseconds; a pushed grant is a short one. */
 	private long granted;
@@ -70,6 +78,7 @@ final class HandOffs {
 	HandOffs(Grant grant, long now, long remaining) {
 		this.tokens = grant;
 		this.granted = remaining;
+		this.begun = now;
 		this.seenAt = now;
 	}
 
@@ -140,15 +149,28 @@ final class HandOffs {
 	}
 
 	/**
-	 * How many tokens the next request reserves if threads of this process still wait.
+	 * Returns how many tokens the next request reserves.
+	 * @param awaited whether threads of this process still wait
+	 * @param now the monotonic clock
 	 */
-	int nextTokens() {
+	int nextTokens(boolean awaited, long now) {
+		if (!awaited) {
+			return FIRST_TOKENS;
+		}
 		if (tokensLeft() == 0 && this.budget == null) {
 			return MORE_TOKENS;
 		}
 		// mutant: contended-tokens
 		boolean used = this.tokensTaken >= FIRST_TOKENS;
-		return used ? CONTENDED : FIRST_TOKENS;
+		return used ? contendedTokens(now) : FIRST_TOKENS;
+	}
+
+	/** One per microsecond of this lease: tokens must not run ahead of the clock. */
+	private int contendedTokens(long now) {
+		int wanted = Math.min(CONTENDED, GROWTH * this.tokensTaken);
+		long passed = TimeUnit.NANOSECONDS.toMicros(now - this.begun);
+		// mutant: tokens-ahead
+		return (int) Math.min(wanted, Math.max(GROWTH * FIRST_TOKENS, passed));
 	}
 
 	/** Whether tokens should be reserved before they run out. */

@@ -1,8 +1,5 @@
 package io.distlock.internal.key;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.ClockJump;
@@ -30,30 +27,26 @@ final class ListenerNotifier implements LockObserver {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerNotifier.class);
 
-	private static final int MOST_PENDING = 10_000;
-
-	private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
-
-	private final AtomicInteger pending = new AtomicInteger();
-
 	private final AtomicLong dropped = new AtomicLong();
 
 	private final LockListener listener;
 
-	private final Callbacks callbacks;
+	private final Callbacks.InOrder events;
 
 	ListenerNotifier(LockListener listener, Callbacks callbacks) {
 		this.listener = listener;
-		this.callbacks = callbacks;
+		this.events = callbacks.inOrder();
 	}
 
 	void lost(LockLoss loss) {
-		notify(() -> this.listener.lost(loss));
+		if (this.listener != LockListener.NONE) {
+			this.events.execute(() -> this.listener.lost(loss));
+		}
 	}
 
 	/** The stack trace of the owner is taken by the notifying thread. */
 	void heldTooLong(Hold hold) {
-		notify(() -> {
+		this.events.execute(() -> {
 			LockOverrun overrun = hold.overrun();
 			logger.warn("{}", overrun.describe());
 			this.listener.heldTooLong(overrun);
@@ -61,7 +54,7 @@ final class ListenerNotifier implements LockObserver {
 	}
 
 	void clockJumped(ClockJump jump) {
-		notify(() -> {
+		this.events.execute(() -> {
 			logger.warn("{}", jump.describe());
 			this.listener.clockJumped(jump);
 		});
@@ -78,39 +71,17 @@ final class ListenerNotifier implements LockObserver {
 				: null;
 	}
 
-	/** Says how much was dropped once the listener has caught up. */
+	/** Logs how much was dropped, once the listener has caught up. */
 	private void notifyUnlessBehind(Runnable event) {
-		if (this.pending.get() >= MOST_PENDING) {
-			this.dropped.incrementAndGet();
-			return;
+		boolean dropping = !this.events.executeUnlessBehind(event);
+		if (dropping && this.dropped.getAndIncrement() == 0) {
+			this.events.execute(this::reportDropped);
 		}
-		notify(event);
 	}
 
 	private void reportDropped() {
-		long lost = this.dropped.getAndSet(0);
-		if (lost > 0) {
-			logger.warn("A lock listener does not keep up: {} notification(s) of acquired, busy and released locks "
-					+ "were dropped", lost);
-		}
-	}
-
-	private void notify(Runnable event) {
-		this.events.add(event);
-		if (this.pending.getAndIncrement() == 0) {
-			this.callbacks.run(this::notifyAllPending);
-		}
-	}
-
-	private void notifyAllPending() {
-		do {
-			Runnable event = this.events.poll();
-			if (event != null) {
-				Callbacks.runSafely(event);
-			}
-		}
-		while (this.pending.decrementAndGet() > 0);
-		reportDropped();
+		logger.warn("A lock listener does not keep up: {} notification(s) of acquired, busy and released locks "
+				+ "were dropped", this.dropped.getAndSet(0));
 	}
 
 	/** Passes on the steps of one acquisition. */

@@ -332,7 +332,7 @@ public final class LocalHolds {
 		}
 		if (hold.state() == Hold.State.LOST) {
 			this.losses = this.losses.without(hold);
-			return Left.LOSS;
+			return hold.shared() ? Left.LOST_READER : Left.LOST_LEASE;
 		}
 		// mutant: group-left
 		boolean last = this.readers == null || this.readers.leave(hold);
@@ -488,8 +488,8 @@ public final class LocalHolds {
 		List<Runnable> callbacks = hold.lose(why, detail);
 		LockLostException loss = hold.lostException();
 		hold.failReentering(loss, this.monitor);
+		this.engine.log(() -> logger.warn("{}", loss.getMessage()));
 		this.monitor.afterwards(() -> {
-			logger.warn("{}", loss.getMessage());
 			this.engine.notifier().lost(loss.loss());
 			if (owned) {
 				hold.taker().reportLost(loss.loss());
@@ -532,8 +532,9 @@ public final class LocalHolds {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
 		if (first != null && orphaned) {
-			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
-					KeyText.of(this.key), first.taker().ownerName());
+			this.engine
+				.log(() -> logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
+						KeyText.of(this.key), first.taker().ownerName()));
 		}
 		return !orphaned;
 	}
@@ -616,8 +617,12 @@ public final class LocalHolds {
 		READERS,
 		/** The lease, without an owner. */
 		LEASE,
-		/** Nothing; the hold was lost before. */
-		LOSS
+		/** A lease that was lost before, with its hold. */
+		LOST_LEASE,
+		/**
+		 * Nothing: the lease that this reader had lost belongs to others, or is ended.
+		 */
+		LOST_READER
 
 	}
 

@@ -178,17 +178,13 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Releases it, or leaves it as it was. */
 	private void released(Release release) {
-		int before = release.hold().handles();
+		release.begin();
 		try {
 			end(release);
-			release.hold().forgetLeftBehind(release.shared());
 			release.takesEffect();
 		}
 		finally {
-			// mutant: release-restores
-			if (!release.isEffective()) {
-				release.hold().restore(before, release.shared());
-			}
+			release.undoUnlessEffective();
 		}
 		contend();
 	}
@@ -202,19 +198,24 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			hold.takeReentering().forEach(this::rejoin);
 		}
 		if (hold.state() == Hold.State.LOST) {
-			release.begun(Release.Progress.LOST);
+			release.reached(Release.Progress.LOST);
 		}
-		if (left == LocalHolds.Left.LOSS && !hold.shared()) {
+		if (left == LocalHolds.Left.LOST_LEASE) {
 			this.finisher.beginUnlessPending(hold.request(), hold.lease().longest());
 		}
-		if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
-			release.begun(Release.Progress.SENT);
-			this.holds.end(hold);
-			this.finisher.begin(hold.request(), hold.lease().longest(), release);
-			// Of a writer behind these readers, in case the message is lost.
-			this.acquirer.hurry();
+		else if (left == LocalHolds.Left.LEASE && !this.holds.keep(hold) && !handOff(hold)) {
+			finish(release);
 		}
 		this.renewer.sendUrgent();
+	}
+
+	private void finish(Release release) {
+		Hold last = release.hold();
+		release.reached(Release.Progress.SENT);
+		this.holds.end(last);
+		this.finisher.begin(last.request(), last.lease().longest(), release);
+		// Of a writer behind these readers, in case the message is lost.
+		this.acquirer.hurry();
 	}
 
 	/** Errors kept them from being released by their callers. */
@@ -426,7 +427,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			releaseLeftBehind();
 			// mutant: minimum-tick
 			on(this.holds.endMinimum(now));
-			this.queue.alarmed(now).forEach(this::timeIsOver);
+			this.queue.timedOut(now).forEach(this::timeIsOver);
 			this.acquirer.tick(now);
 			if (this.holds.tick(now)) {
 				failReaders();
@@ -573,15 +574,12 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	private void won(Acquirer.Answer.Won won) {
 		Waiter next = this.queue.first();
-		Waiter speaker = won.request().speaker();
-		if (next == null) {
+		Acquirer.Answer.Fit fit = won.fitFor(next, this.engine.now());
+		if (next == null || fit == Acquirer.Answer.Fit.UNWANTED) {
 			giveBack(won);
 		}
-		else if (won.deadline() - this.engine.now() <= 0) {
+		else if (fit == Acquirer.Answer.Fit.EXPIRED) {
 			failOverdueUnanswered();
-			giveBack(won);
-		}
-		else if (!next.sharing().equals(speaker.sharing())) {
 			giveBack(won);
 		}
 		else if (!this.holds.isFree()) {
@@ -590,9 +588,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.renewer.verify();
 			giveBack(won);
 		}
-		else if (won.confirmed() && next.term().nanos() < speaker.term().nanos()) {
-			// Requested for a waiter that has gone. The store would not shorten the
-			// lease.
+		else if (fit == Acquirer.Answer.Fit.TOO_LONG) {
 			refuseOverdue(knownHolder());
 			report(SlotNews.KNOWN);
 			giveBack(won);
@@ -633,7 +629,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	/** Ends what was won, and asks again for the waiters that are left. */
 	private void giveBack(Acquirer.Answer.Won won) {
-		this.finisher.begin(won.request().id(), won.request().speaker().term());
+		this.finisher.begin(won.request().id(), won.request().waiter().term());
 		contend();
 	}
 
@@ -645,7 +641,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		AcquireRequest request = (unwanted || otherKind) ? this.acquirer.takeCurrent() : null;
 		if (request != null) {
 			// mutant: withdraw-finish
-			this.finisher.begin(request.id(), request.speaker().term());
+			this.finisher.begin(request.id(), request.waiter().term());
 			this.holds.writerHasGone();
 			contend();
 		}
@@ -658,7 +654,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		Waiter next = this.queue.first();
 		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
 		if (next == null || handed == null) {
-			this.acquirer.reserve((next != null) ? hold.lease().handOffs().nextTokens() : HandOffs.FIRST_TOKENS);
+			this.acquirer.reserve(hold.lease().handOffs().nextTokens(next != null, this.engine.now()));
 			return false;
 		}
 		try {

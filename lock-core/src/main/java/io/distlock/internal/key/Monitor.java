@@ -106,7 +106,10 @@ public abstract class Monitor {
 		this.lock.lock();
 	}
 
-	/** Plans an action for when the monitor has been left. */
+	/**
+	 * Plans an action for when the monitor has been left. It must not block: the thread
+	 * may be one of the engine or of the store's client, or have a command to execute.
+	 */
 	final void afterwards(Runnable action) {
 		if (this.first == null) {
 			this.first = action;

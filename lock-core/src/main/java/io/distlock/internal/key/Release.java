@@ -41,6 +41,8 @@ public final class Release extends CallerTasks {
 
 	private boolean effective;
 
+	private int handlesBefore;
+
 	private boolean givenUp;
 
 	/**
@@ -90,12 +92,29 @@ public final class Release extends CallerTasks {
 		}
 	}
 
+	/** The acquisition is about to be released. Called under the monitor of the key. */
+	void begin() {
+		this.handlesBefore = this.hold.handles();
+	}
+
 	/**
 	 * The acquisition is released, whatever fails from now on. Called under the monitor
 	 * of the key.
 	 */
 	void takesEffect() {
+		this.hold.forgetLeftBehind(this.shared);
 		this.effective = true;
+	}
+
+	/**
+	 * Leaves the hold as it was if an error came before the acquisition was released.
+	 * Called under the monitor of the key.
+	 */
+	void undoUnlessEffective() {
+		// mutant: release-restores
+		if (!this.effective) {
+			this.hold.restore(this.handlesBefore, this.shared);
+		}
 	}
 
 	/**
@@ -107,9 +126,9 @@ public final class Release extends CallerTasks {
 		return this.effective;
 	}
 
-	/** Called under the monitor of the key. */
-	void begun(Progress how) {
-		this.progress = how;
+	/** How far it got without an answer. Called under the monitor of the key. */
+	void reached(Progress far) {
+		this.progress = far;
 	}
 
 	/**
@@ -139,7 +158,7 @@ public final class Release extends CallerTasks {
 		if (this.progress == Progress.LOST) {
 			throw this.hold.lostException();
 		}
-		if (this.progress == Progress.SENT && (this.mode == Mode.AWAITED || this.mode == Mode.TOGETHER)) {
+		if (this.progress == Progress.SENT && (this.mode == Mode.AWAITED || this.mode == Mode.AWAITED_LATER)) {
 			awaitAnswer();
 		}
 	}
@@ -201,7 +220,7 @@ public final class Release extends CallerTasks {
 
 	/** The stage completes without the answer; the release goes on. */
 	void unconfirmed() {
-		warnUnconfirmed();
+		this.engine.log(this::warnUnconfirmed);
 		end(null);
 	}
 
@@ -210,7 +229,7 @@ public final class Release extends CallerTasks {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
 			if (this.mode == Mode.SENT) {
-				logger.warn("{}", loss.getMessage());
+				this.engine.log(() -> logger.warn("{}", loss.getMessage()));
 			}
 			this.engine.notifier().lost(loss.loss());
 			this.hold.taker().reportLostBeforeRelease(loss.loss());
@@ -232,7 +251,7 @@ public final class Release extends CallerTasks {
 		else {
 			complete(loss);
 			// A permit for a thread that does not wait would end its next wait at once.
-			boolean waits = this.mode == Mode.AWAITED || this.mode == Mode.TOGETHER;
+			boolean waits = this.mode == Mode.AWAITED || this.mode == Mode.AWAITED_LATER;
 			if (waits && Thread.currentThread() != caller()) {
 				LockSupport.unpark(caller());
 			}
@@ -254,7 +273,7 @@ public final class Release extends CallerTasks {
 		/** The calling thread waits for it, and may send the command itself. */
 		AWAITED,
 		/** The calling thread waits for it and for others, all sent before. */
-		TOGETHER,
+		AWAITED_LATER,
 		/** It completes a stage, on a thread that may block. */
 		ASYNC,
 		/** The caller goes on; a loss is logged. */

@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
-import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.StoreClock;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.ReleaseOrder;
@@ -17,6 +16,7 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Renews the lease that the store keeps for a key: sends what the {@link StoreLease} has
@@ -81,7 +81,7 @@ final class Renewer {
 	 */
 	void confirm() {
 		StoreLease current = lease();
-		if (current != null && !current.isEnding()) {
+		if (current != null) {
 			current.confirm(current.remaining(), this.engine.now());
 		}
 	}
@@ -89,8 +89,8 @@ final class Renewer {
 	/** What is left of the lease is not certain until it is renewed. */
 	void suspect() {
 		StoreLease current = lease();
-		if (current != null && current.term().renewed() && current.scheduled()) {
-			current.hurry(this.engine.now());
+		if (current != null) {
+			current.suspect(this.engine.now());
 		}
 	}
 
@@ -102,7 +102,7 @@ final class Renewer {
 		}
 	}
 
-	/** Sends the renewal that somebody here waits for, if there is one. */
+	/** Sends the renewal that a caller waits for, if there is one. */
 	void sendUrgent() {
 		StoreLease current = lease();
 		if (current != null && current.isUrgent()) {
@@ -111,19 +111,13 @@ final class Renewer {
 	}
 
 	/**
-	 * Returns whether tokens should be reserved for the threads that wait, but only where
-	 * a renewal would be sent anyway, because it extends the lease too.
+	 * Returns whether tokens should be reserved for the threads that wait.
 	 * @param next the first waiter
 	 * @param waiting how many wait, each for a token
 	 */
 	boolean wantsTokens(@Nullable Waiter next, int waiting) {
 		StoreLease current = lease();
-		if (current == null || current.isShared()) {
-			return false;
-		}
-		boolean handsOff = next != null && next.term().equals(current.term());
-		current.handOffs().waiting(handsOff ? waiting : 0);
-		return current.term().renewed() && current.scheduled() && current.wantsTokens();
+		return current != null && current.wantsTokens((next != null) ? next.term() : null, waiting);
 	}
 
 	boolean isDue(long now) {
@@ -143,7 +137,7 @@ final class Renewer {
 		}
 	}
 
-	/** Nobody wants the lease any more: it ends by itself. */
+	/** No owner wants the lease any more: it ends by itself. */
 	void stop() {
 		StoreLease current = lease();
 		if (current != null) {
@@ -156,31 +150,22 @@ final class Renewer {
 		long late = now - current.nextSend();
 		long length = current.term().duration().toMillis();
 		if (this.engine.renewalLag().sent(current.nextSend(), now, current.term())) {
-			this.monitor.afterwards(() -> logger.warn(
+			this.engine.log(() -> logger.warn(
 					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
 							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
 					KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(late), length));
 		}
 	}
 
-	/**
-	 * Sends a renewal. The store counts the term from when it arrives, even if the term
-	 * is shorter than what is left.
-	 */
 	private void send(StoreLease renewed) {
 		this.engine.watch().check();
 		long sentAt = this.engine.now();
 		LeaseTerm term = renewed.term();
-		renewed.endNoLaterThan(LocalDeadline.after(sentAt, term.duration().toMillis()));
-		renewed.requested(term);
-		renewed.sent(sentAt, this.engine.timeoutNanos(), renewed.deadline() - sentAt);
-		this.engine.commands()
-			.renew(new RenewCommand(this.key, renewed.request(), term.duration(), renewed.reserveTokens(),
-					renewed.isEnding(), renewed.isShared()))
-			.whenComplete((result, failure) -> {
-				this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
-				this.monitor.run(() -> arrived(new Answer(renewed, term, sentAt, result, failure)));
-			});
+		RenewCommand command = renewed.renewal(this.key, sentAt, this.engine.timeoutNanos());
+		this.engine.commands().renew(command).whenComplete((result, failure) -> {
+			this.engine.commandEnded(StoreCommand.RENEW, sentAt, failure, this.monitor);
+			this.monitor.run(() -> arrived(new Answer(renewed, term, sentAt, result, failure)));
+		});
 	}
 
 	private void arrived(Answer answer) {
@@ -200,28 +185,20 @@ final class Renewer {
 	 */
 	Change read(Answer answer) {
 		StoreLease current = lease();
-		if (current == null || current != answer.lease()) {
+		// mutant: other-lease
+		boolean other = current != answer.lease();
+		if (current == null || other) {
 			return Change.NONE;
 		}
 		if (answer.result() instanceof RenewResult.Renewed renewed) {
-			return confirmed(current, answer, renewed);
+			return new Change.Confirmed(answer.term(), answer.sentAt(),
+					current.confirmed(answer.term(), answer.sentAt(), renewed));
 		}
 		return (answer.result() instanceof RenewResult.Gone gone) ? gone(current, gone.order())
 				: failed(current, answer.failure());
 	}
 
-	private Change confirmed(StoreLease current, Answer answer, RenewResult.Renewed renewed) {
-		long before = current.deadline();
-		long certain = current.certainMillis(answer.term(), renewed.grant().remainingMillis());
-		current.validUntil(LocalDeadline.after(answer.sentAt(), certain));
-		current.handOffs().confirmed(renewed.grant(), renewed.waiters(), answer.sentAt(), this.engine.now());
-		if (current.isShared() && renewed.waiters() == 0) {
-			current.handOffs().uncontended(answer.sentAt());
-		}
-		return new Change.Confirmed(answer.term(), answer.sentAt(), before);
-	}
-
-	/** The store does not know the hold any more, and perhaps who ended it. */
+	/** The store does not know the hold any more, and perhaps what ended it. */
 	private Change gone(StoreLease current, @Nullable ReleaseOrder order) {
 		boolean early = this.engine.watch().storeJumpedSince(current.confirmedAt());
 		LossReason why = early ? LossReason.CLOCK_JUMP : LossReason.TAKEN;
@@ -231,7 +208,6 @@ final class Renewer {
 	}
 
 	private Change failed(StoreLease current, @Nullable Throwable failure) {
-		current.handOffs().notConfirmed();
 		boolean first = current.failed(this.engine.now());
 		LockStoreException cause = this.engine.messages().ofStore(this.key, failure);
 		// A minimum hold at worst ends early, and that is logged then.
@@ -245,24 +221,21 @@ final class Renewer {
 	 * Logs a failure. That the store does not answer is logged once, not for each lock.
 	 */
 	private void logFailure(long remaining, LockStoreException cause) {
-		String message = "Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}";
-		Object[] values = { KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(remaining), cause.getMessage() };
-		if (cause instanceof TransientStoreException) {
-			logger.debug(message, values);
-		}
-		else {
-			logger.warn(message, values);
+		Level level = (cause instanceof TransientStoreException) ? Level.DEBUG : Level.WARN;
+		if (logger.isEnabledForLevel(level)) {
+			this.engine.log(() -> logger.atLevel(level)
+				.log("Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}",
+						KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(remaining), cause.getMessage()));
 		}
 	}
 
 	/**
-	 * All that was asked of the store is answered: plans the next renewal. The term of a
-	 * minimum hold may not be the one that was confirmed.
+	 * All that was asked of the store is answered: plans the next renewal.
 	 * @param confirmed the term that was confirmed
 	 */
 	void planNext(LeaseTerm confirmed) {
 		StoreLease current = lease();
-		if (current != null && (!current.isEnding() || confirmed.equals(current.term()))) {
+		if (current != null && current.isTermOf(confirmed)) {
 			current.planNext(this.engine.now(), current.remaining());
 		}
 	}
@@ -270,7 +243,7 @@ final class Renewer {
 	/** Whether the store is asked for another term than it has granted. */
 	boolean isLengthening() {
 		StoreLease current = lease();
-		return current != null && !current.isEnding() && current.isLengthening();
+		return current != null && current.isLengthening();
 	}
 
 	/** The store refuses the term: the lease goes on as before. */

@@ -305,7 +305,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	@Override
 	public void tick() {
-		run(() -> this.queue.alarmed(this.engine.now()).forEach(this::timeIsOver));
+		run(() -> this.queue.timedOut(this.engine.now()).forEach(this::timeIsOver));
 	}
 
 	@Override

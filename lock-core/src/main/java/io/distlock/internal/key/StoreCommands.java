@@ -3,6 +3,7 @@ package io.distlock.internal.key;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 import io.distlock.internal.observe.Observers;
 import io.distlock.observe.StoreCommand;
@@ -36,11 +37,11 @@ final class StoreCommands {
 
 	private final StoreOutage outage;
 
-	StoreCommands(LockStore store, LockClock clock, Observers observers) {
+	StoreCommands(LockStore store, LockClock clock, Observers observers, Executor lines) {
 		this.store = store;
 		this.clock = clock;
 		this.observers = observers;
-		this.outage = new StoreOutage(clock);
+		this.outage = new StoreOutage(clock, lines);
 	}
 
 	CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {

@@ -11,7 +11,10 @@ import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lease that the store keeps for one request of this process: until when it is valid,
@@ -134,13 +137,47 @@ final class StoreLease {
 		return this.validity.confirmedAt();
 	}
 
-	/** The store has confirmed it. */
+	/**
+	 * The store has renewed it.
+	 * @param sent the term that was requested
+	 * @param sentAt when the renewal was sent
+	 * @param renewed the answer
+	 * @return until when it was valid before
+	 */
+	long confirmed(LeaseTerm sent, long sentAt, RenewResult.Renewed renewed) {
+		long before = deadline();
+		validUntil(LocalDeadline.after(sentAt, certainMillis(sent, renewed.grant().remainingMillis())));
+		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
+		if (this.shared && renewed.waiters() == 0) {
+			this.handOffs.uncontended(sentAt);
+		}
+		return before;
+	}
+
+	/**
+	 * Creates the renewal that is sent now, and plans its repetition. It may shorten the
+	 * lease: a claim, and the lease of a minimum hold, take the term of a renewal. A
+	 * claim is asked for the rest of a fixed lease after the store has refused to extend
+	 * it.
+	 * @param key the key
+	 * @param now the monotonic clock
+	 * @param timeoutNanos how long the store may take to answer
+	 * @return the renewal
+	 */
+	RenewCommand renewal(String key, long now, long timeoutNanos) {
+		// mutant: shorter-term
+		endNoLaterThan(LocalDeadline.after(now, this.term.duration().toMillis()));
+		requested(this.term);
+		sent(now, timeoutNanos, deadline() - now);
+		return new RenewCommand(key, this.request, this.term.duration(), reserveTokens(), this.ending, this.shared);
+	}
+
+	/** The store has confirmed it, and never shortens what it has confirmed. */
 	void validUntil(long until) {
 		long later = (until - deadline() > 0) ? until : deadline();
 		this.validity = new Validity(later, this.clock.nanoTime(), this.clock.skipped());
 	}
 
-	/** The term requested is shorter than the lease that the store granted. */
 	void endNoLaterThan(long until) {
 		if (until - deadline() < 0) {
 			this.validity = this.validity.until(until);
@@ -193,6 +230,16 @@ final class StoreLease {
 		return this.scheduled || !this.term.renewed();
 	}
 
+	/**
+	 * What is left is not certain until it is renewed: a renewal that is scheduled is
+	 * sent now.
+	 */
+	void suspect(long now) {
+		if (this.term.renewed() && this.scheduled) {
+			hurry(now);
+		}
+	}
+
 	/** Schedules a renewal now, even for a fixed term. */
 	void hurry(long now) {
 		within(now, 0);
@@ -201,10 +248,14 @@ final class StoreLease {
 	/**
 	 * Schedules a renewal now that only confirms: a fixed lease keeps its end, and one
 	 * that is no longer renewed is left to end. One that is scheduled anyway is sent now.
+	 * A minimum hold is confirmed by its final renewal.
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
 	 */
 	void confirm(long remaining, long now) {
+		if (this.ending) {
+			return;
+		}
 		if (this.scheduled) {
 			doubt(now);
 		}
@@ -310,7 +361,15 @@ final class StoreLease {
 	 * after all callers that wanted it have given up.
 	 */
 	boolean isLengthening() {
-		return !this.term.equals(this.accepted);
+		return !this.ending && !this.term.equals(this.accepted);
+	}
+
+	/**
+	 * Returns whether what was confirmed is what the lease is to have. For a minimum hold
+	 * an earlier renewal may have been confirmed.
+	 */
+	boolean isTermOf(LeaseTerm confirmed) {
+		return !this.ending || confirmed.equals(this.term);
 	}
 
 	/**
@@ -389,6 +448,7 @@ final class StoreLease {
 	 * @return {@code true} for the first failure in a row
 	 */
 	boolean failed(long now) {
+		this.handOffs.notConfirmed();
 		boolean first = !this.backoff.failing();
 		within(now, this.inDoubt ? 0 : this.backoff.delay());
 		this.backoff = this.backoff.next();
@@ -406,15 +466,21 @@ final class StoreLease {
 		return sameTerm && this.scheduled && this.handOffs.allow(remaining, wanted, now);
 	}
 
-	/** Whether tokens should be reserved before they run out. */
-	boolean wantsTokens() {
-		return !failing() && this.handOffs.wantTokens();
+	/**
+	 * Returns whether tokens should be reserved before they run out, but only where a
+	 * renewal would be sent anyway, because it extends the lease too.
+	 * @param next the term that the next waiter wants, or {@code null} if none waits
+	 * @param waiting how many wait, each for a token
+	 */
+	boolean wantsTokens(@Nullable LeaseTerm next, int waiting) {
+		if (this.shared) {
+			return false;
+		}
+		this.handOffs.waiting(this.term.equals(next) ? waiting : 0);
+		return this.term.renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
 	}
 
-	/**
-	 * A renewal is being sent.
-	 * @return how many tokens it reserves
-	 */
+	/** How many tokens the renewal that is being sent reserves. */
 	int reserveTokens() {
 		return (this.shared || failing()) ? 0 : this.handOffs.reserve();
 	}

@@ -3,6 +3,7 @@ package io.distlock.internal.key;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,14 +35,19 @@ final class StoreOutage {
 
 	private final LockClock clock;
 
+	private final Executor lines;
+
 	private volatile @Nullable Outage logged;
 
 	/**
 	 * Creates an outage log that knows of no outage.
 	 * @param clock the time
+	 * @param lines writes lines to the log in order, which may block: the calling thread
+	 * has an answer to handle
 	 */
-	StoreOutage(LockClock clock) {
+	StoreOutage(LockClock clock, Executor lines) {
 		this.clock = clock;
+		this.lines = lines;
 	}
 
 	/** The store answered a command; an error is an answer too. */
@@ -49,8 +55,8 @@ final class StoreOutage {
 		Outage over = this.current.get();
 		if (over != null && this.current.compareAndSet(over, null) && over.logged().get()) {
 			Duration time = Duration.ofNanos(this.clock.nanoTime() - over.since());
-			logger.info("The store answers again after {}; {} command(s) failed",
-					DurationText.of(time.truncatedTo(ChronoUnit.MILLIS)), over.failures().get());
+			this.lines.execute(() -> logger.info("The store answers again after {}; {} command(s) failed",
+					DurationText.of(time.truncatedTo(ChronoUnit.MILLIS)), over.failures().get()));
 		}
 	}
 
@@ -75,7 +81,8 @@ final class StoreOutage {
 			outage.failures().incrementAndGet();
 			if (worthALine(outage, now) && outage.logged().compareAndSet(false, true)) {
 				this.logged = outage;
-				logger.warn("The store does not answer: {}. Commands are repeated", withoutFullStop(cause));
+				this.lines.execute(() -> logger.warn("The store does not answer: {}. Commands are repeated",
+						withoutFullStop(cause)));
 			}
 		}
 	}

@@ -24,6 +24,9 @@ public final class ThreadWaiter extends Waiter {
 
 	private final boolean reportsAtUnlock;
 
+	/** What observers are to learn from this thread, after its commands. */
+	private @Nullable Runnable report;
+
 	private final CallerTasks tasks = new CallerTasks() {
 
 		/** A caller that does not wait for its turn waits for the answer all the same. */
@@ -60,6 +63,7 @@ public final class ThreadWaiter extends Waiter {
 		runTasks();
 		try {
 			while (true) {
+				runReport();
 				Outcome outcome = outcome();
 				if (outcome != null) {
 					return outcome;
@@ -78,6 +82,14 @@ public final class ThreadWaiter extends Waiter {
 			if (interrupted) {
 				this.thread.interrupt();
 			}
+		}
+	}
+
+	private void runReport() {
+		Runnable due = this.report;
+		if (due != null) {
+			this.report = null;
+			due.run();
 		}
 	}
 
@@ -132,7 +144,7 @@ public final class ThreadWaiter extends Waiter {
 	 * the timer would cost more than everything else.
 	 */
 	@Override
-	boolean needsAlarm() {
+	boolean needsTimeout() {
 		return this.virtual;
 	}
 
@@ -144,6 +156,16 @@ public final class ThreadWaiter extends Waiter {
 	@Override
 	boolean isAwake() {
 		return Thread.currentThread() == this.thread;
+	}
+
+	@Override
+	boolean reportsItself(Runnable due) {
+		boolean itself = isAwake();
+		if (itself) {
+			// mutant: waits-after-commands
+			this.report = due;
+		}
+		return itself;
 	}
 
 	@Override

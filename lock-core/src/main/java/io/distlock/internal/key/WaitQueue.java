@@ -24,8 +24,8 @@ final class WaitQueue {
 	/** The waiters behind the first one. */
 	private @Nullable Deque<Waiter> others;
 
-	/** No waiter is to be alarmed before this moment. */
-	private @Nullable Long alarm;
+	/** No waiter needs to learn before this moment that its time is over. */
+	private @Nullable Long nextTimeout;
 
 	/**
 	 * Creates an empty queue.
@@ -101,7 +101,7 @@ final class WaitQueue {
 			// mutant: queue-order
 			this.others.addLast(waiter);
 		}
-		setAlarm(waiter);
+		planTimeout(waiter);
 	}
 
 	/** Removes a waiter; returns whether it was there. */
@@ -156,40 +156,41 @@ final class WaitQueue {
 		}
 	}
 
-	private void setAlarm(Waiter waiter) {
-		if (waiter.needsAlarm() && !waiter.overdue()) {
-			this.alarm = (this.alarm != null) ? LocalDeadline.earlier(this.alarm, waiter.deadline())
+	private void planTimeout(Waiter waiter) {
+		if (waiter.needsTimeout() && !waiter.overdue()) {
+			this.nextTimeout = (this.nextTimeout != null) ? LocalDeadline.earlier(this.nextTimeout, waiter.deadline())
 					: waiter.deadline();
 		}
 	}
 
 	/** The waiters that must learn now that their time is over. */
-	List<Waiter> alarmed(long now) {
-		if (this.alarm == null || this.alarm - now > 0) {
+	List<Waiter> timedOut(long now) {
+		if (this.nextTimeout == null || this.nextTimeout - now > 0) {
 			return List.of();
 		}
-		this.alarm = null;
-		List<Waiter> alarmed = new ArrayList<>();
+		this.nextTimeout = null;
+		List<Waiter> ended = new ArrayList<>();
 		if (this.first != null) {
-			sort(this.first, now, alarmed);
+			sort(this.first, now, ended);
 		}
 		if (this.others != null) {
-			this.others.forEach((waiter) -> sort(waiter, now, alarmed));
+			this.others.forEach((waiter) -> sort(waiter, now, ended));
 		}
-		return alarmed;
+		return ended;
 	}
 
-	private void sort(Waiter waiter, long now, List<Waiter> alarmed) {
-		if (waiter.needsAlarm() && !waiter.overdue() && waiter.remaining(now) <= 0) {
-			alarmed.add(waiter);
+	private void sort(Waiter waiter, long now, List<Waiter> ended) {
+		if (waiter.needsTimeout() && !waiter.overdue() && waiter.remaining(now) <= 0) {
+			ended.add(waiter);
 		}
 		else {
-			setAlarm(waiter);
+			planTimeout(waiter);
 		}
 	}
 
 	long dueBy(long latest) {
-		return (this.alarm != null && this.first != null) ? LocalDeadline.earlier(latest, this.alarm) : latest;
+		return (this.nextTimeout != null && this.first != null) ? LocalDeadline.earlier(latest, this.nextTimeout)
+				: latest;
 	}
 
 }

@@ -142,7 +142,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	/** Whether the housekeeper watches its time. */
-	abstract boolean needsAlarm();
+	abstract boolean needsTimeout();
 
 	/** Whether the calling thread is the one that would be woken. */
 	boolean isAwake() {
@@ -235,10 +235,19 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	/** Others hold the lock. Called under the monitor of the key. */
 	void waitsFor(@Nullable Holder holder, Monitor monitor) {
 		ObservedAcquisition observed = this.options.observed();
-		Runnable news = (observed != null && !ended()) ? observed.waitsFor(holder, this.options.oneOfSeveral()) : null;
-		if (news != null) {
-			monitor.afterwards(news);
+		Runnable report = (observed != null && !ended()) ? observed.waitsFor(holder, this.options.oneOfSeveral())
+				: null;
+		if (observed != null && report != null && !reportsItself(report)) {
+			monitor.afterwards(() -> observed.reportLater(report));
 		}
+	}
+
+	/**
+	 * Whether its own thread runs a report, which may block, once it has executed its
+	 * commands.
+	 */
+	boolean reportsItself(Runnable report) {
+		return false;
 	}
 
 	/** The lock is about to be granted. Called under the monitor of the key. */

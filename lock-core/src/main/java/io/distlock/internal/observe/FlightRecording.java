@@ -62,11 +62,8 @@ final class FlightRecording implements LockObserver {
 			boolean handedOver = acquired.how() != GrantKind.FREE && acquired.how() != GrantKind.NESTED;
 			HandOver handOver = new HandOver();
 			if (handedOver && handOver.isEnabled()) {
-				handOver.name = this.name;
-				handOver.key = this.key;
-				handOver.caller = this.caller;
+				describe(handOver, acquired.fencingToken());
 				handOver.how = acquired.how().name();
-				handOver.fencingToken = acquired.fencingToken();
 				handOver.before = (acquired.before() != null) ? acquired.before().application() + "@"
 						+ acquired.before().host() + " " + acquired.before().caller() : "";
 				handOver.commit();
@@ -82,11 +79,8 @@ final class FlightRecording implements LockObserver {
 		private void end(String outcome, long token) {
 			this.acquire.end();
 			if (this.acquire.shouldCommit()) {
-				this.acquire.name = this.name;
-				this.acquire.key = this.key;
-				this.acquire.caller = this.caller;
+				describe(this.acquire, token);
 				this.acquire.outcome = outcome;
-				this.acquire.fencingToken = token;
 				this.acquire.commit();
 			}
 		}
@@ -101,11 +95,8 @@ final class FlightRecording implements LockObserver {
 			endHold("LOST", loss.fencingToken());
 			Lost lost = new Lost();
 			if (lost.isEnabled()) {
-				lost.name = this.name;
-				lost.key = this.key;
-				lost.caller = this.caller;
+				describe(lost, loss.fencingToken());
 				lost.reason = loss.reason().name();
-				lost.fencingToken = loss.fencingToken();
 				lost.commit();
 			}
 		}
@@ -113,14 +104,38 @@ final class FlightRecording implements LockObserver {
 		private void endHold(String end, long token) {
 			this.hold.end();
 			if (this.hold.key == null && this.hold.shouldCommit()) {
-				this.hold.name = this.name;
-				this.hold.key = this.key;
-				this.hold.caller = this.caller;
+				describe(this.hold, token);
 				this.hold.end = end;
-				this.hold.fencingToken = token;
 				this.hold.commit();
 			}
 		}
+
+		private void describe(LockEvent event, long token) {
+			event.name = this.name;
+			event.key = this.key;
+			event.caller = this.caller;
+			event.fencingToken = token;
+		}
+
+	}
+
+	/**
+	 * What all events have. The recorder takes the fields of a superclass too, unless
+	 * they are private.
+	 */
+	private abstract static class LockEvent extends Event {
+
+		@Label("Name")
+		@Nullable String name;
+
+		@Label("Key")
+		@Nullable String key;
+
+		@Label("Caller")
+		@Nullable String caller;
+
+		@Label("Fencing Token")
+		long fencingToken;
 
 	}
 
@@ -128,22 +143,10 @@ final class FlightRecording implements LockObserver {
 	@Label("Lock Acquisition")
 	@Category("Distributed Lock")
 	@Description("From the request for a lock to its grant or refusal")
-	private static final class Acquire extends Event {
-
-		@Label("Name")
-		private @Nullable String name;
-
-		@Label("Key")
-		private @Nullable String key;
-
-		@Label("Caller")
-		private @Nullable String caller;
+	private static final class Acquire extends LockEvent {
 
 		@Label("Outcome")
 		private @Nullable String outcome;
-
-		@Label("Fencing Token")
-		private long fencingToken;
 
 	}
 
@@ -151,22 +154,10 @@ final class FlightRecording implements LockObserver {
 	@Label("Lock Hold")
 	@Category("Distributed Lock")
 	@Description("From the grant of a lock to its release or loss")
-	private static final class Hold extends Event {
-
-		@Label("Name")
-		private @Nullable String name;
-
-		@Label("Key")
-		private @Nullable String key;
-
-		@Label("Caller")
-		private @Nullable String caller;
+	private static final class Hold extends LockEvent {
 
 		@Label("End")
 		private @Nullable String end;
-
-		@Label("Fencing Token")
-		private long fencingToken;
 
 	}
 
@@ -175,22 +166,10 @@ final class FlightRecording implements LockObserver {
 	@Category("Distributed Lock")
 	@Description("A lock came from another holder")
 	@StackTrace(false)
-	private static final class HandOver extends Event {
-
-		@Label("Name")
-		private @Nullable String name;
-
-		@Label("Key")
-		private @Nullable String key;
-
-		@Label("Caller")
-		private @Nullable String caller;
+	private static final class HandOver extends LockEvent {
 
 		@Label("How")
 		private @Nullable String how;
-
-		@Label("Fencing Token")
-		private long fencingToken;
 
 		@Label("Holder Before")
 		private @Nullable String before;
@@ -202,22 +181,10 @@ final class FlightRecording implements LockObserver {
 	@Category("Distributed Lock")
 	@Description("A lock was lost while it was held")
 	@StackTrace(false)
-	private static final class Lost extends Event {
-
-		@Label("Name")
-		private @Nullable String name;
-
-		@Label("Key")
-		private @Nullable String key;
-
-		@Label("Caller")
-		private @Nullable String caller;
+	private static final class Lost extends LockEvent {
 
 		@Label("Reason")
 		private @Nullable String reason;
-
-		@Label("Fencing Token")
-		private long fencingToken;
 
 	}
 

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
  * One acquisition that is observed: collects, under the monitor of the key, what is known
  * of it, and notifies its observer, outside, of each step once and in order, whatever an
  * observer throws.
+ * <p>
+ * Invariant: an observer that blocks delays no command. It runs on the thread of its
+ * caller, after the commands of that thread, or on a thread that sends none.
  */
 public final class ObservedAcquisition {
 
@@ -34,6 +37,8 @@ public final class ObservedAcquisition {
 	private final LockRequest request;
 
 	private final AcquisitionObserver observer;
+
+	private final Observers reports;
 
 	private final String trace;
 
@@ -51,10 +56,12 @@ public final class ObservedAcquisition {
 	 * Begins to observe an acquisition.
 	 * @param request what is requested
 	 * @param observer is notified
+	 * @param reports notifies it off the threads of the engine
 	 */
-	ObservedAcquisition(LockRequest request, AcquisitionObserver observer) {
+	ObservedAcquisition(LockRequest request, AcquisitionObserver observer, Observers reports) {
 		this.request = request;
 		this.observer = observer;
+		this.reports = reports;
 		this.trace = traceOf(observer);
 	}
 
@@ -80,7 +87,8 @@ public final class ObservedAcquisition {
 	 * Others hold the lock. Called under the monitor of the key.
 	 * @param holder who, or {@code null} if that is not known
 	 * @param passing whether the caller does not wait for this lock yet, and may never do
-	 * @return what to run outside; {@code null} if there is nothing to notify of now
+	 * @return what the caller's thread is to run after its commands, or
+	 * {@link #reportLater}; {@code null} if there is nothing to notify of now
 	 */
 	public @Nullable Runnable waitsFor(@Nullable Holder holder, boolean passing) {
 		if (holder != null) {
@@ -91,6 +99,16 @@ public final class ObservedAcquisition {
 		}
 		this.waits = true;
 		return () -> safely(() -> this.observer.waits(holder));
+	}
+
+	/**
+	 * Notifies the observer where it delays no command, or not at all if observers cannot
+	 * keep up. Called outside the monitor.
+	 * @param report what {@link #waitsFor} returned
+	 */
+	public void reportLater(Runnable report) {
+		// mutant: waits-later
+		this.reports.reportUnlessBehind(report);
 	}
 
 	/**
@@ -167,7 +185,8 @@ public final class ObservedAcquisition {
 		this.early = loss;
 		boolean unreported = STAGE.compareAndSet(this, Stage.REQUESTED, Stage.ENDED);
 		if (!unreported && STAGE.compareAndSet(this, Stage.HELD, Stage.ENDED)) {
-			safely(() -> this.observer.lost(loss));
+			// mutant: lost-later
+			this.reports.report(() -> safely(() -> this.observer.lost(loss)));
 		}
 	}
 
@@ -179,7 +198,7 @@ public final class ObservedAcquisition {
 	public void lostBeforeRelease(LockLoss loss) {
 		this.foundLater = loss;
 		if (this.stage == Stage.ENDED) {
-			reportFoundLater();
+			this.reports.report(this::reportFoundLater);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.distlock.internal.observe;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import io.distlock.LockRequest;
 import io.distlock.observe.AcquisitionObserver;
@@ -23,15 +24,23 @@ public final class Observers {
 	/** Of those that are always there none observes commands. */
 	private final LockObserver ofCommands;
 
+	private final Executor later;
+
+	private final Executor laterUnlessBehind;
+
 	/**
 	 * Creates what observes a template: the given ones, the debug log, and the flight
 	 * recorder where there is one.
 	 * @param activity notifies a listener of the template
 	 * @param given the application's observer
+	 * @param later runs in order, off the threads of the engine, what may block
+	 * @param laterUnlessBehind the same, but drops it if too much has not run yet
 	 */
-	public Observers(LockObserver activity, LockObserver given) {
+	public Observers(LockObserver activity, LockObserver given, Executor later, Executor laterUnlessBehind) {
 		this.observer = LockObserver.all(List.of(new LockLog(), flightRecorder(), activity, given));
 		this.ofCommands = given;
+		this.later = later;
+		this.laterUnlessBehind = laterUnlessBehind;
 	}
 
 	/** The module of the recorder is not in every runtime. */
@@ -46,7 +55,7 @@ public final class Observers {
 	 */
 	public @Nullable ObservedAcquisition acquiring(LockRequest request) {
 		AcquisitionObserver interested = interested(request);
-		return (interested != null) ? new ObservedAcquisition(request, interested) : null;
+		return (interested != null) ? new ObservedAcquisition(request, interested, this) : null;
 	}
 
 	private @Nullable AcquisitionObserver interested(LockRequest request) {
@@ -57,6 +66,16 @@ public final class Observers {
 			logger.error("A lock observer failed", ex);
 			return null;
 		}
+	}
+
+	/** Reports a step, which is never dropped. */
+	void report(Runnable step) {
+		this.later.execute(step);
+	}
+
+	/** Reports a step, unless observers cannot keep up. */
+	void reportUnlessBehind(Runnable step) {
+		this.laterUnlessBehind.execute(step);
 	}
 
 	/**

@@ -550,6 +550,9 @@ public final class LockState {
 	private void settle(StateMoment moment, @Nullable AcquireCommand asking) {
 		// mutant: guard
 		this.holds.removeOver(moment, this.guardMillis);
+		if (this.queue.isEmpty()) {
+			return;
+		}
 		Iterator<StateWaiter> waiting = this.queue.values().iterator();
 		while (!this.holds.exclusive() && waiting.hasNext()) {
 			StateWaiter next = waiting.next();

@@ -7,6 +7,7 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.support.ForeignText;
 
 /**
  * Writes the state of a lock as one line of printable ASCII, and reads it. Lines are
@@ -60,7 +61,7 @@ public final class LockText {
 	public static String write(LockState state) {
 		StringBuilder line = new StringBuilder(256).append(FORMAT).append('|');
 		TextParts.write(line, state.highestToken());
-		TextParts.write(line, state.tokens().waiting());
+		TextParts.write(line, state.tokens().unnumbered());
 		TextParts.write(line, state.guardMillis());
 		state.holds().all().forEach((hold) -> write(line, hold));
 		state.waiters().forEach((waiter) -> write(line, waiter));
@@ -83,15 +84,14 @@ public final class LockText {
 			return state;
 		}
 		if (text.charAt(0) != FORMAT) {
-			throw new UnreadableRecordException(
-					"it has format " + text.codePointAt(0) + ", and this version reads " + (int) FORMAT + " only",
-					null);
+			throw new UnreadableRecordException("it begins with \"" + ForeignText.of(text.substring(0, 1))
+					+ "\", and this version reads format " + FORMAT + " only", null);
 		}
 		String[] lines = text.split("\\|", -1);
 		try {
 			TextParts head = new TextParts(lines[1]);
 			state.raiseToken(head.number());
-			state.tokens().waiting(head.number());
+			state.tokens().restoreUnnumbered(head.number());
 			state.keepGuard(bounded(head.number(), MOST_GUARD_MILLIS));
 			for (int i = 2; i < lines.length; i++) {
 				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
@@ -159,7 +159,7 @@ public final class LockText {
 			return ReservedTokens.numbered(Long.parseLong(first), count);
 		}
 		ReservedTokens following = ReservedTokens.following(Long.parseLong(first.substring(1)), count);
-		state.tokens().await(following);
+		state.tokens().addUnnumbered(following);
 		return following;
 	}
 

@@ -38,7 +38,9 @@ final class StateHolds {
 	}
 
 	void removeOver(StateMoment moment, long guardMillis) {
-		this.holds.values().removeIf((hold) -> hold.isOver(moment, guardMillis));
+		if (!this.holds.isEmpty()) {
+			this.holds.values().removeIf((hold) -> hold.isOver(moment, guardMillis));
+		}
 	}
 
 	/** Whether one more hold may be added. */

@@ -10,15 +10,16 @@ final class TokenCounter {
 
 	private long highest;
 
-	private long waiting;
+	/** How many tokens have been reserved that have no number yet. */
+	private long unnumbered;
 
 	long highest() {
 		return this.highest;
 	}
 
 	/** How many tokens have been reserved that have no number yet. */
-	long waiting() {
-		return this.waiting;
+	long unnumbered() {
+		return this.unnumbered;
 	}
 
 	void raise(long least) {
@@ -32,9 +33,9 @@ final class TokenCounter {
 	 */
 	ReservedTokens reserve(int count, long stamp) {
 		if (stamp == 0) {
-			ReservedTokens following = ReservedTokens.following(this.waiting, count);
-			await(following);
-			this.waiting += count;
+			ReservedTokens following = ReservedTokens.following(this.unnumbered, count);
+			addUnnumbered(following);
+			this.unnumbered += count;
 			return following;
 		}
 		long first = Math.max(this.highest + 1, stamp);
@@ -42,23 +43,24 @@ final class TokenCounter {
 		return ReservedTokens.numbered(first, count);
 	}
 
-	/** Reads tokens that were stored before they had numbers. */
-	void await(ReservedTokens stored) {
+	/** Adds tokens that get their number with the next stamp. */
+	void addUnnumbered(ReservedTokens stored) {
 		this.withoutNumber.add(stored);
 	}
 
-	void waiting(long count) {
-		this.waiting = count;
+	/** Restores how many tokens have been reserved without a number. */
+	void restoreUnnumbered(long count) {
+		this.unnumbered = count;
 	}
 
 	/** Numbers those without a number, now that the stamp of their change is known. */
 	void number(long stamp) {
-		if (this.waiting > 0) {
+		if (this.unnumbered > 0) {
 			long first = Math.max(this.highest + 1, stamp);
 			this.withoutNumber.forEach((tokens) -> tokens.number(first));
 			this.withoutNumber.clear();
-			this.highest = first + this.waiting - 1;
-			this.waiting = 0;
+			this.highest = first + this.unnumbered - 1;
+			this.unnumbered = 0;
 		}
 	}
 

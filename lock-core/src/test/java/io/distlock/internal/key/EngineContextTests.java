@@ -1,27 +1,12 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.observe.LockObserver;
-import io.distlock.spi.AcquireCommand;
-import io.distlock.spi.AcquireResult;
-import io.distlock.spi.FinishResult;
-import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.ListCommand;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
-import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,11 +46,11 @@ class EngineContextTests {
 	}
 
 	/** Says how long things take and does nothing. */
-	private static final class Times implements LockStore {
+	private static final class Times extends UnansweringStore {
 
 		private Duration connecting = Duration.ZERO;
 
-		private Duration waiterLifetime = LockStore.super.waiterLifetime();
+		private Duration waiterLifetime = super.waiterLifetime();
 
 		@Override
 		public Duration connecting() {
@@ -75,44 +60,6 @@ class EngineContextTests {
 		@Override
 		public Duration waiterLifetime() {
 			return this.waiterLifetime;
-		}
-
-		@Override
-		public void start(String instance, StoreListener listener) {
-		}
-
-		@Override
-		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<RenewResult> renew(RenewCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<LockPage> list(ListCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<LockSnapshot> inspect(String key) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public void stop() {
 		}
 
 	}

@@ -106,25 +106,39 @@ class HandOffsTests {
 		StoreLease two = lease(TERM, 2);
 		assertThat(two.handOffs().takeToken()).isEqualTo(100);
 		assertThat(two.mayHandOff(NANOS, TERM, NOW)).isTrue();
-		assertThat(two.handOffs().nextTokens()).isEqualTo(HandOffs.FIRST_TOKENS);
+		assertThat(two.handOffs().nextTokens(true, NOW)).isEqualTo(HandOffs.FIRST_TOKENS);
 		assertThat(two.handOffs().takeToken()).isEqualTo(101);
 		assertThat(two.mayHandOff(NANOS, TERM, NOW)).isFalse();
-		assertThat(two.handOffs().nextTokens()).isEqualTo(HandOffs.MORE_TOKENS);
+		assertThat(two.handOffs().nextTokens(true, NOW)).isEqualTo(HandOffs.MORE_TOKENS);
 		two.handOffs().contended(NOW);
-		assertThat(two.handOffs().nextTokens()).as("it would have had to go anyway").isEqualTo(HandOffs.FIRST_TOKENS);
+		assertThat(two.handOffs().nextTokens(true, NOW)).as("it would have had to go anyway")
+			.isEqualTo(HandOffs.FIRST_TOKENS);
 	}
 
 	@Test
-	void nextTokensWhenContendedAndTheFirstOnesAreGoneThenAsManyAsMayBeHandedOn() {
+	void nextTokensWhenContendedAndTheFirstOnesAreGoneThenMore() {
+		long later = NOW + TimeUnit.MILLISECONDS.toNanos(2);
 		this.lease.handOffs().contended(NOW);
 		take(HandOffs.FIRST_TOKENS - 1);
-		assertThat(this.lease.handOffs().nextTokens()).isEqualTo(HandOffs.FIRST_TOKENS);
+		assertThat(this.lease.handOffs().nextTokens(true, later)).isEqualTo(HandOffs.FIRST_TOKENS);
 		take(1);
-		assertThat(this.lease.handOffs().nextTokens()).isEqualTo(HandOffs.CONTENDED);
-		StoreLease next = lease(TERM, HandOffs.CONTENDED);
+		assertThat(this.lease.handOffs().nextTokens(true, later)).isEqualTo(256);
+		StoreLease next = lease(TERM, 256);
 		next.handOffs().contended(NOW);
 		takeFrom(next, HandOffs.FIRST_TOKENS);
-		assertThat(next.handOffs().nextTokens()).as("not every other time").isEqualTo(HandOffs.CONTENDED);
+		assertThat(next.handOffs().nextTokens(true, later)).as("not every other time").isEqualTo(256);
+		takeFrom(next, 256 - HandOffs.FIRST_TOKENS);
+		assertThat(next.handOffs().nextTokens(true, later)).isEqualTo(HandOffs.CONTENDED);
+	}
+
+	/** They follow the clock in microseconds. */
+	@Test
+	void nextTokensWhenContendedThenNoMoreThanMicrosecondsHavePassed() {
+		StoreLease quick = lease(TERM, 256);
+		quick.handOffs().contended(NOW);
+		takeFrom(quick, 256);
+		assertThat(quick.handOffs().nextTokens(true, NOW + TimeUnit.MICROSECONDS.toNanos(700))).isEqualTo(700);
+		assertThat(quick.handOffs().nextTokens(true, NOW + TimeUnit.MICROSECONDS.toNanos(200))).isEqualTo(256);
 	}
 
 	@Test
@@ -154,7 +168,7 @@ class HandOffsTests {
 		take(31);
 		assertThat(this.lease.reserveTokens()).isZero();
 		take(1);
-		assertThat(this.lease.wantsTokens()).isTrue();
+		assertThat(this.lease.wantsTokens(TERM, 1)).isTrue();
 		assertThat(this.lease.reserveTokens()).isEqualTo(HandOffs.MORE_TOKENS);
 		assertThat(this.lease.reserveTokens()).as("while an answer is under way").isZero();
 		this.lease.handOffs().notConfirmed();
@@ -163,31 +177,34 @@ class HandOffsTests {
 
 	@Test
 	void reserveWhenMoreWaitThanThereAreTokensThenAtOnce() {
-		this.lease.handOffs().waiting(63);
-		assertThat(this.lease.wantsTokens()).isFalse();
-		this.lease.handOffs().waiting(64);
-		assertThat(this.lease.wantsTokens()).isTrue();
+		assertThat(this.lease.wantsTokens(TERM, 63)).isFalse();
+		assertThat(this.lease.wantsTokens(TERM, 64)).isTrue();
+	}
+
+	@Test
+	void reserveWhenTheNextWaiterWantsAnotherTermThenNoTokenIsCountedForAnyWaiter() {
+		assertThat(this.lease.wantsTokens(new LeaseTerm(Duration.ofSeconds(31), true), 64)).isFalse();
+		assertThat(this.lease.wantsTokens(null, 64)).isFalse();
 	}
 
 	@Test
 	void reserveWhenVeryManyWaitThenHalfABlockIsEnough() {
 		StoreLease many = lease(TERM, HandOffs.MORE_TOKENS);
-		many.handOffs().waiting(1_000_000);
 		takeFrom(many, HandOffs.MORE_TOKENS / 2 - 1);
-		assertThat(many.wantsTokens()).isFalse();
+		assertThat(many.wantsTokens(TERM, 1_000_000)).isFalse();
 		takeFrom(many, 1);
-		assertThat(many.wantsTokens()).isTrue();
+		assertThat(many.wantsTokens(TERM, 1_000_000)).isTrue();
 	}
 
 	@Test
 	void reserveWhenContendedOrFailingThenNot() {
 		take(64);
 		this.lease.failed(NOW);
-		assertThat(this.lease.wantsTokens()).isFalse();
+		assertThat(this.lease.wantsTokens(TERM, 1)).isFalse();
 		this.lease.planNext(NOW, NANOS);
-		assertThat(this.lease.wantsTokens()).isTrue();
+		assertThat(this.lease.wantsTokens(TERM, 1)).isTrue();
 		this.lease.handOffs().contended(NOW);
-		assertThat(this.lease.wantsTokens()).isFalse();
+		assertThat(this.lease.wantsTokens(TERM, 1)).isFalse();
 	}
 
 	@Test
@@ -197,7 +214,7 @@ class HandOffsTests {
 		this.lease.handOffs().confirmed(new Grant(103, 2, 30_000, 0), 0, NOW, NOW);
 		assertThat(this.lease.handOffs().takeToken()).isEqualTo(103);
 		assertThat(this.lease.mayHandOff(NANOS, TERM, NOW)).isTrue();
-		assertThat(this.lease.wantsTokens()).isTrue();
+		assertThat(this.lease.wantsTokens(TERM, 1)).isTrue();
 		assertThat(this.lease.handOffs().takeToken()).isEqualTo(104);
 		assertThat(this.lease.mayHandOff(NANOS, TERM, NOW)).isFalse();
 	}

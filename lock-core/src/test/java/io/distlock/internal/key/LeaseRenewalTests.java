@@ -7,7 +7,9 @@ import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
 import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
 
@@ -233,6 +235,18 @@ class LeaseRenewalTests {
 		fixed.refused();
 		assertThat(fixed.term()).isEqualTo(granted);
 		assertThat(fixed.scheduled()).isFalse();
+	}
+
+	/** The store counts the term by its own clock, from when the renewal arrives. */
+	@Test
+	void renewalThenValidNoLongerThanTheTermThatItAsksFor() {
+		StoreLease lease = lease(FIXED, NOW);
+		long left = 12 * SECOND;
+		lease.confirm(left, NOW + 18 * SECOND);
+		RenewCommand renewal = lease.renewal("stock:42", NOW + 18 * SECOND, SECOND);
+		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(12));
+		assertThat(lease.deadline()).isEqualTo(LocalDeadline.after(NOW + 18 * SECOND, 12_000))
+			.isLessThan(NOW + 30 * SECOND);
 	}
 
 	@Test

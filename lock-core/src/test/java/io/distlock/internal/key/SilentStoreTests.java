@@ -3,7 +3,6 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -15,18 +14,8 @@ import io.distlock.internal.time.LeaseTerm;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
-import io.distlock.spi.FinishResult;
-import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.Grant;
-import io.distlock.spi.ListCommand;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.LockStore;
-import io.distlock.spi.RenewCommand;
-import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,50 +101,15 @@ class SilentStoreTests {
 	}
 
 	/** Answers nothing but acquires, and those only while it grants. */
-	private static final class Silent implements LockStore {
+	private static final class Silent extends UnansweringStore {
 
 		private boolean granting;
-
-		@Override
-		public void start(String instance, StoreListener listener) {
-			throw new IllegalStateException();
-		}
 
 		@Override
 		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
 			return this.granting
 					? CompletableFuture.completedFuture(new AcquireResult.Granted(new Grant(7, 1, 30_000, 0), 0))
 					: new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<FinishResult> finish(String key, RequestId request) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<RenewResult> renew(RenewCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<LockPage> list(ListCommand command) {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<LockSnapshot> inspect(String key) {
-			throw new IllegalStateException(key);
-		}
-
-		@Override
-		public void stop() {
-			throw new IllegalStateException();
 		}
 
 	}

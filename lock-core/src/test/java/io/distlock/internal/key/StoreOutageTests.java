@@ -30,7 +30,7 @@ class StoreOutageTests {
 
 	private final SetClock clock = new SetClock();
 
-	private final StoreOutage outage = new StoreOutage(this.clock);
+	private final StoreOutage outage = new StoreOutage(this.clock, Runnable::run);
 
 	@BeforeEach
 	void capture() {

@@ -75,32 +75,32 @@ class WaitQueueTests {
 	}
 
 	@Test
-	void alarmedThenWhoseTimeIsOverAndNotBefore() {
+	void timedOutThenThoseWhoseTimeIsOverAndNotBefore() {
 		Waiter late = added(async(2 * SECOND));
 		Waiter early = added(async(SECOND));
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + SECOND);
-		assertThat(this.queue.alarmed(NOW + SECOND - 1)).isEmpty();
-		assertThat(this.queue.alarmed(NOW + SECOND)).containsExactly(early);
+		assertThat(this.queue.timedOut(NOW + SECOND - 1)).isEmpty();
+		assertThat(this.queue.timedOut(NOW + SECOND)).containsExactly(early);
 		early.markOverdue();
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + 2 * SECOND);
-		assertThat(this.queue.alarmed(NOW + 2 * SECOND)).as("once").containsExactly(late);
+		assertThat(this.queue.timedOut(NOW + 2 * SECOND)).as("once").containsExactly(late);
 		late.markOverdue();
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NEVER);
-		assertThat(this.queue.alarmed(NOW + 3 * SECOND)).isEmpty();
+		assertThat(this.queue.timedOut(NOW + 3 * SECOND)).isEmpty();
 	}
 
 	@Test
-	void dueByWhenPlatformThreadsWatchTheirOwnTimeThenNoAlarm() {
+	void dueByWhenPlatformThreadsWatchTheirOwnTimeThenNoTimeout() {
 		added(thread(SECOND));
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NEVER);
 		added(async(SECOND));
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NOW + SECOND);
 		assertThat(this.queue.dueBy(NOW)).isEqualTo(NOW);
-		assertThat(this.queue.alarmed(NOW + SECOND)).hasSize(1).noneMatch((waiter) -> waiter.thread() != null);
+		assertThat(this.queue.timedOut(NOW + SECOND)).hasSize(1).noneMatch((waiter) -> waiter.thread() != null);
 	}
 
 	@Test
-	void dueByWhenAllHaveGoneThenNoAlarm() {
+	void dueByWhenAllHaveGoneThenNoTimeout() {
 		this.queue.remove(added(async(SECOND)));
 		assertThat(this.queue.dueBy(NEVER)).isEqualTo(NEVER);
 	}

@@ -72,11 +72,8 @@ final class ClusterTags implements MasterTags {
 	@Override
 	public CompletionStage<String> of(String redisKey) {
 		int slot = ClusterSlotHashUtil.calculateSlot(redisKey.getBytes(StandardCharsets.UTF_8));
-		Layout known = this.layout;
-		if (System.nanoTime() - known.since() >= FRESH_NANOS && this.reading.compareAndSet(false, true)) {
-			read();
-		}
-		String tag = known.tag(slot);
+		readIfOld();
+		String tag = this.layout.tag(slot);
 		return (tag != null) ? CompletableFuture.completedFuture(tag) : this.latest.thenApply((read) -> {
 			String found = read.tag(slot);
 			if (found == null) {
@@ -88,10 +85,7 @@ final class ClusterTags implements MasterTags {
 
 	@Override
 	public CompletionStage<List<String>> all() {
-		Layout known = this.layout;
-		if (System.nanoTime() - known.since() >= FRESH_NANOS && this.reading.compareAndSet(false, true)) {
-			read();
-		}
+		readIfOld();
 		return this.latest.thenApply((read) -> read.masters()
 			.stream()
 			.map(Master::tag)
@@ -99,32 +93,36 @@ final class ClusterTags implements MasterTags {
 			.toList());
 	}
 
-	private void read() {
-		CompletableFuture<Layout> next = new CompletableFuture<>();
-		this.latest = next;
-		try {
-			this.reader.execute(() -> {
-				try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
-					this.layout = new Layout(masters(connection.clusterGetNodes()), System.nanoTime());
-					next.complete(this.layout);
-				}
-				catch (RuntimeException ex) {
-					failed(next, ex);
-				}
-				finally {
-					this.reading.set(false);
-				}
-			});
-		}
-		catch (RejectedExecutionException ex) {
-			this.reading.set(false);
-			failed(next, ex);
+	private void readIfOld() {
+		if (System.nanoTime() - this.layout.since() >= FRESH_NANOS && this.reading.compareAndSet(false, true)) {
+			CompletableFuture<Layout> next = new CompletableFuture<>();
+			this.latest = next;
+			try {
+				this.reader.execute(() -> read(next));
+			}
+			catch (RejectedExecutionException ex) {
+				this.reading.set(false);
+				failed(next, ex);
+			}
 		}
 	}
 
 	/** What was known before is used until another attempt succeeds. */
-	private void failed(CompletableFuture<Layout> read, RuntimeException failure) {
-		read.completeExceptionally(new TransientStoreException("",
+	private void read(CompletableFuture<Layout> next) {
+		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+			this.layout = new Layout(masters(connection.clusterGetNodes()), System.nanoTime());
+			next.complete(this.layout);
+		}
+		catch (Throwable ex) {
+			failed(next, ex);
+		}
+		finally {
+			this.reading.set(false);
+		}
+	}
+
+	private static void failed(CompletableFuture<Layout> next, Throwable failure) {
+		next.completeExceptionally(new TransientStoreException("",
 				"The masters of the Redis Cluster are not known: " + RedisFailure.detail(failure), failure));
 	}
 

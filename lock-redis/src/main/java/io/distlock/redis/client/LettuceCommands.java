@@ -343,8 +343,7 @@ final class LettuceCommands implements RedisCommands {
 		this.monitor.lock();
 		try {
 			former = this.connection.startOver();
-			// A caller that has chosen the connection, and not sent yet, may be in time
-			// to
+			// A caller that has chosen the connection, and not sent yet, may still
 			// choose again.
 			List<Call> again = this.open.stream()
 				.filter((call) -> former != null && LINK.compareAndSet(call, former, null))

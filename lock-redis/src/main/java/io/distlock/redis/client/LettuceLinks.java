@@ -93,7 +93,7 @@ final class LettuceLinks {
 			}
 			catch (RedisConnectionException ex) {
 				logger.debug("Cannot connect to the master that the Sentinels name, asking them again", ex);
-				watch.guessed();
+				watch.openedElsewhere();
 			}
 		}
 		return asConfigured.get();

@@ -53,7 +53,7 @@ final class LettuceReplicaConnection implements ReplicaConnection {
 		try {
 			return new LettuceReplicaConnection(get(opening, patience), patience);
 		}
-		catch (TransientStoreException ex) {
+		catch (RuntimeException ex) {
 			opening.thenAccept((late) -> late.connection().closeAsync());
 			throw ex;
 		}

@@ -73,7 +73,7 @@ final class LettuceSentinels {
 	 * Whether a connection was opened without knowing the master, or to another server
 	 * than it.
 	 */
-	private boolean guessed;
+	private boolean openedElsewhere;
 
 	private record Known(long epoch, InetSocketAddress master, long at) {
 
@@ -130,8 +130,8 @@ final class LettuceSentinels {
 	}
 
 	/** A connection is opened to a server that the client itself finds. */
-	synchronized void guessed() {
-		this.guessed = true;
+	synchronized void openedElsewhere() {
+		this.openedElsewhere = true;
 	}
 
 	private synchronized @Nullable InetSocketAddress address() {
@@ -139,7 +139,7 @@ final class LettuceSentinels {
 		if (latest != null && !latest.isOlderThan(FRESH)) {
 			return latest.master();
 		}
-		this.guessed = true;
+		this.openedElsewhere = true;
 		return null;
 	}
 
@@ -198,8 +198,8 @@ final class LettuceSentinels {
 			if (latest != null && !latest.isOlderThan(FORGOTTEN) && latest.outranks(epoch, master)) {
 				return;
 			}
-			other = this.guessed || (latest != null && !master.equals(latest.master()));
-			this.guessed = false;
+			other = this.openedElsewhere || (latest != null && !master.equals(latest.master()));
+			this.openedElsewhere = false;
 			this.known = new Known(epoch, master, System.nanoTime());
 		}
 		this.firstAnswer.countDown();

@@ -1,64 +1,83 @@
 package io.distlock.redis.optimistic;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.distlock.support.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How often and how fast a change is tried again.
- *
- * @param maxAttempts how often the keys are read at most, from 1 to 10,000
- * @param backoff the longest pause after the first attempt; doubles with each further one
- * @param maxBackoff the longest pause of all; a pause is a random part of it, so that
- * callers that met do not meet again
+ * How often and how fast a change is tried again. Immutable; created by a
+ * {@linkplain #builder() builder}.
  */
-public record OptimisticSettings(int maxAttempts, Duration backoff, Duration maxBackoff) {
+public final class OptimisticSettings {
 
 	private static final int MOST_ATTEMPTS = 10_000;
 
 	private static final Duration LONGEST = Duration.ofMinutes(1);
 
 	/** 16 attempts, with pauses of at most 1 ms, 2 ms, 4 ms … 64 ms. */
-	public static final OptimisticSettings DEFAULTS = new OptimisticSettings(16, Duration.ofMillis(1),
-			Duration.ofMillis(64));
+	public static final OptimisticSettings DEFAULTS = builder().build();
 
-	/**
-	 * Checks the ranges.
-	 * @param maxAttempts how often the keys are read at most
-	 * @param backoff the longest pause after the first attempt
-	 * @param maxBackoff the longest pause of all
-	 * @throws IllegalArgumentException if a value is out of its range
-	 */
-	public OptimisticSettings {
-		if (maxAttempts < 1 || maxAttempts > MOST_ATTEMPTS) {
+	private final int maxAttempts;
+
+	private final Duration backoff;
+
+	private final Duration maxBackoff;
+
+	private OptimisticSettings(Builder builder) {
+		this.maxAttempts = builder.maxAttempts;
+		this.backoff = builder.backoff;
+		this.maxBackoff = builder.maxBackoff;
+		if (this.maxAttempts < 1 || this.maxAttempts > MOST_ATTEMPTS) {
 			throw new IllegalArgumentException(
-					"maxAttempts is " + maxAttempts + ", must be from 1 to " + MOST_ATTEMPTS);
+					"maxAttempts is " + this.maxAttempts + ", must be from 1 to " + MOST_ATTEMPTS);
 		}
-		check("backoff", backoff);
-		check("maxBackoff", maxBackoff);
-		if (backoff.compareTo(maxBackoff) > 0) {
-			throw new IllegalArgumentException("backoff is " + DurationText.of(backoff) + ", must not be longer than "
-					+ "maxBackoff, which is " + DurationText.of(maxBackoff));
+		check("backoff", this.backoff);
+		check("maxBackoff", this.maxBackoff);
+		if (this.backoff.compareTo(this.maxBackoff) > 0) {
+			throw new IllegalArgumentException("backoff is " + DurationText.of(this.backoff)
+					+ ", must not be longer than maxBackoff, which is " + DurationText.of(this.maxBackoff));
+		}
+	}
+
+	private static void check(String name, Duration value) {
+		if (value.isNegative() || value.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					name + " is " + DurationText.of(value) + ", must be from 0 to " + DurationText.of(LONGEST));
 		}
 	}
 
 	/**
-	 * Returns a copy with another number of attempts.
-	 * @param maxAttempts how often the keys are read at most
-	 * @return the copy
+	 * Starts with the defaults.
+	 * @return a new builder
 	 */
-	public OptimisticSettings withMaxAttempts(int maxAttempts) {
-		return new OptimisticSettings(maxAttempts, this.backoff, this.maxBackoff);
+	public static Builder builder() {
+		return new Builder();
 	}
 
 	/**
-	 * Returns a copy with other pauses.
-	 * @param backoff the longest pause after the first attempt
-	 * @param maxBackoff the longest pause of all
-	 * @return the copy
+	 * Returns how often the keys are read at most.
+	 * @return from 1 to 10,000
 	 */
-	public OptimisticSettings withBackoff(Duration backoff, Duration maxBackoff) {
-		return new OptimisticSettings(this.maxAttempts, backoff, maxBackoff);
+	public int maxAttempts() {
+		return this.maxAttempts;
+	}
+
+	/**
+	 * Returns the longest pause after the first attempt.
+	 * @return the pause; doubles with each further attempt
+	 */
+	public Duration backoff() {
+		return this.backoff;
+	}
+
+	/**
+	 * Returns the longest pause of all.
+	 * @return the pause, at most a minute
+	 */
+	public Duration maxBackoff() {
+		return this.maxBackoff;
 	}
 
 	/** The longest pause after so many attempts. */
@@ -70,11 +89,76 @@ public record OptimisticSettings(int maxAttempts, Duration backoff, Duration max
 		return (pause.compareTo(this.maxBackoff) < 0) ? pause : this.maxBackoff;
 	}
 
-	private static void check(String name, Duration value) {
-		if (value.isNegative() || value.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException(
-					name + " is " + DurationText.of(value) + ", must be from 0 to " + DurationText.of(LONGEST));
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof OptimisticSettings settings && this.maxAttempts == settings.maxAttempts
+				&& this.backoff.equals(settings.backoff) && this.maxBackoff.equals(settings.maxBackoff);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.maxAttempts, this.backoff, this.maxBackoff);
+	}
+
+	@Override
+	public String toString() {
+		return "OptimisticSettings[maxAttempts=" + this.maxAttempts + ", backoff=" + this.backoff + ", maxBackoff="
+				+ this.maxBackoff + "]";
+	}
+
+	/** Collects settings. */
+	public static final class Builder {
+
+		private int maxAttempts = 16;
+
+		private Duration backoff = Duration.ofMillis(1);
+
+		private Duration maxBackoff = Duration.ofMillis(64);
+
+		private Builder() {
 		}
+
+		/**
+		 * Sets how often the keys are read at most.
+		 * @param maxAttempts from 1 to 10,000
+		 * @return this builder
+		 */
+		public Builder maxAttempts(int maxAttempts) {
+			this.maxAttempts = maxAttempts;
+			return this;
+		}
+
+		/**
+		 * Sets the longest pause after the first attempt, which doubles with each further
+		 * one. A pause is a random part of it, so that callers that met do not meet
+		 * again.
+		 * @param backoff from zero to the longest pause of all
+		 * @return this builder
+		 */
+		public Builder backoff(Duration backoff) {
+			this.backoff = Objects.requireNonNull(backoff, "'backoff' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the longest pause of all.
+		 * @param maxBackoff from zero to a minute
+		 * @return this builder
+		 */
+		public Builder maxBackoff(Duration maxBackoff) {
+			this.maxBackoff = Objects.requireNonNull(maxBackoff, "'maxBackoff' must not be null");
+			return this;
+		}
+
+		/**
+		 * Checks the values.
+		 * @return the settings
+		 * @throws IllegalArgumentException if a value is out of its range
+		 */
+		public OptimisticSettings build() {
+			return new OptimisticSettings(this);
+		}
+
 	}
 
 }

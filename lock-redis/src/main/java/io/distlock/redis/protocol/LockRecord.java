@@ -49,13 +49,13 @@ public record LockRecord(String instance, long request, long expiry, long token,
 	}
 
 	/** Returns whether several holds may exist: shared ones, or permits. */
-	public boolean together() {
+	public boolean allowsSeveralHolds() {
 		return this.state.equals("S") || this.state.equals("P");
 	}
 
 	/** Returns the holds that are valid at a time, lowest token first. */
 	List<LockSnapshot.Hold> holds(Map<String, String> fields, long now) {
-		Stream<StoredHold> holds = together() ? holdsTogether(fields)
+		Stream<StoredHold> holds = allowsSeveralHolds() ? severalHolds(fields)
 				: Stream.of(new StoredHold(this.instance, this.request, this.expiry, this.token, this.about));
 		return holds.filter((hold) -> held() && hold.expiry() > now)
 			.sorted(Comparator.comparingLong(StoredHold::token))
@@ -63,7 +63,7 @@ public record LockRecord(String instance, long request, long expiry, long token,
 			.toList();
 	}
 
-	private Stream<StoredHold> holdsTogether(Map<String, String> fields) {
+	private Stream<StoredHold> severalHolds(Map<String, String> fields) {
 		long first = Long.parseLong(this.about.split(",", 2)[0]);
 		return fields.entrySet()
 			.stream()

@@ -143,8 +143,8 @@ public final class Quarantine {
 					+ "' was not acquired: another Redis server became the master, or Redis was "
 					+ "restarted or is new. Holders from before may still believe in their locks, so none is granted until "
 					+ until + ", which is " + remainingMillis
-					+ " ms from now. If no such holder is left, end the failover " + "delay early by setting "
-					+ this.marker + " (in a Cluster the key that begins so on each master) to 0";
+					+ " ms from now. If no such holder is left, end the failover delay early by setting " + this.marker
+					+ " (in a Cluster the key that begins so on each master) to 0";
 		}
 		return "Lock '" + KeyText.of(key) + "' was not acquired: Redis lost its data, or is new (it had no "
 				+ this.marker + "). Holders from before may still believe in their locks, so none is granted until "

@@ -138,8 +138,8 @@ public final class Replies {
 		if (lock == null) {
 			return LockSnapshot.of(key, true, List.of(), 0, waiters);
 		}
-		return LockSnapshot.of(key, !lock.together(), lock.holds(fields, number(reply, 0) / 1000), lock.highestToken(),
-				waiters);
+		return LockSnapshot.of(key, !lock.allowsSeveralHolds(), lock.holds(fields, number(reply, 0) / 1000),
+				lock.highestToken(), waiters);
 	}
 
 	private static long number(List<Object> reply, int index) {

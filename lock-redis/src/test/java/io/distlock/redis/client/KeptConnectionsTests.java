@@ -5,21 +5,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distlock.redis.client.FakeLink.State;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.TestThreads;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,7 +36,7 @@ class KeptConnectionsTests {
 	private static final ScriptArguments NOTHING = ScriptArguments.of(List.of("key"), List.of());
 
 	/** Used by the test only, with a small heap it would be too late to create one. */
-	private static final Error NO_MEMORY = new OutOfMemoryError("a test");
+	static final Error NO_MEMORY = new OutOfMemoryError("a test");
 
 	private final Queue<FakeLink> links = new ConcurrentLinkedQueue<>();
 
@@ -62,7 +59,7 @@ class KeptConnectionsTests {
 		return this.links.element();
 	}
 
-	private static void send(KeptConnections connections) {
+	static void send(KeptConnections connections) {
 		connections.run(LockScript.ACQUIRE, true, NOTHING);
 	}
 
@@ -81,7 +78,7 @@ class KeptConnectionsTests {
 		return thread;
 	}
 
-	private static void awaitEnd(CountDownLatch end) {
+	static void awaitEnd(CountDownLatch end) {
 		try {
 			end.await();
 		}
@@ -194,9 +191,9 @@ class KeptConnectionsTests {
 	void commandWhenTheServerReportsAnErrorThenTheConnectionIsKept() {
 		KeptConnections connections = connections(8, SHORT);
 		FakeLink.beforeReply.set(() -> {
-			throw new ErrorReply();
+			throw new FakeLink.ErrorReply();
 		});
-		assertThatExceptionOfType(ErrorReply.class).isThrownBy(() -> send(connections));
+		assertThatExceptionOfType(FakeLink.ErrorReply.class).isThrownBy(() -> send(connections));
 		send(connections);
 		assertThat(only().uses).hasValue(2);
 	}
@@ -410,245 +407,6 @@ class KeptConnectionsTests {
 		});
 		assertThat(TestThreads.get(interrupted)).hasMessage("Closed by interrupt");
 		assertThat(this.links).extracting((link) -> link.state).containsExactlyInAnyOrder(State.OPEN, State.CLOSED);
-	}
-
-	/**
-	 * Whatever happens, a connection is used by one thread and closed once, there are
-	 * never more than the limit, all of the limit can be used afterwards, no thread waits
-	 * for ever, a reply is not lost, and in the end all are closed.
-	 */
-	@Test
-	void commandsWhenConnectionsBreakAgeAndEndAtRandom() throws Exception {
-		for (int seed = 0; seed < 80; seed++) {
-			new Round(seed).run();
-		}
-	}
-
-	private static final class Round {
-
-		private static final int THREADS = 5;
-
-		private final Random random;
-
-		private final int most;
-
-		private final String name;
-
-		private final Queue<FakeLink> links = new ConcurrentLinkedQueue<>();
-
-		private final Queue<Runnable> sweeps = new ConcurrentLinkedQueue<>();
-
-		private final Queue<Throwable> surprises = new ConcurrentLinkedQueue<>();
-
-		private final AtomicLong nanoTime = new AtomicLong();
-
-		private final KeptConnections connections;
-
-		Round(int seed) {
-			this.random = new Random(seed);
-			this.most = 1 + seed % 3;
-			this.name = "seed " + seed;
-			this.connections = new KeptConnections(this::open, this.most, Duration.ofDays(1), this.nanoTime::get,
-					this::later);
-		}
-
-		private FakeLink open(Duration atMost) {
-			if (ThreadLocalRandom.current().nextInt(8) == 0) {
-				throw new IllegalStateException("refused");
-			}
-			FakeLink link = new FakeLink();
-			this.links.add(link);
-			if (alive() > this.most) {
-				this.surprises.add(new AssertionError("more than " + this.most));
-			}
-			return link;
-		}
-
-		private void later(Runnable sweep) {
-			if (ThreadLocalRandom.current().nextInt(8) == 0) {
-				throw new RejectedExecutionException("a test");
-			}
-			this.sweeps.add(sweep);
-		}
-
-		private long alive() {
-			return this.links.stream().filter((link) -> link.state == State.OPEN).count();
-		}
-
-		void run() throws Exception {
-			boolean closes = this.random.nextBoolean();
-			List<FutureTask<Void>> threads = new ArrayList<>();
-			for (int i = 0; i < THREADS; i++) {
-				Random own = new Random(this.random.nextLong());
-				boolean closer = closes && i < 2;
-				threads.add(TestThreads.inThread(() -> {
-					for (int n = 0; n < 25; n++) {
-						step(own);
-					}
-					if (closer) {
-						this.connections.close();
-					}
-					for (int n = 0; n < 5; n++) {
-						step(own);
-					}
-					return null;
-				}));
-			}
-			for (FutureTask<Void> thread : threads) {
-				TestThreads.get(thread);
-			}
-			if (closes) {
-				assertThat(alive()).as(this.name).isZero();
-			}
-			assertAllOfTheLimitCanBeUsed();
-			this.connections.close();
-			this.connections.close();
-			assertThat(this.surprises).as(this.name).isEmpty();
-			assertThat(alive()).as(this.name).isZero();
-			assertThat(this.links).as(this.name).noneMatch((link) -> link.misused);
-		}
-
-		private void assertAllOfTheLimitCanBeUsed() throws Exception {
-			CountDownLatch all = new CountDownLatch(this.most);
-			List<FutureTask<Void>> users = new ArrayList<>();
-			for (int i = 0; i < this.most; i++) {
-				users.add(TestThreads.inThread(() -> {
-					while (isRefused(() -> {
-						all.countDown();
-						awaitEnd(all);
-					})) {
-						Thread.onSpinWait();
-					}
-					return null;
-				}));
-			}
-			for (FutureTask<Void> user : users) {
-				TestThreads.get(user);
-			}
-		}
-
-		private boolean isRefused(Runnable command) {
-			FakeLink.beforeReply.set(command);
-			Throwable failure = catchThrowable(() -> send(this.connections));
-			FakeLink.beforeReply.remove();
-			return failure != null && "refused".equals(failure.getMessage());
-		}
-
-		private void step(Random own) {
-			int action = own.nextInt(20);
-			if (action == 0) {
-				this.nanoTime.addAndGet(KeptConnections.IDLE.dividedBy(2).toNanos());
-			}
-			Runnable sweep = (action < 3) ? this.sweeps.poll() : null;
-			if (sweep != null) {
-				sweep.run();
-			}
-			Throwable expected = failure(action);
-			if (action == 6 || action == 7) {
-				Thread.currentThread().interrupt();
-			}
-			FakeLink.beforeReply.set(() -> {
-				Thread.yield();
-				if (expected instanceof RuntimeException exception) {
-					throw exception;
-				}
-				if (expected instanceof Error error) {
-					throw error;
-				}
-			});
-			Throwable failure = catchThrowable(() -> send(this.connections));
-			FakeLink.beforeReply.remove();
-			boolean interrupted = action == 6 || action == 7;
-			Thread.interrupted();
-			if (failure != expected && !(failure != null && "refused".equals(failure.getMessage()))
-					&& !(interrupted && failure instanceof TransientStoreException)) {
-				this.surprises.add((failure != null) ? failure : new AssertionError("no " + expected));
-			}
-		}
-
-		private static @Nullable Throwable failure(int action) {
-			return switch (action) {
-				case 3 -> new ErrorReply();
-				case 4, 5, 6 -> new IllegalStateException("lost");
-				case 8 -> NO_MEMORY;
-				default -> null;
-			};
-		}
-
-	}
-
-	private enum State {
-
-		OPEN, CLOSED
-
-	}
-
-	private static final class ErrorReply extends RuntimeException {
-
-		private static final long serialVersionUID = 1L;
-
-	}
-
-	private static final class FakeLink implements KeptConnections.Link {
-
-		/** What happens in the next command of the thread. */
-		static final ThreadLocal<Runnable> beforeReply = new ThreadLocal<>();
-
-		final AtomicInteger uses = new AtomicInteger();
-
-		private final AtomicInteger users = new AtomicInteger();
-
-		private final long openedAt = System.nanoTime();
-
-		private volatile long endedAt = Long.MAX_VALUE;
-
-		volatile State state = State.OPEN;
-
-		volatile boolean misused;
-
-		/** How many were open at once: when one was opened, those that had not ended. */
-		static long mostAtOnce(Queue<FakeLink> links) {
-			return links.stream()
-				.mapToLong((one) -> links.stream()
-					.filter((other) -> other.openedAt <= one.openedAt && other.endedAt > one.openedAt)
-					.count())
-				.max()
-				.orElse(0);
-		}
-
-		@Override
-		public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
-			this.uses.incrementAndGet();
-			if (this.users.incrementAndGet() != 1 || this.state != State.OPEN) {
-				this.misused = true;
-			}
-			Runnable action = beforeReply.get();
-			beforeReply.remove();
-			try {
-				if (action != null) {
-					action.run();
-				}
-				return List.of();
-			}
-			finally {
-				this.users.decrementAndGet();
-			}
-		}
-
-		@Override
-		public boolean isAnswer(Throwable failure) {
-			return failure instanceof ErrorReply;
-		}
-
-		@Override
-		public void close() {
-			if (this.users.get() != 0 || this.state != State.OPEN) {
-				this.misused = true;
-			}
-			this.endedAt = System.nanoTime();
-			this.state = State.CLOSED;
-		}
-
 	}
 
 }

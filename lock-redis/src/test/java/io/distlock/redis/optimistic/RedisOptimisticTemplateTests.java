@@ -117,8 +117,11 @@ class RedisOptimisticTemplateTests {
 	@EnumSource(Client.class)
 	void executeWhenKeyAlwaysChangesThenContendedAndNothingWritten(Client client) {
 		List<Duration> pauses = new ArrayList<>();
-		OptimisticSettings settings = OptimisticSettings.DEFAULTS.withMaxAttempts(5)
-			.withBackoff(Duration.ofMillis(2), Duration.ofMillis(9));
+		OptimisticSettings settings = OptimisticSettings.builder()
+			.maxAttempts(5)
+			.backoff(Duration.ofMillis(2))
+			.maxBackoff(Duration.ofMillis(9))
+			.build();
 		with(client, settings, pauses::add, (template) -> {
 			OptimisticOutcome<Integer> outcome = template.execute(KEY, (redis) -> {
 				server.command("INCR", KEY);
@@ -207,7 +210,7 @@ class RedisOptimisticTemplateTests {
 	@EnumSource(Client.class)
 	void executeWhenManyCallersMeetThenNoneIsLost(Client client) {
 		server.command("SET", KEY, "400");
-		with(client, OptimisticSettings.DEFAULTS.withMaxAttempts(10_000), RedisOptimisticTemplateTests::yield,
+		with(client, OptimisticSettings.builder().maxAttempts(10_000).build(), RedisOptimisticTemplateTests::yield,
 				(template) -> {
 					ExecutorService callers = Executors.newFixedThreadPool(8);
 					List<Future<?>> all = new ArrayList<>();

@@ -88,7 +88,7 @@ public final class StateViews {
 				holds.add(value.split(";", 6));
 			}
 		});
-		if (lock == null || !lock.together()) {
+		if (lock == null || !lock.allowsSeveralHolds()) {
 			return holds.isEmpty() ? null : "leaves holds behind";
 		}
 		if (holds.isEmpty()) {
@@ -106,7 +106,7 @@ public final class StateViews {
 	/** What is wrong with the number of those who hold a lock together, or nothing. */
 	static String counted(Map<String, String> fields) {
 		LockRecord lock = LockRecord.parse(fields.get("o"));
-		if (lock == null || !lock.together()) {
+		if (lock == null || !lock.allowsSeveralHolds()) {
 			return null;
 		}
 		String[] group = lock.about().split(",", 4);

@@ -76,13 +76,13 @@ class SimulationTests {
 	@CsvSource({ "HOSTILE, ALONE", "AMNESIA, ALONE", "NET, MIXED" })
 	void sameSeedGivesSameTrace(Scenario scenario, Use use) {
 		try (Simulation simulation = Simulation.ours(server.host(), server.port())) {
-			List<String> first = simulation.trace(scenario, use, 7).lines().toList();
-			List<String> again = simulation.trace(scenario, use, 7).lines().toList();
+			List<String> first = simulation.trace(scenario, use, 11).lines().toList();
+			List<String> again = simulation.trace(scenario, use, 11).lines().toList();
 			assertThat(first).hasSizeGreaterThan(1000).hasSameSizeAs(again);
 			for (int i = 0; i < first.size(); i++) {
 				assertThat(again.get(i)).isEqualTo(first.get(i));
 			}
-			assertThat(simulation.trace(scenario, use, 8).lines().toList()).isNotEqualTo(first);
+			assertThat(simulation.trace(scenario, use, 12).lines().toList()).isNotEqualTo(first);
 		}
 	}
 

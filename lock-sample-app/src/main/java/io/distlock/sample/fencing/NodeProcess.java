@@ -4,12 +4,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+
+import io.distlock.sample.jvm.JavaCommand;
 
 /** A JVM of its own that does what it is told, line by line, and says what it does. */
 final class NodeProcess implements AutoCloseable {
@@ -38,16 +39,9 @@ final class NodeProcess implements AutoCloseable {
 
 	static NodeProcess start(Class<?> application, PrintStream out, String name, String... properties)
 			throws IOException {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-XX:+UseSerialGC", "-Xshare:auto"));
-		String classPath = System.getProperty("java.class.path");
-		// A packaged application has nothing but itself on its class path.
-		command.addAll(classPath.endsWith(".jar") && !classPath.contains(System.getProperty("path.separator"))
-				? List.of("-jar", classPath) : List.of("-cp", classPath, application.getName()));
-		command.add("--demo=fencing-node");
-		command.add("--spring.application.name=" + name);
-		command.addAll(List.of(properties));
+		List<String> args = new ArrayList<>(List.of("--demo=fencing-node", "--spring.application.name=" + name));
+		args.addAll(List.of(properties));
+		List<String> command = JavaCommand.of(application, List.of(), args);
 		return new NodeProcess(name, new ProcessBuilder(command).redirectErrorStream(true).start(), out);
 	}
 

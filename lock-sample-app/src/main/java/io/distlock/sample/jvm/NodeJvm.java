@@ -3,7 +3,6 @@ package io.distlock.sample.jvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,14 +64,9 @@ public final class NodeJvm implements AutoCloseable {
 	 */
 	public static NodeJvm start(Class<?> application, String name, int megabytes, List<String> args,
 			Map<String, String> environment, Consumer<String> lines) {
-		List<String> command = new ArrayList<>(List.of("sh", "-c", WATCHDOG, "node-watchdog",
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-				"-XX:+UseSerialGC", "-Xshare:auto", "-Xms16m", "-Xmx" + megabytes + "m", "-Djava.awt.headless=true"));
-		String classPath = System.getProperty("java.class.path");
-		// A packaged application has nothing but itself on its class path.
-		command.addAll(classPath.endsWith(".jar") && !classPath.contains(System.getProperty("path.separator"))
-				? List.of("-jar", classPath) : List.of("-cp", classPath, application.getName()));
-		command.addAll(args);
+		List<String> command = new ArrayList<>(List.of("sh", "-c", WATCHDOG, "node-watchdog"));
+		command.addAll(JavaCommand.of(application,
+				List.of("-Xms16m", "-Xmx" + megabytes + "m", "-Djava.awt.headless=true"), args));
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
 		builder.environment().putAll(environment);
 		try {

@@ -34,7 +34,7 @@ final class RunServers implements AutoCloseable {
 	private static final String STOCK = "lab:stock";
 
 	/** How the stores of this project know a server that has its data. */
-	private static final String MARKER = RedisLockStoreSettings.DEFAULTS.prefix() + "%boot";
+	private static final String MARKER = RedisLockStoreSettings.DEFAULTS.keyPrefix() + "%boot";
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:|\\s]+)[^:]*:calls=(\\d+)");
 

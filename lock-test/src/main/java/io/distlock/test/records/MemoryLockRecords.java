@@ -128,10 +128,10 @@ public final class MemoryLockRecords implements LockRecords {
 		return "a place in memory";
 	}
 
-	void deliver(String text, long stamp) {
+	void deliver(String text, long stamp, Seen left) {
 		RecordEvents receiver = this.events;
 		if (receiver != null) {
-			receiver.message(text, stamp);
+			receiver.message(text, stamp, left);
 		}
 	}
 

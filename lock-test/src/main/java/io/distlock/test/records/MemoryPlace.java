@@ -284,7 +284,7 @@ public final class MemoryPlace {
 				: this.writes;
 		Stored record = new Stored(version, change.text(), change.idle(), change.highest(), stamp);
 		this.stored.put(change.key(), record);
-		change.messages().forEach(this::send);
+		change.messages().forEach((message) -> send(message, record));
 		return new Written.Done(record.version(), stamp);
 	}
 
@@ -312,11 +312,11 @@ public final class MemoryPlace {
 				|| this.broken == Promise.STAMP || record.highest() < change.stamp()));
 	}
 
-	private void send(Message message) {
+	private void send(Message message, Stored left) {
 		MemoryLockRecords receiver = this.clients.get(message.life());
 		if (this.traits.notifies() && receiver != null) {
-			long stamp = this.writes * 64;
-			this.messenger.execute(() -> receiver.deliver(message.text(), stamp));
+			Seen seen = new Seen(new Expected.At(left.version()), left.text(), left.stamp(), moment(message.life()));
+			this.messenger.execute(() -> receiver.deliver(message.text(), left.stamp(), seen));
 		}
 	}
 

@@ -98,7 +98,7 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Runs what it is told to.
+	 * Runs the commands.
 	 * @param args see the usage text
 	 */
 	static void run(String... args) {
@@ -119,7 +119,7 @@ public final class Benchmarks {
 			Options options = line.options();
 			List<Scenario> scenarios = line.commands().stream().map(Benchmarks::scenario).toList();
 			for (int i = 0; i < scenarios.size(); i++) {
-				measure(line.commands().get(i), scenarios.get(i), options, String.join(" ", args));
+				measure(line.commands().get(i), scenarios.get(i), options, line.measurement());
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distlock.benchmark.report.Report;
 import io.distlock.benchmark.scenario.Options;
@@ -20,6 +22,8 @@ record CommandLine(List<String> commands, Map<String, String> given) {
 	private static final String SAMPLES = "samples";
 
 	private static final String DOCS = "docs";
+
+	private static final String RESULTS = "results";
 
 	/** Option of the plan for everything: a JVM that has virtual threads. */
 	static final String VIRTUAL_JAVA = "virtual-java";
@@ -39,6 +43,18 @@ record CommandLine(List<String> commands, Map<String, String> given) {
 			}
 		}
 		return new CommandLine(List.copyOf(commands), given);
+	}
+
+	/**
+	 * What repeats the measurement, as it is published with the samples: without the
+	 * directory that they were written to, which is a path of one machine.
+	 */
+	String measurement() {
+		Stream<String> options = this.given.entrySet()
+			.stream()
+			.filter((option) -> !option.getKey().equals(RESULTS))
+			.map((option) -> "--" + option.getKey() + " " + option.getValue());
+		return Stream.concat(this.commands.stream(), options).collect(Collectors.joining(" "));
 	}
 
 	/** Options of a measurement. */

@@ -9,7 +9,7 @@ import java.util.List;
  * {@code root} without a password, the database {@code test}. Needs {@code mariadbd} on
  * the PATH, see {@link NeedsServer}.
  */
-public final class MariaDbServer extends RestartableServer {
+public final class MariaDbServer extends RestartableServer implements ReplicatedServer {
 
 	/**
 	 * The kernel's requests for asynchronous input and output are limited for the whole
@@ -17,8 +17,11 @@ public final class MariaDbServer extends RestartableServer {
 	 */
 	private static final String OWN_THREADS_FOR_FILES = "--innodb-use-native-aio=0";
 
-	private MariaDbServer(Path files, int port, List<String> command) {
-		super(files, port, command);
+	private final List<String> options;
+
+	private MariaDbServer(Path files, int port, List<String> options) {
+		super(files, port, command(files, port, options));
+		this.options = options;
 	}
 
 	/**
@@ -35,14 +38,65 @@ public final class MariaDbServer extends RestartableServer {
 		ServerProcess.run(List.of("mariadb-install-db", "--no-defaults", "--user=" + System.getProperty("user.name"),
 				"--datadir=" + files.resolve("data"), "--auth-root-authentication-method=normal", "--skip-name-resolve",
 				"--innodb-log-file-size=8M", OWN_THREADS_FOR_FILES));
-		int port = ServerProcess.freePort();
+		return new MariaDbServer(files, ServerProcess.freePort(), List.of(options));
+	}
+
+	private static List<String> command(Path files, int port, List<String> options) {
 		List<String> command = new ArrayList<>(List.of("mariadbd", "--no-defaults",
 				"--user=" + System.getProperty("user.name"), "--datadir=" + files.resolve("data"),
 				"--socket=" + files.resolve("socket"), "--pid-file=" + files.resolve("pid"), "--port=" + port,
 				"--bind-address=" + ServerProcess.HOST, "--skip-name-resolve", "--innodb-log-file-size=8M",
-				"--innodb-buffer-pool-size=32M", OWN_THREADS_FOR_FILES));
-		command.addAll(List.of(options));
-		return new MariaDbServer(files, port, command);
+				"--innodb-buffer-pool-size=32M", OWN_THREADS_FOR_FILES, "--server-id=" + port));
+		command.addAll(options);
+		return command;
+	}
+
+	/**
+	 * Starts a server that can have a standby.
+	 * @return the running server
+	 */
+	public static MariaDbServer startReplicated() {
+		return start("--log-bin=changes", "--log-slave-updates");
+	}
+
+	/** Both know the same transactions, by their global identifiers. */
+	@Override
+	public MariaDbServer startStandby() {
+		Path copy = ServerProcess.newDirectory("mariadb");
+		stop();
+		ServerProcess.run(List.of("cp", "-a", files().resolve("data").toString(), copy.toString()));
+		restart();
+		MariaDbServer standby = new MariaDbServer(copy, ServerProcess.freePort(), this.options);
+		execute(standby.operator(), "SET GLOBAL gtid_slave_pos = @@gtid_binlog_pos",
+				"CHANGE MASTER TO MASTER_HOST = '" + ServerProcess.HOST + "', MASTER_PORT = " + port()
+						+ ", MASTER_USER = 'root', MASTER_CONNECT_RETRY = 1, MASTER_USE_GTID = slave_pos",
+				"START SLAVE");
+		return standby;
+	}
+
+	/** Creates no database, which would be a transaction of the standby's own. */
+	private String operator() {
+		return "jdbc:mariadb://" + ServerProcess.HOST + ":" + port() + "/mysql?user=root";
+	}
+
+	@Override
+	public boolean isFollowing() {
+		return query(operator(), "SHOW SLAVE STATUS", "Slave_IO_Running").equals("Yes");
+	}
+
+	@Override
+	public void cutOff() {
+		execute(operator(), "STOP SLAVE IO_THREAD");
+	}
+
+	@Override
+	public void promote() {
+		execute(operator(), "STOP SLAVE", "RESET SLAVE ALL");
+	}
+
+	@Override
+	public String url() {
+		return url("mariadb");
 	}
 
 	/**

@@ -13,10 +13,13 @@ import java.util.List;
  * the database {@code test}. The binary needs libaio and libnuma of the system, see
  * {@link NeedsMySql}.
  */
-public final class MySqlServer extends RestartableServer {
+public final class MySqlServer extends RestartableServer implements ReplicatedServer {
 
-	private MySqlServer(Path files, int port, List<String> command) {
-		super(files, port, command);
+	private final List<String> options;
+
+	private MySqlServer(Path files, int port, List<String> options) {
+		super(files, port, command(files, port, options));
+		this.options = options;
 	}
 
 	/**
@@ -35,13 +38,60 @@ public final class MySqlServer extends RestartableServer {
 		Path data = Template.data();
 		Path files = ServerProcess.newDirectory("mysql");
 		ServerProcess.run(List.of("cp", "-a", data.toString(), files.toString()));
-		int port = ServerProcess.freePort();
+		return new MySqlServer(files, ServerProcess.freePort(), List.of(options));
+	}
+
+	/**
+	 * Starts a server that can have a standby.
+	 * @return the running server
+	 */
+	public static MySqlServer startReplicated() {
+		return start("--log-bin=changes", "--gtid-mode=ON", "--enforce-gtid-consistency=ON");
+	}
+
+	/** Both know the same transactions, by their global identifiers. */
+	@Override
+	public MySqlServer startStandby() {
+		Path copy = ServerProcess.newDirectory("mysql");
+		stop();
+		ServerProcess.run(List.of("cp", "-a", files().resolve("data").toString(), copy.toString()));
+		restart();
+		// It has the identifier of the server.
+		ServerProcess.run(List.of("rm", "-f", copy.resolve("data/auto.cnf").toString()));
+		MySqlServer standby = new MySqlServer(copy, ServerProcess.freePort(), this.options);
+		execute(standby.operator(), "CHANGE MASTER TO MASTER_HOST = '" + ServerProcess.HOST + "', MASTER_PORT = "
+				+ port() + ", MASTER_USER = 'root', MASTER_CONNECT_RETRY = 1, MASTER_AUTO_POSITION = 1", "START SLAVE");
+		return standby;
+	}
+
+	/** Creates no database, which would be a transaction of the standby's own. */
+	private String operator() {
+		return "jdbc:mysql://" + ServerProcess.HOST + ":" + port()
+				+ "/mysql?user=root&sslMode=DISABLED&allowPublicKeyRetrieval=true";
+	}
+
+	@Override
+	public boolean isFollowing() {
+		return query(operator(), "SHOW SLAVE STATUS", "Slave_IO_Running").equals("Yes");
+	}
+
+	@Override
+	public void cutOff() {
+		execute(operator(), "STOP SLAVE IO_THREAD");
+	}
+
+	@Override
+	public void promote() {
+		execute(operator(), "STOP SLAVE", "RESET SLAVE ALL");
+	}
+
+	private static List<String> command(Path files, int port, List<String> options) {
 		List<String> command = new ArrayList<>(command(files));
 		command.addAll(List.of("--socket=" + files.resolve("socket"), "--pid-file=" + files.resolve("pid"),
-				"--port=" + port, "--bind-address=" + ServerProcess.HOST, "--skip-name-resolve", "--mysqlx=0",
-				"--performance-schema=0"));
-		command.addAll(List.of(options));
-		return new MySqlServer(files, port, command);
+				"--port=" + port, "--server-id=" + port, "--bind-address=" + ServerProcess.HOST, "--skip-name-resolve",
+				"--mysqlx=0", "--performance-schema=0"));
+		command.addAll(options);
+		return command;
 	}
 
 	private static List<String> command(Path files) {
@@ -52,7 +102,8 @@ public final class MySqlServer extends RestartableServer {
 		return command;
 	}
 
-	/** Returns the address as a URL of JDBC, for Connector/J. */
+	/** For Connector/J. */
+	@Override
 	public String url() {
 		return url(port());
 	}

@@ -8,7 +8,6 @@ import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +19,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
  * A PostgreSQL server, of the binaries that the build brings along; the user is
  * {@code postgres} without a password.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements ReplicatedServer {
 
 	/**
 	 * The server does not run as root; in a user namespace it does not see that it is.
@@ -59,10 +58,7 @@ public final class PostgresServer implements AutoCloseable {
 		return new PostgresServer(files, ServerProcess.freePort(), List.of(settings));
 	}
 
-	/**
-	 * Starts an asynchronous standby of this server, which is started anew for the copy.
-	 * @return the running standby
-	 */
+	@Override
 	public PostgresServer startStandby() {
 		Path copy = ServerProcess.newDirectory("postgres");
 		this.process.stop("INT");
@@ -108,7 +104,7 @@ public final class PostgresServer implements AutoCloseable {
 		}
 	}
 
-	/** Returns the address as a URL of JDBC. */
+	@Override
 	public String url() {
 		return url(this.port);
 	}
@@ -122,14 +118,12 @@ public final class PostgresServer implements AutoCloseable {
 		return "jdbc:postgresql://" + ServerProcess.HOST + ":" + through + "/postgres?user=postgres";
 	}
 
-	/** Returns the port. */
+	@Override
 	public int port() {
 		return this.port;
 	}
 
-	/**
-	 * Kills the server, and its backends end; what was committed is on the disk.
-	 */
+	@Override
 	public void kill() {
 		// The immediate shutdown: no checkpoint, recovery at the next start.
 		this.process.stop("QUIT");
@@ -140,15 +134,25 @@ public final class PostgresServer implements AutoCloseable {
 		this.process = launch();
 	}
 
-	/** Makes a standby a primary; returns when it is one. */
+	@Override
+	public boolean isFollowing() {
+		return RestartableServer.query(url(), "SELECT status FROM pg_stat_wal_receiver", "status").equals("streaming");
+	}
+
+	@Override
+	public void cutOff() {
+		RestartableServer.execute(url(), "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()");
+		for (int i = 0; isFollowing(); i++) {
+			if (i == TRIES) {
+				throw new IllegalStateException("The standby still follows");
+			}
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+		}
+	}
+
+	@Override
 	public void promote() {
-		try (Connection connection = DriverManager.getConnection(url());
-				Statement statement = connection.createStatement()) {
-			statement.execute("SELECT pg_promote()");
-		}
-		catch (SQLException ex) {
-			throw new IllegalStateException("The standby cannot be promoted", ex);
-		}
+		RestartableServer.execute(url(), "SELECT pg_promote()");
 	}
 
 	/**

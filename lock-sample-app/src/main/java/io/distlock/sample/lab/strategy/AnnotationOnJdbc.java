@@ -10,7 +10,7 @@ import io.distlock.jdbc.JdbcLockStoreSettings;
 class AnnotationOnJdbc implements Strategy {
 
 	static Strategy create(Kit kit) {
-		JdbcLockStoreSettings settings = JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(Kit.LEASE.dividedBy(4));
+		JdbcLockStoreSettings settings = JdbcLockStoreSettings.builder().commandTimeout(Kit.LEASE.dividedBy(4)).build();
 		return kit.bean(AnnotationOnJdbc.class, new JdbcLockStore(kit.database(), settings));
 	}
 

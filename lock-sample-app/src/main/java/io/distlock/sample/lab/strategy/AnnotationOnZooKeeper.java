@@ -10,8 +10,10 @@ import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
 class AnnotationOnZooKeeper implements Strategy {
 
 	static Strategy create(Kit kit) {
-		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(Kit.LEASE)
-			.withCommandTimeout(Kit.LEASE.dividedBy(4));
+		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.builder()
+			.sessionTimeout(Kit.LEASE)
+			.commandTimeout(Kit.LEASE.dividedBy(4))
+			.build();
 		return kit.bean(AnnotationOnZooKeeper.class, new ZooKeeperLockStore(kit.zookeeper(), settings));
 	}
 

@@ -47,7 +47,7 @@ class HeldLocksTests {
 				LockSchema.create(closed, "distributed_lock");
 			}
 			LockSettings settings = LockSettings.builder().leaseTime(LEASE).commandTimeout(LEASE.dividedBy(3)).build();
-			JdbcLockStoreSettings store = JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(LEASE.dividedBy(3));
+			JdbcLockStoreSettings store = JdbcLockStoreSettings.builder().commandTimeout(LEASE.dividedBy(3)).build();
 			try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new JdbcLockStore(pool, store))
 				.settings(settings)
 				.build()) {

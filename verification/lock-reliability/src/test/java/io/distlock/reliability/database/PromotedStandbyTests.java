@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
@@ -24,12 +26,18 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.databases.MariaDbServer;
+import io.distlock.databases.MySqlServer;
+import io.distlock.databases.NeedsMySql;
+import io.distlock.databases.NeedsServer;
 import io.distlock.databases.PostgresServer;
+import io.distlock.databases.ReplicatedServer;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.test.Pause;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +61,9 @@ class PromotedStandbyTests {
 
 	/** For how long nothing reaches the standby before it is promoted. */
 	private static final Duration LOST = Duration.ofMillis(300);
+
+	/** PostgreSQL's state of a duplicate key, and the code of MariaDB and MySQL. */
+	private static final Set<String> DUPLICATES = Set.of("23505", "1062");
 
 	private static final List<String> KEYS = List.of("stock:1", "stock:2");
 
@@ -79,14 +90,14 @@ class PromotedStandbyTests {
 
 	private volatile boolean stopped;
 
-	@Test
-	void doubleBeliefsEndWithTheLeaseAndNoUpdateIsLost() throws Exception {
-		List<PostgresServer> servers = new ArrayList<>(List.of(PostgresServer.start()));
+	private void promoteOften(ReplicatedServer first, IntFunction<String> url) throws Exception {
+		List<ReplicatedServer> servers = new ArrayList<>(List.of(first));
 		List<CloseableLockTemplate> templates = new ArrayList<>();
 		try (Switch address = new Switch(servers.get(0).port());
-				HikariDataSource pool = pool(PostgresServer.url(address.port()))) {
+				HikariDataSource pool = pool(url.apply(address.port()))) {
 			LockSchema.create(pool, "distributed_lock");
-			execute(servers.get(0), "CREATE TABLE sale (stock text, number bigint, PRIMARY KEY (stock, number))");
+			execute(servers.get(0),
+					"CREATE TABLE sale (stock varchar(50), number bigint, PRIMARY KEY (stock, number))");
 			List<Thread> threads = new ArrayList<>();
 			for (int i = 0; i < 4; i++) {
 				JdbcLockStore store = new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS);
@@ -107,30 +118,60 @@ class PromotedStandbyTests {
 			for (Thread thread : threads) {
 				thread.join();
 			}
-			System.out.println(promotions + " promotions, " + this.grants + " acquisitions, " + this.overlaps
-					+ " overlaps within a lease of a promotion, " + this.lowerTokens + " lower tokens then, "
-					+ this.losses + " losses reported, " + this.commits + " commits, " + this.rolledBack
-					+ " refused by the check, " + this.violations.size() + " violations");
+			System.out.println(first.url().split(":")[1] + ": " + promotions + " promotions, " + this.grants
+					+ " acquisitions, " + this.overlaps + " overlaps within a lease of a promotion, " + this.lowerTokens
+					+ " lower tokens then, " + this.losses + " losses reported, " + this.commits + " commits, "
+					+ this.rolledBack + " refused by the check, " + this.violations.size() + " violations");
 			assertThat(this.violations).isEmpty();
 			assertThat(this.commits.get()).isGreaterThan(ACQUISITIONS / 2);
 		}
 		finally {
 			this.stopped = true;
 			templates.forEach(CloseableLockTemplate::close);
-			servers.forEach(PostgresServer::close);
+			servers.forEach(ReplicatedServer::close);
 		}
 	}
 
-	private void promote(List<PostgresServer> servers, Switch address, boolean dead) throws SQLException {
-		PostgresServer primary = servers.get(servers.size() - 1);
-		PostgresServer standby = primary.startStandby();
+	@Nested
+	class OnPostgres {
+
+		@Test
+		void doubleBeliefsEndWithTheLeaseAndNoUpdateIsLost() throws Exception {
+			promoteOften(PostgresServer.start(), PostgresServer::url);
+		}
+
+	}
+
+	@Nested
+	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	class OnMariaDb {
+
+		@Test
+		void doubleBeliefsEndWithTheLeaseAndNoUpdateIsLost() throws Exception {
+			promoteOften(MariaDbServer.startReplicated(), (through) -> MariaDbServer.url("mariadb", through));
+		}
+
+	}
+
+	@Nested
+	@NeedsMySql
+	class OnMySql {
+
+		@Test
+		void doubleBeliefsEndWithTheLeaseAndNoUpdateIsLost() throws Exception {
+			promoteOften(MySqlServer.startReplicated(), MySqlServer::url);
+		}
+
+	}
+
+	private void promote(List<ReplicatedServer> servers, Switch address, boolean dead) {
+		ReplicatedServer primary = servers.get(servers.size() - 1);
+		ReplicatedServer standby = primary.startStandby();
 		servers.add(standby);
-		Awaitility.await().until(() -> query(primary, "SELECT count(*) FROM pg_stat_replication") == 1);
+		Awaitility.await().until(standby::isFollowing);
 		int before = this.grants.get();
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.grants.get() > before + 50);
-		execute(standby, "ALTER SYSTEM SET primary_conninfo = ''");
-		execute(standby, "SELECT pg_reload_conf()");
-		Awaitility.await().until(() -> query(primary, "SELECT count(*) FROM pg_stat_replication") == 0);
+		standby.cutOff();
 		Pause.of(LOST);
 		if (dead) {
 			primary.kill();
@@ -194,7 +235,7 @@ class PromotedStandbyTests {
 			}
 			catch (SQLException ex) {
 				transaction.rollback();
-				if ("23505".equals(ex.getSQLState())) {
+				if (DUPLICATES.contains(ex.getSQLState()) || DUPLICATES.contains("" + ex.getErrorCode())) {
 					overtaken(transaction, key, token, store);
 				}
 			}
@@ -233,19 +274,10 @@ class PromotedStandbyTests {
 		return pool;
 	}
 
-	private static void execute(PostgresServer server, String sql) throws SQLException {
+	private static void execute(ReplicatedServer server, String sql) throws SQLException {
 		try (Connection connection = DriverManager.getConnection(server.url());
 				Statement statement = connection.createStatement()) {
 			statement.execute(sql);
-		}
-	}
-
-	private static int query(PostgresServer server, String sql) throws SQLException {
-		try (Connection connection = DriverManager.getConnection(server.url());
-				Statement statement = connection.createStatement();
-				ResultSet result = statement.executeQuery(sql)) {
-			result.next();
-			return result.getInt(1);
 		}
 	}
 
@@ -257,10 +289,12 @@ class PromotedStandbyTests {
 		private long highest;
 
 		synchronized void enter(LockHandle handle) {
+			// Before it is asked who believes: this thread may stall in between.
+			long now = System.nanoTime();
 			for (LockHandle other : this.inside) {
 				if (handle.isHeld() && other.isHeld()) {
 					PromotedStandbyTests.this.overlaps.incrementAndGet();
-					judge(handle, other.fencingToken() + " is believed too");
+					judge(now, handle, other.fencingToken() + " is believed too");
 					if (handle.fencingToken() == other.fencingToken()) {
 						PromotedStandbyTests.this.violations.add("No fence tells them apart: " + handle.fencingToken());
 					}
@@ -268,14 +302,14 @@ class PromotedStandbyTests {
 			}
 			if (handle.isHeld() && handle.fencingToken() <= this.highest) {
 				PromotedStandbyTests.this.lowerTokens.incrementAndGet();
-				judge(handle, "it came after " + this.highest);
+				judge(now, handle, "it came after " + this.highest);
 			}
 			this.highest = Math.max(this.highest, handle.fencingToken());
 			this.inside.add(handle);
 		}
 
-		private void judge(LockHandle handle, String what) {
-			if (System.nanoTime() - PromotedStandbyTests.this.promoted > LEASE.toNanos()) {
+		private void judge(long now, LockHandle handle, String what) {
+			if (now - PromotedStandbyTests.this.promoted > LEASE.toNanos()) {
 				PromotedStandbyTests.this.violations
 					.add("More than a lease after the promotion token " + handle.fencingToken() + ": " + what);
 			}

@@ -84,7 +84,7 @@ class TurnsTests {
 		LockSchema.create(pool, "distributed_lock");
 		// One connection: the second is made at any time.
 		try (CloseableLockTemplate template = LockTemplateBuilder
-			.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.DEFAULTS.withConnections(1)))
+			.forStore(new JdbcLockStore(pool, JdbcLockStoreSettings.builder().connections(1).build()))
 			.build()) {
 			for (int i = 0; i < 10; i++) {
 				template.acquire(LockRequest.of(keys.apply(i))).close();

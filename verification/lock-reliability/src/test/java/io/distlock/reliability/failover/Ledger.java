@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.LockHandle;
+import io.distlock.test.Standstill;
 
 /**
  * What those who hold one lock believe, all in this process, so that one clock tells who
@@ -62,7 +63,7 @@ final class Ledger {
 		if (!believers.isEmpty()) {
 			this.doubleHolds.incrementAndGet();
 		}
-		believers.forEach((believer) -> this.joined.putIfAbsent(believer, System.nanoTime()));
+		believers.forEach((believer) -> this.joined.putIfAbsent(believer, now()));
 		this.holders.add(handle);
 	}
 
@@ -83,8 +84,13 @@ final class Ledger {
 	private void endOverlap(LockHandle handle) {
 		Long since = this.joined.get(handle);
 		if (since != null && this.ended.add(handle)) {
-			this.overlaps.add(System.nanoTime() - since);
+			this.overlaps.add(now() - since);
 		}
+	}
+
+	/** While this process stands still, nobody does anything under a lock. */
+	private static long now() {
+		return System.nanoTime() - Standstill.total().toNanos();
 	}
 
 	int joined() {

@@ -14,7 +14,7 @@ final class DatabaseLocks {
 	}
 
 	static CloseableLockTemplate template(WorkerOptions options, HikariDataSource pool) {
-		JdbcLockStoreSettings store = JdbcLockStoreSettings.DEFAULTS.withCommandTimeout(options.millis("timeout"));
+		JdbcLockStoreSettings store = JdbcLockStoreSettings.builder().commandTimeout(options.millis("timeout")).build();
 		LockSettings settings = LockSettings.builder()
 			.leaseTime(options.millis("lease"))
 			.commandTimeout(options.millis("timeout"))

@@ -37,7 +37,7 @@ final class ZooKeepers {
 	static Peer ours(String address, ReleaseMode release) {
 		CloseableLockTemplate template = LockTemplateBuilder
 			.forStore(new ZooKeeperLockStore(CuratorFrameworkFactory.builder().connectString(address),
-					ZooKeeperLockStoreSettings.DEFAULTS.withSessionTimeout(Duration.ofSeconds(30))))
+					ZooKeeperLockStoreSettings.builder().sessionTimeout(Duration.ofSeconds(30)).build()))
 			.settings(LockSettings.builder().release(release).commandTimeout(Duration.ofSeconds(9)).build())
 			.build();
 		return new Peer() {

@@ -6,29 +6,29 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs something later. */
 @FunctionalInterface
-interface Alarm {
+interface Scheduler {
 
 	/**
 	 * Runs something later, on any thread.
 	 * @param delay how much later
 	 * @param action must not block
 	 */
-	void in(Duration delay, Runnable action);
+	void schedule(Duration delay, Runnable action);
 
 	/** One daemon thread for all stores of this process, which ends when idle. */
-	static Alarm shared() {
-		return SharedAlarm.INSTANCE;
+	static Scheduler shared() {
+		return SharedThread.INSTANCE;
 	}
 
 	/** The shared thread. */
-	final class SharedAlarm {
+	final class SharedThread {
 
-		private static final Alarm INSTANCE = create();
+		private static final Scheduler INSTANCE = create();
 
-		private SharedAlarm() {
+		private SharedThread() {
 		}
 
-		private static Alarm create() {
+		private static Scheduler create() {
 			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
 				Thread thread = new Thread(task, "distributed-lock-records");
 				thread.setDaemon(true);

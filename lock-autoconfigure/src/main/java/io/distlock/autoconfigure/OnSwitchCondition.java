@@ -1,0 +1,41 @@
+package io.distlock.autoconfigure;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/** Whether a property has the value that {@link ConditionalOnSwitch} wants. */
+final class OnSwitchCondition extends SpringBootCondition {
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnSwitch.class);
+		for (MergedAnnotation<ConditionalOnSwitch> wanted : metadata.getAnnotations()
+			.stream(ConditionalOnSwitch.class)
+			.toList()) {
+			String name = wanted.getString("name");
+			boolean value = value(context.getEnvironment(), name, wanted.getBoolean("byDefault"));
+			if (value != wanted.getBoolean("is")) {
+				return ConditionOutcome.noMatch(message.because(name + " is " + value));
+			}
+		}
+		return ConditionOutcome.match();
+	}
+
+	private static boolean value(Environment environment, String name, boolean byDefault) {
+		try {
+			return Binder.get(environment).bind(name, Boolean.class).orElse(byDefault);
+		}
+		catch (BindException ex) {
+			// LockProperties have the same property, and name the value.
+			return byDefault;
+		}
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.distlock.autoconfigure.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockProperties.ClientChoice;
+import io.distlock.redis.JedisConnections;
+import io.distlock.redlock.RedlockAddress;
+import io.distlock.redlock.RedlockConnections;
+import io.distlock.support.ForeignText;
+
+/**
+ * Chooses the Redis that keeps locks, never the first of several, and the client that
+ * talks to it.
+ */
+final class RedisChoice {
+
+	private final ListableBeanFactory beans;
+
+	private final Environment environment;
+
+	private final String path;
+
+	private final LockProperties.Redis properties;
+
+	private final Duration timeout;
+
+	/**
+	 * Prepares a choice.
+	 * @param beans has the connection factories of the application
+	 * @param environment has the settings of the application's own connections
+	 * @param path what precedes the names of the properties
+	 * @param properties what is configured
+	 * @param timeout how long a command may take on connections of the locks' own
+	 */
+	RedisChoice(ListableBeanFactory beans, Environment environment, String path, LockProperties.Redis properties,
+			Duration timeout) {
+		this.beans = beans;
+		this.environment = environment;
+		this.path = path;
+		this.properties = properties;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Chooses.
+	 * @return the server, with the client
+	 * @throws LockConfigurationException if there is none, or the choice is open
+	 */
+	LockRedis choose() {
+		String url = this.properties.url();
+		String name = this.properties.connectionFactory();
+		if (url != null && name != null) {
+			throw new LockConfigurationException(
+					"The properties " + this.path + "redis.url and " + this.path
+							+ "redis.connection-factory are both set, and locks are kept on one server.",
+					"Remove one of them.");
+		}
+		if (url != null) {
+			return ownServer(url);
+		}
+		RedisConnectionFactory application = (name != null) ? named(name) : unnamed();
+		return switch (this.properties.client()) {
+			case AUTO -> LockRedis.ofApplication(application);
+			case LETTUCE -> LockRedis.ofApplication(requireLettuce(application));
+			case JEDIS -> throughJedis(application);
+		};
+	}
+
+	private LockRedis ownServer(String url) {
+		RedlockConnections own = new RedisClients(this.environment, this.path, this.properties, this.timeout)
+			.connect(List.of(address(url)));
+		RedisConnectionFactory factory = own.nodes().get(0).connectionFactory();
+		if (this.properties.client() != ClientChoice.JEDIS) {
+			return new LockRedis(factory, own::close);
+		}
+		try (own) {
+			return throughJedis(factory);
+		}
+	}
+
+	private RedlockAddress address(String url) {
+		try {
+			return RedlockAddress.parse(url);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockConfigurationException(
+					"The property " + this.path + "redis.url " + ForeignText.messageOf(ex) + ".",
+					"Write redis://user:password@host:port/database, with rediss:// for TLS. For Sentinel or Cluster "
+							+ "declare a RedisConnectionFactory bean and name it with " + this.path
+							+ "redis.connection-factory.");
+		}
+	}
+
+	/** Connections of the locks' own, to the servers of another client. */
+	private LockRedis throughJedis(RedisConnectionFactory other) {
+		RedisClients.requireJedis(this.path);
+		try {
+			JedisConnections connections = JedisConnections.like(other, this.timeout,
+					SpringBootTls.of(other, this.beans, this.environment));
+			return new LockRedis(connections.factory(), connections::close);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockConfigurationException(
+					"The property " + this.path + "redis.client is jedis, but the application's connection factory "
+							+ ForeignText.messageOf(ex) + ".",
+					"Leave the property out, or declare a JedisConnectionFactory bean and name it with " + this.path
+							+ "redis.connection-factory.");
+		}
+		catch (IllegalStateException ex) {
+			throw new LockConfigurationException(
+					"The property " + this.path
+							+ "redis.client is jedis, which needs its Sentinels or the nodes of its "
+							+ "Cluster at startup. " + ForeignText.messageOf(ex) + ".",
+					"Start them first, or leave the property out: with Lettuce an application starts while they are "
+							+ "away.");
+		}
+	}
+
+	private RedisConnectionFactory requireLettuce(RedisConnectionFactory application) {
+		RedisClients.requireLettuce(this.path);
+		if (application.getClass().getName().contains("Jedis")) {
+			throw new LockConfigurationException(
+					"The property " + this.path
+							+ "redis.client is lettuce, but the application's connection factory is a "
+							+ application.getClass().getSimpleName() + ".",
+					"Set spring.data.redis.client-type to lettuce, or declare a LettuceConnectionFactory bean and name it "
+							+ "with " + this.path + "redis.connection-factory.");
+		}
+		return application;
+	}
+
+	private RedisConnectionFactory named(String name) {
+		try {
+			return this.beans.getBean(name, RedisConnectionFactory.class);
+		}
+		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
+			throw new LockConfigurationException(
+					"The property " + this.path + "redis.connection-factory is '" + ForeignText.of(name)
+							+ "', but no RedisConnectionFactory bean has this name.",
+					"Set it to one of: " + String.join(", ", BeanFactoryUtils
+						.beanNamesForTypeIncludingAncestors(this.beans, RedisConnectionFactory.class)) + ".");
+		}
+	}
+
+	private RedisConnectionFactory unnamed() {
+		try {
+			RedisConnectionFactory factory = this.beans.getBeanProvider(RedisConnectionFactory.class).getIfAvailable();
+			if (factory != null) {
+				return factory;
+			}
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new LockConfigurationException(
+					"Locks are kept in Redis, but there are several RedisConnectionFactory beans: "
+							+ String.join(", ", ex.getBeanNamesFound()) + ".",
+					"Set " + this.path + "redis.connection-factory to the name of one, or " + this.path
+							+ "redis.url to a server of the locks' own. All applications that share locks need the same "
+							+ "server.");
+		}
+		throw new LockConfigurationException("Locks are kept in Redis, but there is no RedisConnectionFactory bean.",
+				"Add spring-boot-starter-data-redis and set spring.data.redis.*, or set " + this.path
+						+ "redis.url to the server of the locks.");
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.distlock.autoconfigure.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+import io.distlock.autoconfigure.LockConfigurationException;
+import io.distlock.autoconfigure.LockProperties;
+import io.distlock.redlock.RedlockAddress;
+import io.distlock.redlock.RedlockConnections;
+
+/**
+ * Makes connections of the locks' own, through the configured client or the one that
+ * Spring Boot would choose for the application.
+ *
+ * @param environment says which client Spring Boot would choose
+ * @param path what precedes the names of the properties
+ * @param properties has the client and the connect timeout
+ * @param timeout how long a command may take
+ */
+record RedisClients(Environment environment, String path, LockProperties.Redis properties, Duration timeout) {
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedisClients.class.getClassLoader());
+
+	/**
+	 * Makes connections to some servers; does not connect.
+	 * @param addresses the servers
+	 * @return the connections
+	 * @throws LockConfigurationException if the configured client is not on the class
+	 * path
+	 */
+	RedlockConnections connect(List<RedlockAddress> addresses) {
+		Duration connectTimeout = this.properties.connectTimeout();
+		return isLettuce() ? RedlockConnections.withLettuce(addresses, this.timeout, connectTimeout)
+				: RedlockConnections.withJedis(addresses, this.timeout, connectTimeout);
+	}
+
+	private boolean isLettuce() {
+		return switch (this.properties.client()) {
+			case AUTO ->
+				LETTUCE && !"jedis".equalsIgnoreCase(this.environment.getProperty("spring.data.redis.client-type"));
+			case LETTUCE -> {
+				requireLettuce(this.path);
+				yield true;
+			}
+			case JEDIS -> {
+				requireJedis(this.path);
+				yield false;
+			}
+		};
+	}
+
+	static void requireLettuce(String path) {
+		require(path, "lettuce", "Lettuce", "io.lettuce.core.RedisClient", "io.lettuce:lettuce-core");
+	}
+
+	static void requireJedis(String path) {
+		require(path, "jedis", "Jedis", "redis.clients.jedis.Jedis", "redis.clients:jedis");
+	}
+
+	private static void require(String path, String value, String name, String type, String dependency) {
+		if (!ClassUtils.isPresent(type, null)) {
+			throw new LockConfigurationException(
+					"The property " + path + "redis.client is " + value + ", but " + name
+							+ " is not on the class path.",
+					"Add the dependency " + dependency + ", or leave the property out.");
+		}
+	}
+
+}

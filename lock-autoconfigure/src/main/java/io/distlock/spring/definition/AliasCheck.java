@@ -1,0 +1,61 @@
+package io.distlock.spring.definition;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+import io.distlock.DistributedLock;
+import io.distlock.DistributedSemaphore;
+import io.distlock.support.ForeignText;
+
+/**
+ * Rejects attributes of the application's own annotations that are named as one of a lock
+ * and are no alias. Spring Framework 6 takes them for aliases and 7 does not, so an
+ * upgrade would give a method another lock, and its instances would not exclude those of
+ * the former version.
+ */
+final class AliasCheck {
+
+	private AliasCheck() {
+	}
+
+	static void check(LockedMethodId id, Class<?> targetClass) {
+		for (AnnotatedElement place : List.of(id.method(), targetClass)) {
+			MergedAnnotations found = MergedAnnotations.from(place, SearchStrategy.TYPE_HIERARCHY);
+			found.stream(DistributedLock.class).forEach((lock) -> check(id, lock));
+			found.stream(DistributedSemaphore.class).forEach((semaphore) -> check(id, semaphore));
+		}
+	}
+
+	private static void check(LockedMethodId id, MergedAnnotation<? extends Annotation> found) {
+		Set<String> names = Arrays.stream(found.getType().getDeclaredMethods())
+			.map(Method::getName)
+			.collect(Collectors.toSet());
+		for (MergedAnnotation<?> own = found.getMetaSource(); own != null; own = own.getMetaSource()) {
+			String type = own.getType().getSimpleName();
+			Arrays.stream(own.getType().getDeclaredMethods())
+				.filter((attribute) -> names.contains(attribute.getName()))
+				.filter((attribute) -> !attribute.isAnnotationPresent(AliasFor.class))
+				.min(Comparator.comparing(Method::getName))
+				.ifPresent((attribute) -> {
+					throw id.invalid(
+							"@" + type + " has an attribute '" + ForeignText.of(attribute.getName())
+									+ "' that is no alias: with Spring Framework 6 it sets that of @"
+									+ found.getType().getSimpleName() + ", with 7 it does not",
+							"Annotate it with @AliasFor(annotation = " + found.getType().getSimpleName()
+									+ ".class, attribute = \"" + attribute.getName() + "\"), or give it another name");
+				});
+		}
+	}
+
+}

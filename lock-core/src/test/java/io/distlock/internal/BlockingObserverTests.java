@@ -1,0 +1,282 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.distlock.Holder;
+import io.distlock.LockBusyException;
+import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockLoss;
+import io.distlock.LockMode;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockObserver;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockClock;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * No command waits for an observer: it runs on the thread of its caller after the
+ * commands of that thread, or on a thread that sends none.
+ */
+class BlockingObserverTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("stock:42").waitAtMost(Duration.ofSeconds(1));
+
+	private static final LockRequest READ = REQUEST.mode(LockMode.SHARED);
+
+	private final ModelClock time = new ModelClock();
+
+	private final List<String> steps = new ArrayList<>();
+
+	/** What threads run that send no commands. */
+	private final Deque<Runnable> later = new ArrayDeque<>();
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.time.elsewhere(), Runnable::run);
+
+	private final LockEngine engine = engine(byCallers(new InMemoryLockStore(this.server)), "here",
+			(request) -> observer());
+
+	/** Whether other threads run while one parks. */
+	private boolean othersRun;
+
+	/** Where an observer was notified of a loss. */
+	private volatile @Nullable Thread hanging;
+
+	/** An observer of a loss does not return before. */
+	private CompletableFuture<Void> goOn = CompletableFuture.completedFuture(null);
+
+	private LockEngine engine(LockStore store, String name, LockObserver observer) {
+		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, clock(), name, LockListener.NONE,
+				observer, this.later::add, () -> 0.5));
+	}
+
+	private AcquisitionObserver observer() {
+		return new AcquisitionObserver() {
+
+			@Override
+			public void waits(@Nullable Holder holder) {
+				BlockingObserverTests.this.steps.add("waits");
+			}
+
+			@Override
+			public void lost(LockLoss loss) {
+				BlockingObserverTests.this.hanging = Thread.currentThread();
+				BlockingObserverTests.this.goOn.join();
+				BlockingObserverTests.this.steps.add("lost");
+			}
+
+		};
+	}
+
+	/** A thread that parks lets the time pass. */
+	private LockClock clock() {
+		return new LockClock() {
+
+			@Override
+			public long nanoTime() {
+				return BlockingObserverTests.this.time.nanoTime();
+			}
+
+			@Override
+			public Instant instant() {
+				return BlockingObserverTests.this.time.instant();
+			}
+
+			@Override
+			public void park(long nanos) {
+				pass(Duration.ofNanos(nanos));
+				if (BlockingObserverTests.this.othersRun) {
+					runLater();
+				}
+			}
+
+		};
+	}
+
+	private void pass(Duration duration) {
+		this.time.moveTo(this.time.nanoTime() + duration.toNanos());
+	}
+
+	private LockHandle acquireAsync(LockRequest request) {
+		CompletableFuture<LockHandle> acquired = this.engine.acquireAsync(request).toCompletableFuture();
+		runLater();
+		this.steps.clear();
+		return acquired.join();
+	}
+
+	private void runLater() {
+		while (!this.later.isEmpty()) {
+			this.later.remove().run();
+		}
+	}
+
+	@Test
+	void lostThenTheHousekeeperRenewsOtherLocksFirst() {
+		acquireAsync(REQUEST.leaseFor(Duration.ofSeconds(1)));
+		acquireAsync(LockRequest.of("stock:43"));
+		pass(Duration.ofSeconds(10));
+		this.engine.housekeeper().visitDue(this.time.nanoTime());
+		assertThat(this.steps).containsExactly("renew");
+		runLater();
+		assertThat(this.steps).containsExactly("renew", "lost");
+	}
+
+	@Test
+	void lostWhenALeavingReaderFindsItThenTheReleaseIsExecutedFirst() {
+		LockHandle leaving = this.engine.acquire(READ);
+		acquireAsync(READ.leaseFor(Duration.ofSeconds(1)));
+		pass(Duration.ofSeconds(2));
+		leaving.close();
+		runLater();
+		assertThat(this.steps).containsExactly("finish", "lost");
+	}
+
+	@Test
+	void waitsThenTheCallerExecutesItsCommandFirst() {
+		LockHandle reader = acquireAsync(READ);
+		assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> this.engine.acquire(REQUEST));
+		assertThat(this.steps).startsWith("acquire", "waits").containsOnlyOnce("waits");
+		reader.closeAsync();
+	}
+
+	@Test
+	void waitsWhenAnAnswerSaysSoThenNotOnTheThreadThatBringsIt() {
+		LockHandle elsewhere = engine(new InMemoryLockStore(this.server), "there", LockObserver.NONE).acquire(REQUEST);
+		this.engine.acquireAsync(REQUEST);
+		assertThat(this.steps).containsExactly("acquire");
+		runLater();
+		assertThat(this.steps).containsExactly("acquire", "waits");
+		elsewhere.close();
+	}
+
+	@Test
+	void waitsWhenObserversDoNotKeepUpThenSomeAreDropped() {
+		LockHandle held = acquireAsync(REQUEST);
+		for (int i = 0; i < 10_010; i++) {
+			this.engine.acquireAsync(REQUEST);
+		}
+		runLater();
+		assertThat(this.steps.stream().filter("waits"::equals)).hasSize(10_000);
+		held.closeAsync();
+	}
+
+	/**
+	 * Such threads do not keep the process alive, and the line about a loss is the last
+	 * one.
+	 */
+	@Test
+	void shutDownThenWhatWasFoundIsReportedFirst() {
+		acquireAsync(REQUEST.leaseFor(Duration.ofSeconds(1)));
+		pass(Duration.ofSeconds(2));
+		this.engine.housekeeper().visitDue(this.time.nanoTime());
+		this.othersRun = true;
+		assertThat(this.engine.shutdown(Duration.ZERO)).isTrue();
+		assertThat(this.steps).contains("lost");
+	}
+
+	@Test
+	void shutDownWhileAnObserverHangsThenThatIsNotAwaitedForEver() {
+		acquireAsync(REQUEST.leaseFor(Duration.ofSeconds(1)));
+		pass(Duration.ofSeconds(2));
+		this.engine.housekeeper().visitDue(this.time.nanoTime());
+		long before = this.time.nanoTime();
+		assertThat(this.engine.shutdown(Duration.ZERO)).isTrue();
+		assertThat(Duration.ofNanos(this.time.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void lostWhenItsObserverHangsThenItsLineIsLogged() {
+		acquireAsync(REQUEST.leaseFor(Duration.ofSeconds(1)));
+		pass(Duration.ofSeconds(2));
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.internal.key");
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.list = new CopyOnWriteArrayList<>();
+		log.start();
+		logger.addAppender(log);
+		this.goOn = new CompletableFuture<>();
+		try {
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+			List<Thread> threads = this.later.stream().map(Thread::new).toList();
+			this.later.clear();
+			threads.forEach(Thread::start);
+			await().until(() -> this.hanging != null
+					&& threads.stream().noneMatch((thread) -> thread != this.hanging && thread.isAlive()));
+			assertThat(log.list).singleElement().asString().contains("Lock 'stock:42' was lost");
+			assertThat(this.steps).doesNotContain("lost");
+		}
+		finally {
+			this.goOn.complete(null);
+			logger.detachAppender(log);
+		}
+	}
+
+	/** Lets callers execute their commands if they can. */
+	private LockStore byCallers(LockStore store) {
+		return new ForwardingStore(store) {
+
+			@Override
+			public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+				BlockingObserverTests.this.steps.add("acquire");
+				return store().acquire(command);
+			}
+
+			@Override
+			public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+				CompletableFuture<AcquireResult> answer = new CompletableFuture<>();
+				boolean offered = caller.offer(() -> answer.complete(acquire(command).toCompletableFuture().join()));
+				return offered ? answer : acquire(command);
+			}
+
+			@Override
+			public CompletionStage<RenewResult> renew(RenewCommand command) {
+				BlockingObserverTests.this.steps.add("renew");
+				return store().renew(command);
+			}
+
+			@Override
+			public CompletionStage<FinishResult> finish(String key, RequestId request) {
+				BlockingObserverTests.this.steps.add("finish");
+				return store().finish(key, request);
+			}
+
+			@Override
+			public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+				CompletableFuture<FinishResult> answer = new CompletableFuture<>();
+				boolean offered = caller
+					.offer(() -> answer.complete(finish(key, request).toCompletableFuture().join()));
+				return offered ? answer : finish(key, request);
+			}
+
+		};
+	}
+
+}

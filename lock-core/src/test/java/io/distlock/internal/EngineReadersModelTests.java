@@ -1,0 +1,33 @@
+package io.distlock.internal;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** As {@link EngineModelTests}, beside which it runs, with readers. */
+class EngineReadersModelTests {
+
+	@BeforeAll
+	static void quiet() {
+		EngineModelTests.quiet();
+	}
+
+	@AfterAll
+	static void loud() {
+		EngineModelTests.loud();
+	}
+
+	static Stream<ModelPlan> exhaustible() {
+		return ModelPlans.readers();
+	}
+
+	@ParameterizedTest
+	@MethodSource("exhaustible")
+	void allSchedulesKeepTheRules(ModelPlan plan) {
+		EngineModelTests.exhaust(plan);
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockListener;
+import io.distlock.LockSettings;
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.LocalDeadline;
+import io.distlock.observe.LockObserver;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What renewals and their answers do to holds. */
+class RenewerTests {
+
+	private static final LeaseTerm RENEWED = new LeaseTerm(Duration.ofSeconds(30), true);
+
+	private static final long STORE_TIME = 1_000_000;
+
+	private final ModelClock clock = new ModelClock();
+
+	private final Recorded store = new Recorded();
+
+	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
+			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+
+	private final LockEntry entry = new LockEntry("stock", 0, this.engine, (dropped) -> {
+	}, null, () -> null);
+
+	private AsyncWaiter waiter(LeaseTerm term) {
+		return new AsyncWaiter(new AcquireOptions(term, Sharing.EXCLUSIVE, TimeUnit.MINUTES.toNanos(10), "",
+				LockSettings.DEFAULTS.options()), this.clock.nanoTime(), (ended, outcome) -> {
+				});
+	}
+
+	private AsyncWaiter join(LeaseTerm term) {
+		AsyncWaiter waiter = waiter(term);
+		this.entry.join(waiter);
+		return waiter;
+	}
+
+	private static Hold held(Waiter waiter) {
+		assertThat(waiter.outcome()).isInstanceOf(Waiter.Outcome.Granted.class);
+		return ((Waiter.Outcome.Granted) waiter.outcome()).hold();
+	}
+
+	private void pass(Duration time) {
+		this.clock.moveTo(this.clock.nanoTime() + time.toNanos());
+		this.entry.tick();
+	}
+
+	private void release(Hold hold) {
+		this.entry.release(new Release(hold, false, Release.Mode.SENT, this.engine, new CompletableFuture<>()));
+	}
+
+	private RequestId lastRequest() {
+		return this.store.requests.get(this.store.requests.size() - 1);
+	}
+
+	/** A claim may be longer than that, and was requested for a waiter that has gone. */
+	@Test
+	void pushedWhenAWaiterWithAShortLeaseGetsItThenNoLongerThanThatLease() {
+		long now = this.clock.nanoTime();
+		AcquireRequest request = new AcquireRequest(new RequestId("one", 1), waiter(RENEWED), true, 1,
+				new Backoff(() -> 0.5));
+		Acquirer.Answer.Won pushed = new Acquirer.Answer.Won(request, new Grant(7, 64, STORE_TIME + 1500, STORE_TIME),
+				now + TimeUnit.MILLISECONDS.toNanos(1500), false, false);
+		LeaseTerm brief = new LeaseTerm(Duration.ofMillis(500), false);
+		StoreLease lease = pushed.lease(waiter(brief), this.engine);
+		assertThat(lease.deadline()).isEqualTo(LocalDeadline.after(now, 500));
+	}
+
+	@Test
+	void answeredWhenItIsAboutAnEarlierLeaseThenTheNextOneStays() {
+		this.store.acquired = new AcquireResult.Granted(new Grant(7, 64, STORE_TIME + 30_000, STORE_TIME), 0);
+		Waiter first = join(RENEWED);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.store.renewals).hasSize(1);
+		Waiter second = join(new LeaseTerm(Duration.ofSeconds(30), false));
+		release(held(first));
+		Hold hold = held(second);
+		assertThat(hold.request()).as("another lease").isNotEqualTo(held(first).request());
+		this.store.answers.get(0).complete(new RenewResult.Gone());
+		assertThat(hold.isHeld()).isTrue();
+	}
+
+	/**
+	 * The store grants a claim that is longer than the lease of the waiter that gets it,
+	 * because the waiter for which the request was made has gone. The renewal that
+	 * confirms the claim shortens it.
+	 */
+	@Test
+	void sentWhenItShortensAClaimThenNoLongerBelievedInThanThat() {
+		this.store.acquired = new AcquireResult.Queued(STORE_TIME, Duration.ofSeconds(1), null);
+		Waiter first = join(RENEWED);
+		Waiter second = join(new LeaseTerm(Duration.ofSeconds(2), false));
+		this.entry.cancel(first);
+		this.entry.pushed(lastRequest(), new Grant(7, 64, STORE_TIME + 20_000, STORE_TIME));
+		long sentAt = this.clock.nanoTime();
+		this.entry.tick();
+		assertThat(this.store.renewals).singleElement().returns(Duration.ofSeconds(2), RenewCommand::lease);
+		assertThat(held(second).deadline()).isEqualTo(LocalDeadline.after(sentAt, 2000));
+		this.store.answers.get(0).complete(new RenewResult.Renewed(new Grant(7, 64, STORE_TIME + 2000, STORE_TIME), 0));
+		assertThat(held(second).deadline()).isEqualTo(LocalDeadline.after(sentAt, 2000));
+	}
+
+	/** Answers acquisitions as the test says, and nothing else by itself. */
+	private static final class Recorded extends UnansweringStore {
+
+		private final List<RequestId> requests = new ArrayList<>();
+
+		private final List<RenewCommand> renewals = new ArrayList<>();
+
+		private final List<CompletableFuture<RenewResult>> answers = new ArrayList<>();
+
+		private AcquireResult acquired = new AcquireResult.Ended();
+
+		@Override
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+			this.requests.add(command.request());
+			return CompletableFuture.completedFuture(this.acquired);
+		}
+
+		@Override
+		public CompletionStage<RenewResult> renew(RenewCommand command) {
+			CompletableFuture<RenewResult> answer = new CompletableFuture<>();
+			this.renewals.add(command);
+			this.answers.add(answer);
+			return answer;
+		}
+
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.distlock.test;
+
+import java.time.Duration;
+
+/**
+ * Notices that this JVM stood still, because its machine stalled or because it was
+ * stopped. A bound in real time says nothing about locks if the machine did not run
+ * meanwhile: a test subtracts the standstill, or repeats what a standstill spoiled. A
+ * test that fails while the JVM runs fails as ever.
+ * <p>
+ * A thread looks at the clock every few milliseconds; what it could not do for 200 ms and
+ * more is a standstill. Server processes are not watched.
+ */
+public final class Standstill {
+
+	private static final Duration GLANCE = Duration.ofMillis(10);
+
+	private static final long LEAST_NANOS = Duration.ofMillis(200).toNanos();
+
+	private static final int ATTEMPTS = 5;
+
+	private static final Standstill JVM = watch();
+
+	private long lastGlance = System.nanoTime();
+
+	private long totalNanos;
+
+	private Standstill() {
+	}
+
+	private static Standstill watch() {
+		Standstill standstill = new Standstill();
+		Thread thread = new Thread(() -> {
+			while (true) {
+				Pause.of(GLANCE);
+				standstill.glance();
+			}
+		}, "standstill");
+		thread.setDaemon(true);
+		thread.start();
+		return standstill;
+	}
+
+	/** By each thread that asks as well, which may run before the one that watches. */
+	private synchronized long glance() {
+		long now = System.nanoTime();
+		long since = now - this.lastGlance;
+		this.lastGlance = now;
+		if (since >= LEAST_NANOS) {
+			this.totalNanos += since;
+		}
+		return this.totalNanos;
+	}
+
+	/**
+	 * Returns how long this JVM has stood still in all, since the first use of this
+	 * class.
+	 * @return the sum of all standstills of 200 ms and more
+	 */
+	public static Duration total() {
+		return Duration.ofNanos(JVM.glance());
+	}
+
+	/**
+	 * Measures a call in real time, without the time in which this JVM stood still.
+	 * @param body what to measure
+	 * @return how long the body took
+	 * @throws Exception what the body throws
+	 */
+	public static Duration timed(TestThreads.Action body) throws Exception {
+		long begun = System.nanoTime();
+		Duration before = total();
+		body.run();
+		Duration stood = total().minus(before);
+		return Duration.ofNanos(System.nanoTime() - begun).minus(stood);
+	}
+
+	/**
+	 * Runs a body, and again if it fails and this JVM stood still meanwhile, five times
+	 * at most.
+	 * @param body what to run, which can be repeated
+	 * @throws Exception what the body throws, if no standstill explains it
+	 */
+	public static void repeat(TestThreads.Action body) throws Exception {
+		for (int attempt = 1;; attempt++) {
+			Duration before = total();
+			try {
+				body.run();
+				return;
+			}
+			catch (Exception | AssertionError ex) {
+				if (attempt == ATTEMPTS || total().equals(before)) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Message;
+import io.distlock.records.LockRecords.Summary;
+import io.distlock.records.LockRecords.Written;
+import io.distlock.records.RecordEvents;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Writes that send messages to other processes, dead ones and very many. */
+class WritesWithMessagesTests {
+
+	/** With time for a machine that runs many tests at once. */
+	private static final ZooKeeperLockStoreSettings SETTINGS = ZooKeeperLockStoreSettings.builder()
+		.commandTimeout(Duration.ofSeconds(10))
+		.build();
+
+	private static TestingServer server;
+
+	@BeforeAll
+	static void start() {
+		server = Servers.start(Duration.ofSeconds(2));
+	}
+
+	@AfterAll
+	static void stop() {
+		Servers.stop(server);
+	}
+
+	@Test
+	void messageToADeadProcessLosesAllTheSame() {
+		on((records) -> assertThat(write(records, "text", List.of(new Message("gone.1-1", "gone", "hello"))))
+			.isInstanceOf(Written.Lost.class));
+	}
+
+	/** A server closes the connection of a client that sends more than 1 MB. */
+	@Test
+	void messagesToManyProcessesFitIntoOneRequest() throws Exception {
+		try (CuratorFramework others = Servers.client(server.getConnectString())
+			.retryPolicy(new RetryOneTime(100))
+			.build()) {
+			others.start();
+			on((records) -> {
+				List<Message> messages = IntStream.range(0, 120)
+					.mapToObj((i) -> new Message("other.1-" + i, "other" + i, "hello"))
+					.toList();
+				messages.forEach((message) -> createMailbox(others, message.life()));
+				assertThat(write(records, "x".repeat(Mail.LONGEST_RECORD), messages)).isInstanceOf(Written.Done.class);
+			});
+		}
+	}
+
+	private static void createMailbox(CuratorFramework client, String life) {
+		try {
+			client.create().forPath(new Znodes("", SETTINGS.root()).mail(life));
+		}
+		catch (Exception ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	private static void on(Consumer<ZooKeeperLockRecords> test) {
+		ZooKeeperLockRecords records = new ZooKeeperLockRecords(
+				Client.Own.of(Servers.client(server.getConnectString()), SETTINGS), SETTINGS);
+		records.start("me", new RecordEvents() {
+
+			@Override
+			public void message(String text, long stamp) {
+				// Nobody waits.
+			}
+
+			@Override
+			public void missed() {
+				// Nobody waits.
+			}
+
+		});
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> records.estimate().isPresent());
+			test.accept(records);
+		}
+		finally {
+			records.stop();
+		}
+	}
+
+	private static Written write(ZooKeeperLockRecords records, String text, List<Message> messages) {
+		Change change = new Change("crowd", new Expected.Absent(), text, false, 0, 0, Long.MIN_VALUE, Long.MAX_VALUE,
+				messages, new Summary("", 0, 0));
+		return records.write(change).toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	}
+
+}
