@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -158,10 +159,16 @@ public final class Cast implements AutoCloseable {
 		return this.members.stream().filter((member) -> member.process.isAlive()).toList();
 	}
 
-	/** The member in the section of a key; waits until there is one. */
+	/** The living member in the section of a key; waits until there is one. */
 	public Member awaitOccupant(int key) {
-		await(() -> this.board.occupant(key) >= 0);
-		return this.members.get(Math.max(0, this.board.occupant(key)));
+		AtomicReference<Member> occupant = new AtomicReference<>();
+		await(() -> {
+			int id = this.board.occupant(key);
+			// A killed worker never leaves its section.
+			occupant.set((id >= 0 && this.members.get(id).process.isAlive()) ? this.members.get(id) : null);
+			return occupant.get() != null;
+		});
+		return occupant.get();
 	}
 
 	/** The board of this cast. */
@@ -211,6 +218,17 @@ public final class Cast implements AutoCloseable {
 	public void rest() {
 		alive().forEach((member) -> member.works(false));
 		await(() -> alive().stream().allMatch((member) -> member.get(Board.Fact.AT_WORK) == 0));
+	}
+
+	/**
+	 * Lets all contend for some keys of this play only; returns when nobody holds another
+	 * or waits for it.
+	 */
+	public void contendFor(int first, int keys) {
+		rest();
+		this.board.set(Board.Order.FIRST_KEY, first);
+		this.board.set(Board.Order.KEYS, keys);
+		alive().forEach((member) -> member.works(true));
 	}
 
 	/** What happened to the keys of the last play. */
