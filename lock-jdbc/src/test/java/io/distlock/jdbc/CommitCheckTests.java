@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,7 @@ class CommitCheckTests {
 	}
 
 	@Nested
-	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	@NeedsMariaDb
 	class OnMariaDb extends AbstractCommitCheckTests {
 
 		@Override

@@ -1,12 +1,12 @@
 package io.distlock.jdbc;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /** The combinations of driver and isolation level that every build leaves out. */
 @Tag("reliability")
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MariaDbMatrixTests {
 
 	@Nested

@@ -7,7 +7,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import io.distlock.jdbc.JdbcStartupCheck.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What the server and both drivers report is understood. */
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MariaDbStartupCheckTests {
 
 	private static final String COLUMNS = " revision BIGINT NOT NULL, busy SMALLINT NOT NULL, token BIGINT NOT NULL, "

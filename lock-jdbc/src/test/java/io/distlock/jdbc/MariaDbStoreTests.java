@@ -1,10 +1,10 @@
 package io.distlock.jdbc;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
 
 /** MariaDB's own driver, at the server's usual isolation level. */
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MariaDbStoreTests {
 
 	@Nested

@@ -1,10 +1,10 @@
 package io.distlock.jdbc;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
 
 /** The engine on MariaDB. */
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MariaDbTemplateTests {
 
 	@Nested

@@ -1,10 +1,10 @@
 package io.distlock.jdbc;
 
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Nested;
 
 /** MySQL's driver, at the lower isolation level. */
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MySqlDriverTests {
 
 	@Nested

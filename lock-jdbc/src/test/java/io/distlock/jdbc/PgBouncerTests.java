@@ -6,7 +6,7 @@ import io.distlock.test.LockStoreContract;
 import org.junit.jupiter.api.Nested;
 
 /** A pooler that gives each statement another connection of the server. */
-@NeedsServer(command = "pgbouncer", debianPackage = "pgbouncer")
+@NeedsServer(commands = "pgbouncer", debianPackages = "pgbouncer")
 class PgBouncerTests {
 
 	@Nested

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The combinations of pooler and isolation level that every build leaves out. */
 @Tag("reliability")
-@NeedsServer(command = "pgbouncer", debianPackage = "pgbouncer")
+@NeedsServer(commands = "pgbouncer", debianPackages = "pgbouncer")
 class PostgresMatrixTests {
 
 	@Nested

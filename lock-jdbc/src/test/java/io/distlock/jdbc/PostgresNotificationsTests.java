@@ -352,7 +352,7 @@ class PostgresNotificationsTests {
 
 	/** A pooler in transaction mode. */
 	@Nested
-	@NeedsServer(command = "pgbouncer", debianPackage = "pgbouncer")
+	@NeedsServer(commands = "pgbouncer", debianPackages = "pgbouncer")
 	class BehindPgBouncer {
 
 		@Test

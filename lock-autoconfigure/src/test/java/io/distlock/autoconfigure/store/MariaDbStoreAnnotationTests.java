@@ -7,11 +7,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.databases.MariaDbServer;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import org.junit.jupiter.api.Tag;
 
 @Tag("newest-line")
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MariaDbStoreAnnotationTests extends AbstractStoreAnnotationTests {
 
 	private final MariaDbServer server = MariaDbServer.start();

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.distlock.databases.MariaDbServer;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class MariaDbFenceTests extends AbstractMySqlFenceTests {
 
 	private static MariaDbServer server;

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * A MariaDB server with the durable settings that are its defaults; the user is
- * {@code root} without a password, the database {@code test}. Needs {@code mariadbd} on
- * the PATH, see {@link NeedsServer}.
+ * {@code root} without a password, the database {@code test}. Its commands must be on the
+ * PATH, see {@link NeedsMariaDb}.
  */
 public final class MariaDbServer extends RestartableServer implements ReplicatedServer {
 

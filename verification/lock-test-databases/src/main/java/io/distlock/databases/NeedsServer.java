@@ -19,10 +19,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ServerCondition.class)
 public @interface NeedsServer {
 
-	/** The command, looked for on the PATH. */
-	String command();
+	/** The commands, looked for on the PATH. */
+	String[] commands();
 
-	/** The package of Debian and Ubuntu that has it. */
-	String debianPackage();
+	/** The packages of Debian and Ubuntu that have them, separated by blanks. */
+	String debianPackages();
 
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -26,10 +27,11 @@ final class ServerCondition implements ExecutionCondition {
 	}
 
 	static ConditionEvaluationResult evaluate(NeedsServer server, String wanted, Predicate<String> present) {
-		if (present.test(server.command())) {
-			return ConditionEvaluationResult.enabled(server.command() + " is there");
+		String missing = Stream.of(server.commands()).filter(present.negate()).collect(Collectors.joining(", "));
+		if (missing.isEmpty()) {
+			return ConditionEvaluationResult.enabled(String.join(", ", server.commands()) + " found");
 		}
-		return missing(server.command() + " is missing; install " + server.debianPackage(), wanted);
+		return missing("not on the PATH: " + missing + "; install " + server.debianPackages(), wanted);
 	}
 
 	static ConditionEvaluationResult missing(String reason, String wanted) {

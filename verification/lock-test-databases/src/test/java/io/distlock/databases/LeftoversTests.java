@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** A build that is interrupted leaves neither servers nor files. */
-@NeedsServer(command = "setsid", debianPackage = "util-linux")
+@NeedsServer(commands = "setsid", debianPackages = "util-linux")
 class LeftoversTests {
 
 	private static final String STARTED = "started";

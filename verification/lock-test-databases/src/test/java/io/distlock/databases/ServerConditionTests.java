@@ -17,7 +17,7 @@ class ServerConditionTests {
 	@Test
 	void missingServerIsNamedWithItsPackage() {
 		assertThat(ServerCondition.evaluate(this.server, "optional", (command) -> false).getReason())
-			.contains("exampled is missing; install example-server");
+			.contains("not on the PATH: exampled; install example-server");
 	}
 
 	@Test
@@ -27,7 +27,15 @@ class ServerConditionTests {
 			.withMessageContaining("install example-server");
 	}
 
-	@NeedsServer(command = "exampled", debianPackage = "example-server")
+	@Test
+	void oneMissingCommandOfSeveralIsNamed() {
+		NeedsServer several = NeedsMariaDb.class.getAnnotation(NeedsServer.class);
+		assertThat(ServerCondition.evaluate(several, "optional", (command) -> !command.equals("my_print_defaults"))
+			.getReason())
+			.contains("not on the PATH: my_print_defaults; install mariadb-server-core mariadb-client-core");
+	}
+
+	@NeedsServer(commands = "exampled", debianPackages = "example-server")
 	private static final class Needing {
 
 	}

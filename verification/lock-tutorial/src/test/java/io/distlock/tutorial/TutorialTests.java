@@ -31,7 +31,7 @@ import static org.awaitility.Awaitility.await;
  * The files for readers of the tutorials do what they say: nginx.conf and seckill.jmx of
  * the sample, with other ports, before two nodes of the packaged shop.
  */
-@NeedsServer(command = "nginx", debianPackage = "nginx-light")
+@NeedsServer(commands = "nginx", debianPackages = "nginx-light")
 class TutorialTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);

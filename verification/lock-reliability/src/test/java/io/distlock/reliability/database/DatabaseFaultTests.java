@@ -21,7 +21,7 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -253,7 +253,7 @@ class DatabaseFaultTests {
 
 	/** Faults of MariaDB. */
 	@Nested
-	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	@NeedsMariaDb
 	class OnMariaDb {
 
 		@Test

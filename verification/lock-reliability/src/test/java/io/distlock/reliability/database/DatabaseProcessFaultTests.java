@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.databases.NeedsMySql;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import io.distlock.jdbc.LockSchema;
 import io.distlock.reliability.database.Database.Kind;
 import io.distlock.reliability.rig.Board.Fact;
@@ -79,8 +79,6 @@ class DatabaseProcessFaultTests {
 	/** A process that is in a section, and stays there until told. */
 	private static Member holding(Cast cast) {
 		int key = ThreadLocalRandom.current().nextInt(2);
-		// One that was killed inside is the last one there until its lease is over.
-		cast.await(() -> cast.alive().contains(cast.awaitOccupant(key)));
 		Member holder = cast.awaitOccupant(key);
 		holder.stays(true);
 		cast.await(() -> cast.board().occupant(key) == holder.id() && holder.get(Fact.INSIDE) > 0);
@@ -129,7 +127,7 @@ class DatabaseProcessFaultTests {
 	}
 
 	@Nested
-	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	@NeedsMariaDb
 	class OnMariaDb extends AbstractFaults {
 
 		OnMariaDb() {

@@ -29,7 +29,7 @@ import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsMySql;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.databases.ReplicatedServer;
 import io.distlock.jdbc.JdbcLockStore;
@@ -143,7 +143,7 @@ class PromotedStandbyTests {
 	}
 
 	@Nested
-	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	@NeedsMariaDb
 	class OnMariaDb {
 
 		@Test

@@ -19,7 +19,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -59,7 +59,7 @@ class StoppedBeforeCommitTests {
 
 	/** Faults of MariaDB. */
 	@Nested
-	@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+	@NeedsMariaDb
 	class OnMariaDb {
 
 		@Test

@@ -15,7 +15,7 @@ import io.distlock.LockTemplateBuilder;
 import io.distlock.databases.MariaDbServer;
 import io.distlock.databases.MySqlServer;
 import io.distlock.databases.NeedsMySql;
-import io.distlock.databases.NeedsServer;
+import io.distlock.databases.NeedsMariaDb;
 import io.distlock.databases.PostgresServer;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.jdbc.JdbcLockStoreSettings;
@@ -30,7 +30,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** How often an uncontended pair of acquire and release waits for the database. */
-@NeedsServer(command = "mariadbd", debianPackage = "mariadb-server-core")
+@NeedsMariaDb
 class TurnsTests {
 
 	private static final int PAIRS = 40;
