@@ -1,5 +1,6 @@
 package io.distlock.autoconfigure;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -31,7 +32,8 @@ final class StoreSelection {
 
 	LockStore select(LockProperties properties) {
 		StoreType wanted = properties.store();
-		if (wanted == null && !properties.redlock().nodes().isEmpty()) {
+		String[] names = this.beanFactory.getBeanNamesForType(LockStore.class);
+		if (wanted == null && !properties.redlock().nodes().isEmpty() && !isOwn(names)) {
 			// Their operator believes in a quorum.
 			throw new LockConfigurationException(
 					"The property distributed-lock.redlock.nodes has no effect: distributed-lock.store is not set.",
@@ -42,7 +44,6 @@ final class StoreSelection {
 		if (unique != null) {
 			return unique;
 		}
-		String[] names = this.beanFactory.getBeanNamesForType(LockStore.class);
 		if (names.length > 1) {
 			throw new LockConfigurationException(
 					"There are " + names.length + " LockStore beans and none is primary: " + String.join(", ", names)
@@ -51,6 +52,12 @@ final class StoreSelection {
 							+ "exclude each other.");
 		}
 		throw none(wanted);
+	}
+
+	/** A store of the application may be a quorum of the nodes. */
+	private boolean isOwn(String[] names) {
+		return names.length > 0 && Arrays.stream(names)
+			.noneMatch((name) -> this.beanFactory.findAnnotationOnBean(name, ConditionalOnLockStore.class) != null);
 	}
 
 	private LockConfigurationException none(@Nullable StoreType wanted) {

@@ -13,8 +13,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import io.distlock.LockTemplate;
+import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -87,6 +90,16 @@ class ConfigurationFailureTests {
 				"Set distributed-lock.store=redlock, the same in all applications that share locks, or name another "
 						+ "store there, or remove the nodes."));
 		LockApplications.start(false, FailureAnalysisTests.Empty.class, MEMORY, nodes).close();
+	}
+
+	/** It may be a quorum of those nodes, and wins without distributed-lock.store. */
+	@Test
+	void nodesOfAQuorumBesideAStoreOfTheApplicationAreLeftToIt() {
+		try (ConfigurableApplicationContext context = LockApplications.start(LockApplications.redis(), OwnStore.class,
+				"distributed-lock.redlock.nodes=a:1,b:1,c:1")) {
+			assertThat(context.getBeansOfType(LockStore.class)).containsOnlyKeys("own");
+			assertThat(context.getBean(LockTemplate.class).tryAcquire("stock:42")).isPresent();
+		}
 	}
 
 	@Test
@@ -216,6 +229,16 @@ class ConfigurationFailureTests {
 				"There are 2 LockStore beans and none is primary: left, right.",
 				"Remove all but one, or mark the one to use with @Primary. Locks in different stores do not exclude "
 						+ "each other."));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStore {
+
+		@Bean
+		LockStore own() {
+			return new InMemoryLockStore();
+		}
+
 	}
 
 }
