@@ -157,6 +157,7 @@ public final class RecordLockStore implements LockStore {
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
 				caller)
 			.thenApply((result) -> {
+				// mutant: hint-to-refused
 				if (!(result instanceof AcquireResult.Queued)) {
 					now.hints().over(key, command.request());
 				}

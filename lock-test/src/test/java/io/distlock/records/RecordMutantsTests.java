@@ -36,6 +36,7 @@ class RecordMutantsTests {
 					batch-age | boolean old = false; | renewalsThatAreComputedDoNotWaitLongForOthers
 					batches-under-way | boolean busy = false; | renewalsAreComputedOnlyWhenTheyCanBeSent
 					hint-overtakes | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
+					hint-to-refused | if (result instanceof AcquireResult.Granted) { | aHintToARequestThatWasRefusedCostsNoRead
 					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					lane-error | catch (StackOverflowError ex) { | anErrorOfThePlaceLeavesTheLockUsable
 					error-uncertain | this.known = Optional.empty(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses

@@ -49,6 +49,8 @@ class RecordRulesTests {
 
 	private static final String LOCK = "stock";
 
+	private static final String GRANT_OF_SLOW = "G;slow;1;slow;1;1;1;2;1;" + LOCK + ";";
+
 	private final AtomicLong millis = new AtomicLong();
 
 	private final Queue<Runnable> scheduled = new ArrayDeque<>();
@@ -125,9 +127,7 @@ class RecordRulesTests {
 	}
 
 	private void runScheduled() {
-		while (!this.scheduled.isEmpty()) {
-			this.scheduled.remove().run();
-		}
+		runAll(this.scheduled);
 	}
 
 	@Test
@@ -380,13 +380,40 @@ class RecordRulesTests {
 			answers.remove().run();
 		}
 		finish(this.one, "one");
-		receivers.get(0).hint("G;slow;1;slow;1;1;1;2;1;" + LOCK + ";");
+		receivers.get(0).hint(GRANT_OF_SLOW);
 		assertThat(answer).as("the hint came first").isNotDone();
-		while (!answers.isEmpty()) {
-			answers.remove().run();
-		}
+		runAll(answers);
 		assertThat(get(answer)).isInstanceOf(AcquireResult.Queued.class);
 		assertThat(granted).containsExactly(new RequestId("slow", 1));
+	}
+
+	/** Anybody can send hints. */
+	@Test
+	void aHintToARequestThatWasRefusedCostsNoRead() {
+		List<RecordEvents> receivers = new ArrayList<>();
+		Queue<Runnable> answers = new ArrayDeque<>();
+		RecordLockStore slow = store("slow", slow(this.place.newRecords(), receivers, answers), 100);
+		hold(this.one, "one");
+		CompletableFuture<AcquireResult> queued = acquire(slow, "slow", true).toCompletableFuture();
+		runAll(answers);
+		assertThat(get(queued)).isInstanceOf(AcquireResult.Queued.class);
+		long before = this.place.reads();
+		receivers.get(0).hint(GRANT_OF_SLOW);
+		runAll(answers);
+		assertThat(this.place.reads() - before).as("while it waits").isEqualTo(1);
+		CompletableFuture<AcquireResult> refused = acquire(slow, "slow", false).toCompletableFuture();
+		runAll(answers);
+		assertThat(get(refused)).isInstanceOf(AcquireResult.Busy.class);
+		before = this.place.reads();
+		receivers.get(0).hint(GRANT_OF_SLOW);
+		runAll(answers);
+		assertThat(this.place.reads() - before).as("once it is refused").isZero();
+	}
+
+	private static void runAll(Queue<Runnable> tasks) {
+		while (!tasks.isEmpty()) {
+			tasks.remove().run();
+		}
 	}
 
 	/**
