@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -21,6 +22,7 @@ import io.distlock.LockLoss;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
@@ -67,6 +69,8 @@ class BlockingObserverTests {
 
 	/** Whether other threads run while one parks. */
 	private boolean othersRun;
+
+	private boolean renewalsFail;
 
 	/** Where an observer was notified of a loss. */
 	private volatile @Nullable Thread hanging;
@@ -217,26 +221,60 @@ class BlockingObserverTests {
 	void lostWhenItsObserverHangsThenItsLineIsLogged() {
 		acquireAsync(REQUEST.leaseFor(Duration.ofSeconds(1)));
 		pass(Duration.ofSeconds(2));
-		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.internal.key");
-		ListAppender<ILoggingEvent> log = new ListAppender<>();
-		log.list = new CopyOnWriteArrayList<>();
-		log.start();
-		logger.addAppender(log);
 		this.goOn = new CompletableFuture<>();
-		try {
+		try (CapturedLog log = new CapturedLog()) {
 			this.engine.housekeeper().visitDue(this.time.nanoTime());
 			List<Thread> threads = this.later.stream().map(Thread::new).toList();
 			this.later.clear();
 			threads.forEach(Thread::start);
 			await().until(() -> this.hanging != null
 					&& threads.stream().noneMatch((thread) -> thread != this.hanging && thread.isAlive()));
-			assertThat(log.list).singleElement().asString().contains("Lock 'stock:42' was lost");
+			assertThat(log.lines()).singleElement().asString().contains("Lock 'stock:42' was lost");
 			assertThat(this.steps).doesNotContain("lost");
 		}
 		finally {
 			this.goOn.complete(null);
-			logger.detachAppender(log);
 		}
+	}
+
+	@Test
+	void renewalsFailWhenTheLogHangsThenLinesAreDroppedAndLossesAreNot() {
+		acquireMany(1_010);
+		this.renewalsFail = true;
+		try (CapturedLog log = new CapturedLog()) {
+			// Nothing that is to run later runs: the first line hangs.
+			pass(Duration.ofSeconds(10));
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+			pass(Duration.ofSeconds(30));
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+			runLater();
+			assertThat(log.lines("renewal failed")).hasSize(1_000);
+			assertThat(log.lines("was lost")).hasSize(1_010);
+			long failures = this.steps.stream().filter("renew"::equals).count();
+			assertThat(log.lines("does not keep up")).containsExactly(
+					"The log does not keep up: " + (failures - 1_000) + " line(s) about locks were dropped");
+		}
+	}
+
+	@Test
+	void lostWhenTheLogHangsThenNotMoreLinesAreKeptThanTenThousand() {
+		acquireMany(10_010);
+		try (CapturedLog log = new CapturedLog()) {
+			pass(Duration.ofMinutes(1));
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+			runLater();
+			assertThat(log.lines("was lost")).hasSize(10_000);
+			assertThat(log.lines("does not keep up"))
+				.containsExactly("The log does not keep up: 10 line(s) about locks were dropped");
+		}
+	}
+
+	private void acquireMany(int locks) {
+		for (int i = 0; i < locks; i++) {
+			this.engine.acquireAsync(LockRequest.of("order:" + i));
+		}
+		runLater();
+		this.steps.clear();
 	}
 
 	/** Lets callers execute their commands if they can. */
@@ -259,7 +297,9 @@ class BlockingObserverTests {
 			@Override
 			public CompletionStage<RenewResult> renew(RenewCommand command) {
 				BlockingObserverTests.this.steps.add("renew");
-				return store().renew(command);
+				return BlockingObserverTests.this.renewalsFail
+						? CompletableFuture.failedFuture(new LockStoreException("", "The table is not there", null))
+						: store().renew(command);
 			}
 
 			@Override
@@ -277,6 +317,33 @@ class BlockingObserverTests {
 			}
 
 		};
+	}
+
+	/** What the parts of a key log. */
+	private static final class CapturedLog implements AutoCloseable {
+
+		private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.internal.key");
+
+		private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+		CapturedLog() {
+			this.appender.list = new CopyOnWriteArrayList<>();
+			this.appender.start();
+			this.logger.addAppender(this.appender);
+		}
+
+		List<String> lines(String... parts) {
+			return this.appender.list.stream()
+				.map(ILoggingEvent::getFormattedMessage)
+				.filter((line) -> Stream.of(parts).allMatch(line::contains))
+				.toList();
+		}
+
+		@Override
+		public void close() {
+			this.logger.detachAppender(this.appender);
+		}
+
 	}
 
 }

@@ -195,6 +195,8 @@ class EngineMutantsTests {
 						"lostThenTheHousekeeperRenewsOtherLocksFirst"),
 				new Broken("line-behind", "this.reports.execute(line);", "BlockingObserverTests",
 						"lostWhenItsObserverHangsThenItsLineIsLogged"),
+				new Broken("lines-bounded", "this.lines.executeUnlessBehind(line);", "BlockingObserverTests",
+						"renewalsFailWhenTheLogHangsThenLinesAreDroppedAndLossesAreNot"),
 				new Broken("unreported", "", "BlockingObserverTests", "shutDownThenWhatWasFoundIsReportedFirst"),
 				new Broken("waits-later", "report.run();", "BlockingObserverTests",
 						"waitsWhenAnAnswerSaysSoThenNotOnTheThreadThatBringsIt"),

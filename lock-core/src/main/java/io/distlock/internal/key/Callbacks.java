@@ -8,6 +8,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,9 +61,13 @@ final class Callbacks {
 		return new CallbackFuture<>(this::run);
 	}
 
-	/** Creates an executor that runs callbacks one after the other. */
-	InOrder inOrder() {
-		return new InOrder(this);
+	/**
+	 * Creates an executor that runs callbacks one after the other.
+	 * @param dropped reports how many callbacks were dropped, once those before them have
+	 * run
+	 */
+	InOrder inOrder(IntConsumer dropped) {
+		return new InOrder(this, dropped);
 	}
 
 	/** Runs callbacks in the order in which they came, on one thread at a time. */
@@ -74,23 +79,33 @@ final class Callbacks {
 
 		private final AtomicInteger pending = new AtomicInteger();
 
+		private final AtomicInteger dropped = new AtomicInteger();
+
 		private final Callbacks callbacks;
 
-		private InOrder(Callbacks callbacks) {
+		private final IntConsumer report;
+
+		private InOrder(Callbacks callbacks, IntConsumer report) {
 			this.callbacks = callbacks;
+			this.report = report;
 		}
 
-		/**
-		 * Runs a callback, unless very many have not run yet.
-		 * @return whether it will run
-		 */
-		boolean executeUnlessBehind(Runnable callback) {
+		/** Runs a callback, unless very many have not run yet. */
+		void executeUnlessBehind(Runnable callback) {
+			executeUnlessBehind(callback, MOST_PENDING);
+		}
+
+		/** Runs a callback, unless so many have not run yet. */
+		void executeUnlessBehind(Runnable callback, int most) {
 			// mutant: callbacks-behind
-			boolean behind = this.pending.get() >= MOST_PENDING;
+			boolean behind = this.pending.get() >= most;
 			if (!behind) {
 				execute(callback);
 			}
-			return !behind;
+			else if (this.dropped.getAndIncrement() == 0) {
+				// One report, however many are dropped until it runs.
+				execute(() -> this.report.accept(this.dropped.getAndSet(0)));
+			}
 		}
 
 		/** Whether all callbacks have run. */

@@ -44,9 +44,16 @@ import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all keys of one engine share: the store, the clock, settings and names. */
 public final class EngineContext {
+
+	private static final Logger logger = LoggerFactory.getLogger(EngineContext.class);
+
+	/** Of lines that are not written yet; more of them if they tell of a loss. */
+	private static final int MOST_LINES = 1_000;
 
 	/**
 	 * A pushed grant with less than this left is not used until the store confirmed it.
@@ -135,11 +142,12 @@ public final class EngineContext {
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
-		this.reports = this.callbacks.inOrder();
-		this.lines = this.callbacks.inOrder();
+		this.reports = this.callbacks.inOrder((dropped) -> {
+		});
+		this.lines = this.callbacks.inOrder(EngineContext::logDropped);
 		this.observers = new Observers(this.notifier.activity(), observer, this.reports,
 				this.reports::executeUnlessBehind);
-		this.commands = new StoreCommands(store, this.clock, this.observers, this.lines);
+		this.commands = new StoreCommands(store, this.clock, this.observers, this::logLoss);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
 		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
@@ -215,11 +223,25 @@ public final class EngineContext {
 
 	/**
 	 * Writes a line to the log, later and in order: an appender may block, and the
-	 * calling thread has commands to send or answers to handle.
+	 * calling thread has commands to send or answers to handle. The line is dropped if
+	 * the appender is far behind.
 	 */
 	void log(Runnable line) {
+		// mutant: lines-bounded
+		this.lines.executeUnlessBehind(line, MOST_LINES);
+	}
+
+	/**
+	 * Writes a line about a lost lock, or a store that is away, in the same way. There is
+	 * still room for it when other lines are dropped.
+	 */
+	void logLoss(Runnable line) {
 		// mutant: line-behind
-		this.lines.execute(line);
+		this.lines.executeUnlessBehind(line);
+	}
+
+	private static void logDropped(int lines) {
+		logger.warn("The log does not keep up: {} line(s) about locks were dropped", lines);
 	}
 
 	/**

@@ -1,7 +1,5 @@
 package io.distlock.internal.key;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 import io.distlock.ClockJump;
 import io.distlock.LockListener;
 import io.distlock.LockLoss;
@@ -27,15 +25,13 @@ final class ListenerNotifier implements LockObserver {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerNotifier.class);
 
-	private final AtomicLong dropped = new AtomicLong();
-
 	private final LockListener listener;
 
 	private final Callbacks.InOrder events;
 
 	ListenerNotifier(LockListener listener, Callbacks callbacks) {
 		this.listener = listener;
-		this.events = callbacks.inOrder();
+		this.events = callbacks.inOrder(ListenerNotifier::reportDropped);
 	}
 
 	void lost(LockLoss loss) {
@@ -71,17 +67,9 @@ final class ListenerNotifier implements LockObserver {
 				: null;
 	}
 
-	/** Logs how much was dropped, once the listener has caught up. */
-	private void notifyUnlessBehind(Runnable event) {
-		boolean dropping = !this.events.executeUnlessBehind(event);
-		if (dropping && this.dropped.getAndIncrement() == 0) {
-			this.events.execute(this::reportDropped);
-		}
-	}
-
-	private void reportDropped() {
+	private static void reportDropped(int dropped) {
 		logger.warn("A lock listener does not keep up: {} notification(s) of acquired, busy and released locks "
-				+ "were dropped", this.dropped.getAndSet(0));
+				+ "were dropped", dropped);
 	}
 
 	/** Passes on the steps of one acquisition. */
@@ -96,18 +84,18 @@ final class ListenerNotifier implements LockObserver {
 		@Override
 		public void acquired(LockAcquired acquired) {
 			if (acquired.how() != GrantKind.NESTED) {
-				notifyUnlessBehind(() -> this.active.acquired(acquired));
+				ListenerNotifier.this.events.executeUnlessBehind(() -> this.active.acquired(acquired));
 			}
 		}
 
 		@Override
 		public void refused(LockRefused refused) {
-			notifyUnlessBehind(() -> this.active.busy(refused));
+			ListenerNotifier.this.events.executeUnlessBehind(() -> this.active.busy(refused));
 		}
 
 		@Override
 		public void released(LockReleased released) {
-			notifyUnlessBehind(() -> this.active.released(released));
+			ListenerNotifier.this.events.executeUnlessBehind(() -> this.active.released(released));
 		}
 
 	}

@@ -488,7 +488,7 @@ public final class LocalHolds {
 		List<Runnable> callbacks = hold.lose(why, detail);
 		LockLostException loss = hold.lostException();
 		hold.failReentering(loss, this.monitor);
-		this.engine.log(() -> logger.warn("{}", loss.getMessage()));
+		this.engine.logLoss(() -> logger.warn("{}", loss.getMessage()));
 		this.monitor.afterwards(() -> {
 			this.engine.notifier().lost(loss.loss());
 			if (owned) {

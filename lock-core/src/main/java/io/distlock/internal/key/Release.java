@@ -229,7 +229,7 @@ public final class Release extends CallerTasks {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
 			if (this.mode == Mode.SENT) {
-				this.engine.log(() -> logger.warn("{}", loss.getMessage()));
+				this.engine.logLoss(() -> logger.warn("{}", loss.getMessage()));
 			}
 			this.engine.notifier().lost(loss.loss());
 			this.hold.taker().reportLostBeforeRelease(loss.loss());
