@@ -128,11 +128,7 @@ final class GatheredLanes {
 		Batch batch = new Batch();
 		Iterator<Lane> rest = next.iterator();
 		while (rest.hasNext() && !batch.isOld()) {
-			Lane lane = rest.next();
-			// What was urgent has run it already.
-			if (lane.leave()) {
-				lane.run(batch::write);
-			}
+			rest.next().runGathered((change, caller) -> batch.write(change));
 		}
 		putBack(rest);
 		batch.close().whenComplete((nothing, failure) -> answered());

@@ -1,6 +1,5 @@
 package io.distlock.records;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,13 +17,10 @@ final class Hints {
 
 	private final Map<Id, AtomicReference<Look>> waiting = new ConcurrentHashMap<>();
 
-	private final LaneContext lanes;
+	private final Lanes lanes;
 
-	private final Duration commandTimeout;
-
-	Hints(LaneContext lanes, Duration commandTimeout) {
+	Hints(Lanes lanes) {
 		this.lanes = lanes;
-		this.commandTimeout = commandTimeout;
 	}
 
 	/**
@@ -49,8 +45,7 @@ final class Hints {
 	}
 
 	private void read(String key, RequestId request, AtomicReference<Look> looks, StoreListener listener) {
-		LaneJob<Optional<Grant>> job = new LaneJob<>(LaneJob.Kind.LOOK,
-				this.lanes.nanoTime() + this.commandTimeout.toNanos(),
+		LaneJob<Optional<Grant>> job = new LaneJob<>(LaneJob.Kind.LOOK, this.lanes.context().deadline(),
 				(state, moment) -> () -> state.grantOf(request, moment));
 		job.answer().whenComplete((grant, failure) -> {
 			if (failure == null) {

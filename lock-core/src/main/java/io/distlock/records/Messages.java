@@ -6,7 +6,7 @@ import io.distlock.spi.StoreListener;
 /** Passes messages of the place on to the engine. */
 final class Messages implements RecordEvents {
 
-	private final LaneContext lanes;
+	private final Lanes lanes;
 
 	private final OwnHolds holds;
 
@@ -14,7 +14,7 @@ final class Messages implements RecordEvents {
 
 	private final StoreListener listener;
 
-	Messages(LaneContext lanes, OwnHolds holds, Hints hints, StoreListener listener) {
+	Messages(Lanes lanes, OwnHolds holds, Hints hints, StoreListener listener) {
 		this.lanes = lanes;
 		this.holds = holds;
 		this.hints = hints;
@@ -37,7 +37,7 @@ final class Messages implements RecordEvents {
 
 	private void received(MessageText message) {
 		if (message instanceof MessageText.Granted granted) {
-			long sure = this.lanes.records().remainingNanos(granted.life());
+			long sure = this.lanes.context().records().remainingNanos(granted.life());
 			if (sure > 0) {
 				this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
 			}

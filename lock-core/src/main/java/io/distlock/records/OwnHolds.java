@@ -27,13 +27,13 @@ final class OwnHolds {
 
 	private final Map<Id, Own> holds = new ConcurrentHashMap<>();
 
-	private final LaneContext lanes;
+	private final Lanes lanes;
 
-	private final Duration commandTimeout;
+	private final LaneContext context;
 
-	OwnHolds(LaneContext lanes, Duration commandTimeout) {
+	OwnHolds(Lanes lanes) {
 		this.lanes = lanes;
-		this.commandTimeout = commandTimeout;
+		this.context = lanes.context();
 	}
 
 	/** The answer to an acquisition, for as long as the life of this process is sure. */
@@ -68,7 +68,7 @@ final class OwnHolds {
 		return () -> {
 			FinishResult result = computed.get();
 			Own own = this.holds.remove(new Id(key, request));
-			boolean ended = own != null && own.unconfirmed() && own.end() - this.lanes.nanoTime() > 0;
+			boolean ended = own != null && own.unconfirmed() && own.end() - this.context.nanoTime() > 0;
 			return (result == FinishResult.UNKNOWN && ended) ? FinishResult.RELEASED : result;
 		};
 	}
@@ -82,7 +82,7 @@ final class OwnHolds {
 			return false;
 		}
 		Own own = this.holds.get(new Id(command.key(), command.request()));
-		return own != null && own.end() - this.lanes.nanoTime() > command.lease().toNanos() / 3;
+		return own != null && own.end() - this.context.nanoTime() > command.lease().toNanos() / 3;
 	}
 
 	/** A finish may have been executed, or not. */
@@ -104,22 +104,22 @@ final class OwnHolds {
 	}
 
 	private Grant sure(String key, Grant grant, String life) {
-		long sure = this.lanes.records().remainingNanos(life);
+		long sure = this.context.records().remainingNanos(life);
 		if (sure == Long.MAX_VALUE) {
 			return grant;
 		}
 		if (sure <= 0) {
 			throw new TransientStoreException(key, "Lock '" + KeyText.of(key) + "' in "
-					+ this.lanes.records().describe() + ": the session of this process may be over", null);
+					+ this.context.records().describe() + ": the session of this process may be over", null);
 		}
 		return limited(grant, sure);
 	}
 
 	private void granted(Id id, Grant grant) {
-		long end = this.lanes.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
+		long end = this.context.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
 		Own first = new Own(end, grant.fencingToken(), false);
 		Own now = this.holds.merge(id, first, (known, later) -> new Own(end, known.firstToken(), false));
-		if (now == first && this.lanes.rules().ends() == StateRules.Ends.WITH_SESSION) {
+		if (now == first && this.context.rules().ends() == StateRules.Ends.WITH_SESSION) {
 			watch(id, Duration.ofMillis(grant.remainingMillis()));
 		}
 	}
@@ -136,10 +136,10 @@ final class OwnHolds {
 
 	/** The session outlasts the lease, so this process ends it. */
 	private void watch(Id id, Duration delay) {
-		this.lanes.scheduler().schedule(delay, () -> {
+		this.context.scheduler().schedule(delay, () -> {
 			Own own = this.holds.get(id);
 			if (own != null) {
-				long left = own.end() - this.lanes.nanoTime();
+				long left = own.end() - this.context.nanoTime();
 				if (left > 0) {
 					watch(id, Duration.ofNanos(left));
 				}
@@ -151,11 +151,10 @@ final class OwnHolds {
 	}
 
 	private void expire(Id id) {
-		LaneJob<Boolean> job = new LaneJob<>(LaneJob.Kind.CHANGE, this.lanes.nanoTime() + this.commandTimeout.toNanos(),
-				(state, moment) -> {
-					state.expire(id.request(), moment);
-					return () -> true;
-				});
+		LaneJob<Boolean> job = new LaneJob<>(LaneJob.Kind.CHANGE, this.context.deadline(), (state, moment) -> {
+			state.expire(id.request(), moment);
+			return () -> true;
+		});
 		this.lanes.submit(id.key(), job);
 		job.answer().whenComplete((done, failure) -> {
 			if (failure == null) {

@@ -120,10 +120,9 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		LaneContext lanes = new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
-				this.nanoTime, this.random, this.settings);
-		Running started = new Running(lanes, new OwnHolds(lanes, this.settings.commandTimeout()),
-				new Hints(lanes, this.settings.commandTimeout()));
+		Lanes lanes = new Lanes(new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
+				this.nanoTime, this.random, this.settings, new GuardCheck(this.records, this.rules)));
+		Running started = new Running(lanes, new OwnHolds(lanes), new Hints(lanes));
 		this.running = started;
 		this.records.start(instance, new Messages(lanes, started.holds(), started.hints(), listener));
 	}
@@ -290,11 +289,11 @@ public final class RecordLockStore implements LockStore {
 						+ "its record does not say which permit a transaction has: take permits outside of transactions "
 						+ "that are checked before their commit", null);
 			}
-			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().engine()))
+			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().context().engine()))
 				.holds()
 				.stream()
 				// mutant: later-hold
-				.anyMatch((hold) -> isOwn(hold, now.lanes().engine())
+				.anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())
 						&& now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken);
 		}
 		catch (UnreadableRecordException ex) {
@@ -357,7 +356,7 @@ public final class RecordLockStore implements LockStore {
 	 * @param holds what this process was granted
 	 * @param hints what this process waits for
 	 */
-	private record Running(LaneContext lanes, OwnHolds holds, Hints hints) {
+	private record Running(Lanes lanes, OwnHolds holds, Hints hints) {
 	}
 
 }

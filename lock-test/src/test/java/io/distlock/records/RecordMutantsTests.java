@@ -7,6 +7,7 @@ import io.distlock.output.SourceMutant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,22 +25,22 @@ class RecordMutantsTests {
 					guard | this.holds.removeOver(moment, 0); | othersGetTheLockAGuardAfterTheEndOfItsLease
 					guard-of-others | long ignored = millis; | theLongerGuardCountsWhereProcessesDiffer
 					take-stamp | state.raiseToken(0); | aTakeThatArrivesAfterItsRequestHasEndedLoses
-					uncertain | Lane.this.uncertain = false; | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
+					uncertain | this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
 					renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
 					memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
-					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
+					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
 					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
-					urgent-waits | boolean idle = !this.busy; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
+					urgent-waits | boolean taken = this.turn != Turn.NOBODY; | aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers
 					late-together | boolean late = false; | renewalsThatArriveTooLateTogetherGoTogetherAgain
 					late-patience | return late; | renewalsThatAreTooLateAgainAndAgainDoNotWaitUntilTheirLeaseIsOver
-					late-urgent | this.gathered = true; | aReleaseDoesNotWaitForARenewalThatArrivedTooLate
+					late-urgent | this.turn = Turn.GATHERED; | aReleaseDoesNotWaitForARenewalThatArrivedTooLate
 					batch-age | boolean old = false; | renewalsThatAreComputedDoNotWaitLongForOthers
 					batches-under-way | boolean busy = false; | renewalsAreComputedOnlyWhenTheyCanBeSent
 					hint-overtakes | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
 					hint-to-refused | if (result instanceof AcquireResult.Granted) { | aHintToARequestThatWasRefusedCostsNoRead
 					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
 					lane-error | catch (StackOverflowError ex) { | anErrorOfThePlaceLeavesTheLockUsable
-					error-uncertain | this.known = Optional.empty(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
+					error-uncertain | this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
 					late-caller | boolean late = false; | aCallerExecutesNothingAfterALateAnswer
 					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
 					""")
@@ -57,6 +58,15 @@ class RecordMutantsTests {
 			""")
 	void mistakeThatCostsWritesIsNoticed(String mutant, String replacement, String test) {
 		assertThat(failures(mutant, replacement, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "renewalsThatWaitedBeforeDoNotEndTheWaitOfARelease",
+			"requestThatWasAwaitedBeforeDoesNotEndTheWaitOfRenewals" })
+	void whatTakesTheTurnOfAnotherIsNoticed(String test) {
+		assertThat(failures("other-turn", "boolean own = this.turn == Turn.GATHERED || this.turn == Turn.FOLLOWER;",
+				"io.distlock.records.LaneQueueTests", test))
+			.isNotEmpty();
 	}
 
 	@ParameterizedTest

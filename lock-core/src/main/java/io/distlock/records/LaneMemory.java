@@ -1,0 +1,85 @@
+package io.distlock.records;
+
+import java.util.Optional;
+
+import io.distlock.records.LockRecords.Seen;
+
+/**
+ * What this process remembers of the record of one lock. It belongs to the change that is
+ * under way; whoever looks at it while there is none keeps the next one from beginning,
+ * see {@link LaneQueue#atRest}.
+ * <p>
+ * It only spares reads: no answer comes from memory.
+ */
+final class LaneMemory {
+
+	/** The record as this process has left or seen it, while it concerns this process. */
+	private Optional<Seen> known = Optional.empty();
+
+	/** Whether a write of this process may still be executed. */
+	private boolean uncertain;
+
+	/** Whether requests waited when the record was last computed. */
+	private boolean awaited;
+
+	/** The highest stamp of all writes of this lane that expected a free lock. */
+	private long takeStamp;
+
+	Optional<Seen> known() {
+		return this.known;
+	}
+
+	void know(Optional<Seen> seen) {
+		this.known = seen;
+	}
+
+	void forget() {
+		this.known = Optional.empty();
+	}
+
+	/**
+	 * Remembers a record that a message has brought along, if it is newer than what is
+	 * known. A write on top of an outdated record loses.
+	 * @return whether it is remembered
+	 */
+	boolean learn(Seen left) {
+		// mutant: older-record
+		boolean newer = this.known.isPresent() && left.stamp() > this.known.get().stamp();
+		boolean learned = newer && !this.uncertain;
+		if (learned) {
+			this.known = Optional.of(left);
+		}
+		return learned;
+	}
+
+	boolean isUncertain() {
+		return this.uncertain;
+	}
+
+	void setUncertain(boolean uncertain) {
+		this.uncertain = uncertain;
+	}
+
+	boolean isAwaited() {
+		return this.awaited;
+	}
+
+	void setAwaited(boolean awaited) {
+		this.awaited = awaited;
+	}
+
+	/** The lock is about to be taken with this stamp. */
+	void taking(long stamp) {
+		this.takeStamp = Math.max(this.takeStamp, stamp);
+	}
+
+	long takeStamp() {
+		return this.takeStamp;
+	}
+
+	/** Whether nothing needs to be remembered. */
+	boolean isEmpty() {
+		return this.known.isEmpty() && !this.uncertain;
+	}
+
+}

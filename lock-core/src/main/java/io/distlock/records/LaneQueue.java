@@ -1,0 +1,215 @@
+package io.distlock.records;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The commands of one lane that are still to be executed, and whose turn it is to execute
+ * them. While there are any it is the turn of exactly one: nobody else has to see to it,
+ * and no command is left behind.
+ */
+final class LaneQueue {
+
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Guarded by the lock, like the two that follow. */
+	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
+
+	private Turn turn = Turn.NOBODY;
+
+	/** Whether a request of this process followed the last release before its answer. */
+	private boolean followed;
+
+	/** Who is to execute what has been added. */
+	enum Turn {
+
+		/** Nobody, as there is nothing to be executed. */
+		NOBODY,
+
+		/**
+		 * A thread that executes commands, or is about to. It executes those that come
+		 * meanwhile as well.
+		 */
+		THREAD,
+
+		/**
+		 * {@link GatheredLanes}, soon: there are only renewals, which go together with
+		 * those of other locks. The thread of a command that is urgent comes before.
+		 */
+		GATHERED,
+
+		/**
+		 * The next request of this process: there is only a release, and both are one
+		 * change. Any other command comes as well; if none does, it is the turn of a
+		 * thread of the scheduler, soon.
+		 */
+		FOLLOWER
+
+	}
+
+	/**
+	 * Adds a command.
+	 * @return {@code true} if it is the turn of the present thread now
+	 */
+	boolean add(LaneJob<?> job) {
+		this.lock.lock();
+		try {
+			this.jobs.add(job);
+			this.followed |= this.turn != Turn.NOBODY && job.kind() == LaneJob.Kind.TAKE;
+			// mutant: urgent-waits
+			boolean taken = this.turn == Turn.THREAD;
+			this.turn = Turn.THREAD;
+			return !taken;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Adds a command that may wait a little for those of other locks.
+	 * @return {@code true} if it is the turn of {@link GatheredLanes} now
+	 */
+	boolean addPatient(LaneJob<?> job) {
+		this.lock.lock();
+		try {
+			this.jobs.add(job);
+			boolean alone = this.turn == Turn.NOBODY;
+			if (alone) {
+				this.turn = Turn.GATHERED;
+			}
+			return alone;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Adds commands again, before those that came later.
+	 * @return {@code true} if none came, so that it is the turn of {@link GatheredLanes}
+	 */
+	boolean putBack(List<LaneJob<?>> again) {
+		this.lock.lock();
+		try {
+			// mutant: late-urgent
+			this.turn = this.jobs.isEmpty() ? Turn.GATHERED : Turn.THREAD;
+			for (int i = again.size() - 1; i >= 0; i--) {
+				this.jobs.addFirst(again.get(i));
+			}
+			return this.turn == Turn.GATHERED;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Leaves the turn of the present thread to the next request, if there is only a
+	 * release and one followed the last release.
+	 * @return {@code false} if it is still the turn of the present thread
+	 */
+	boolean awaitFollower() {
+		this.lock.lock();
+		try {
+			boolean awaiting = this.followed && this.jobs.size() == 1;
+			this.turn = awaiting ? Turn.FOLLOWER : Turn.THREAD;
+			return awaiting;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Takes the turn of a request that has not come.
+	 * @return {@code false} if one has
+	 */
+	boolean takeUnfollowed() {
+		this.lock.lock();
+		try {
+			boolean own = take(Turn.FOLLOWER);
+			this.followed &= !own;
+			return own;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Takes the turn of renewals that go together with those of other locks.
+	 * @return {@code false} if it is not their turn any more
+	 */
+	boolean takeGathered() {
+		this.lock.lock();
+		try {
+			return take(Turn.GATHERED);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean take(Turn from) {
+		// mutant: other-turn
+		boolean own = this.turn == from;
+		if (own) {
+			this.turn = Turn.THREAD;
+		}
+		return own;
+	}
+
+	/**
+	 * Removes all commands, to be executed by the present thread, whose turn it is. If
+	 * there are none the turn is over.
+	 */
+	List<LaneJob<?>> removeAll() {
+		this.lock.lock();
+		try {
+			List<LaneJob<?>> batch = new ArrayList<>(this.jobs);
+			this.jobs.clear();
+			this.turn = batch.isEmpty() ? Turn.NOBODY : Turn.THREAD;
+			return batch;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Ends the turn of the present thread if there is nothing left.
+	 * @return {@code false} if there is
+	 */
+	boolean endIfEmpty() {
+		this.lock.lock();
+		try {
+			boolean empty = this.jobs.isEmpty();
+			this.turn = empty ? Turn.NOBODY : Turn.THREAD;
+			return empty;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Looks at something that belongs to whose turn it is, while it is nobody's.
+	 * @param look must not block
+	 * @return what was found; {@code false} if it is somebody's turn
+	 */
+	boolean atRest(BooleanSupplier look) {
+		this.lock.lock();
+		try {
+			return this.turn == Turn.NOBODY && look.getAsBoolean();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}
