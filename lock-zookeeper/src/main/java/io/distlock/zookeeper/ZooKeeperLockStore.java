@@ -1,7 +1,6 @@
 package io.distlock.zookeeper;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.records.RecordLockStore;
@@ -9,16 +8,9 @@ import io.distlock.records.RecordSettings;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;
-import io.distlock.spi.Capability;
-import io.distlock.spi.FinishResult;
-import io.distlock.spi.ForceReleaseCommand;
-import io.distlock.spi.ListCommand;
-import io.distlock.spi.LockPage;
-import io.distlock.spi.LockSnapshot;
-import io.distlock.spi.LockStore;
+import io.distlock.spi.DelegatingLockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
-import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -29,22 +21,27 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
  * the monotonic one of this machine is involved. Fencing tokens are transaction ids of
  * ZooKeeper, so they rise in the order in which the ensemble agreed on the grants.
  * <p>
+ * A stop ends the session of a client of the store's own, and the life of this process in
+ * a client of the application; if locks are still held, in the background when their
+ * leases are over.
+ * <p>
  * The servers need a {@code minSessionTimeout} of at least two ticks, which is the
  * default. Locks of a process that dies stay taken until its session is over, whatever
  * their lease.
  */
-public final class ZooKeeperLockStore implements LockStore {
+public final class ZooKeeperLockStore extends DelegatingLockStore {
 
 	private final ZooKeeperLockRecords records;
-
-	private final RecordLockStore store;
 
 	private final Duration waiterLifetime;
 
 	private ZooKeeperLockStore(Client client, ZooKeeperLockStoreSettings settings) {
-		this.records = new ZooKeeperLockRecords(client, settings);
-		this.store = new RecordLockStore(this.records,
-				RecordSettings.NOTIFIED.withCommandTimeout(settings.commandTimeout()));
+		this(new ZooKeeperLockRecords(client, settings), settings);
+	}
+
+	private ZooKeeperLockStore(ZooKeeperLockRecords records, ZooKeeperLockStoreSettings settings) {
+		super(new RecordLockStore(records, RecordSettings.NOTIFIED.withCommandTimeout(settings.commandTimeout())));
+		this.records = records;
 		this.waiterLifetime = settings.sessionTimeout();
 	}
 
@@ -79,81 +76,25 @@ public final class ZooKeeperLockStore implements LockStore {
 	public void start(String instance, StoreListener listener) {
 		// A hold of a former session is over, and its renewal finds that out.
 		this.records.onNewLife(listener::failedOver);
-		this.store.start(instance, listener);
-	}
-
-	@Override
-	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
-		this.records.leased(command.lease());
-		return this.store.acquire(command);
+		super.start(instance, listener);
 	}
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
 		this.records.leased(command.lease());
-		return this.store.acquire(command, caller);
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request) {
-		return this.store.finish(key, request);
-	}
-
-	@Override
-	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return this.store.finish(key, request, caller);
+		return super.acquire(command, caller);
 	}
 
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		this.records.leased(command.lease());
-		return this.store.renew(command);
-	}
-
-	@Override
-	public CompletionStage<LockSnapshot> inspect(String key) {
-		return this.store.inspect(key);
-	}
-
-	@Override
-	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-		return this.store.forceRelease(command);
-	}
-
-	@Override
-	public CompletionStage<LockPage> list(ListCommand command) {
-		return this.store.list(command);
-	}
-
-	@Override
-	public Set<Capability> unsupported() {
-		return this.store.unsupported();
-	}
-
-	@Override
-	public Duration connecting() {
-		return this.store.connecting();
+		return super.renew(command);
 	}
 
 	/** A queued request of a dead process lasts until its session is over. */
 	@Override
 	public Duration waiterLifetime() {
 		return this.waiterLifetime;
-	}
-
-	@Override
-	public String describe() {
-		return this.store.describe();
-	}
-
-	/**
-	 * Ends the session of a client of the store's own, and the life of this process in a
-	 * client of the application; if locks are still held, in the background when their
-	 * leases are over. Does not block.
-	 */
-	@Override
-	public void stop() {
-		this.store.stop();
 	}
 
 }
