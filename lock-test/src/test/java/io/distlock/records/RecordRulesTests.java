@@ -33,6 +33,8 @@ import io.distlock.test.records.MemoryPlace;
 import io.distlock.test.records.MemoryPlace.Promise;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -239,6 +241,42 @@ class RecordRulesTests {
 		assertThat(text).contains(end);
 		assertThatExceptionOfType(UnreadableRecordException.class)
 			.isThrownBy(() -> LockText.read(text.replace(end, String.valueOf(Long.MAX_VALUE - 1)), LOCK, rules()));
+	}
+
+	/** Each part of a record that is a number, by its line and its place there. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			highest token     | 1 | 0
+			waiting tokens    | 1 | 1
+			guard             | 1 | 2
+			request of a hold | 2 | 1
+			token             | 2 | 4
+			tokens            | 2 | 5
+			end               | 2 | 6
+			lease             | 2 | 7
+			since             | 2 | 9
+			request           | 3 | 1
+			wanted tokens     | 3 | 4
+			wanted lease      | 3 | 5
+			alive until       | 3 | 6
+			ended request     | 4 | 1
+			ended at          | 4 | 3
+			forced request    | 5 | 1
+			forced at         | 5 | 2
+			forced until      | 5 | 3
+			""")
+	void aNumberThatCannotBeIsRefusedAsDamaged(String what, int line, int part) {
+		String record = "1|7;0;100;|Ha;3;;E;5;1;9000;1000;0;8000;app;host;;;;|Wb;4;;E;1;1000;9000;app;host;;;;"
+				+ "|Ec;5;RELEASED;8000;|Fd;6;8000;9000;why;";
+		assertThat(LockText.write(LockText.read(record, LOCK, rules()))).startsWith("1|7;0;100;|Ha;3;;E;5;1;9000;");
+		for (String number : List.of("-1", String.valueOf(Long.MIN_VALUE), String.valueOf(Long.MAX_VALUE - 1))) {
+			String[] lines = record.split("\\|", -1);
+			String[] parts = lines[line].split(";", -1);
+			parts[part] = number;
+			lines[line] = String.join(";", parts);
+			assertThatExceptionOfType(UnreadableRecordException.class).as("%s is %s", what, number)
+				.isThrownBy(() -> LockText.read(String.join("|", lines), LOCK, rules()));
+		}
 	}
 
 	@Test

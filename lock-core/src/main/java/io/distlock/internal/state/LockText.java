@@ -29,12 +29,13 @@ import io.distlock.support.ForeignText;
  */
 public final class LockText {
 
-	/** The text of another format is not read. */
 	/** As long as a store may be configured with. */
 	private static final long MOST_GUARD_MILLIS = 3_600_000;
 
-	private static final long LAST_END = Long.MAX_VALUE / 2;
+	/** The sum of two numbers of a record is no overflow. */
+	private static final long MOST = Long.MAX_VALUE / 2;
 
+	/** The text of another format is not read. */
 	private static final char FORMAT = '1';
 
 	private static final int LONGEST_OF_HOLDER = 200;
@@ -90,8 +91,8 @@ public final class LockText {
 		String[] lines = text.split("\\|", -1);
 		try {
 			TextParts head = new TextParts(lines[1]);
-			state.raiseToken(head.number());
-			state.tokens().restoreUnnumbered(head.number());
+			state.raiseToken(number(head));
+			state.tokens().restoreUnnumbered(number(head));
 			state.keepGuard(bounded(head.number(), MOST_GUARD_MILLIS));
 			for (int i = 2; i < lines.length; i++) {
 				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
@@ -105,12 +106,12 @@ public final class LockText {
 
 	private static void read(LockState state, char kind, TextParts parts) {
 		String instance = parts.text();
-		RequestId request = RequestId.parse(instance, parts.number());
+		RequestId request = RequestId.parse(instance, number(parts));
 		switch (kind) {
 			case 'H' -> state.holds().put(hold(state, request, parts));
 			case 'W' -> state.put(waiter(request, parts));
 			case 'E' -> state.ended()
-				.put(instance, new EndedRequest(request.number(), FinishResult.valueOf(parts.text()), parts.number()));
+				.put(instance, new EndedRequest(request.number(), FinishResult.valueOf(parts.text()), number(parts)));
 			case 'F' -> state.ended().put(instance, forced(request, parts));
 			default -> throw new IllegalArgumentException("Unknown kind of line: " + kind);
 		}
@@ -133,16 +134,28 @@ public final class LockText {
 		String life = life(request, parts);
 		Sharing sharing = sharing(parts.text());
 		ReservedTokens tokens = tokens(state, parts);
-		long end = end(parts.number());
-		long lease = parts.number();
+		long end = end(parts);
+		long lease = number(parts);
 		boolean claimed = parts.number() == 1;
-		Instant since = Instant.ofEpochMilli(parts.number());
+		Instant since = Instant.ofEpochMilli(number(parts));
 		return new StateHold(request, life, sharing, tokens, end, lease, claimed, holder(parts, request, since));
 	}
 
-	/** A damaged end must not make a hold look over by an overflow. */
-	private static long end(long millis) {
-		return (millis != StateHold.OPEN) ? bounded(millis, LAST_END) : millis;
+	/**
+	 * A damaged number must not make a hold look over, or tokens fall: none is negative,
+	 * and none so large that what is added to it makes it negative.
+	 */
+	private static long number(TextParts parts) {
+		return bounded(parts.number(), MOST);
+	}
+
+	private static long end(TextParts parts) {
+		long millis = parts.number();
+		return (millis != StateHold.OPEN) ? bounded(millis, MOST) : millis;
+	}
+
+	private static int count(TextParts parts) {
+		return (int) bounded(parts.number(), Integer.MAX_VALUE);
 	}
 
 	private static long bounded(long value, long most) {
@@ -154,11 +167,11 @@ public final class LockText {
 
 	private static ReservedTokens tokens(LockState state, TextParts parts) {
 		String first = parts.text();
-		int count = Math.toIntExact(parts.number());
+		int count = count(parts);
 		if (!first.startsWith(WITHOUT_NUMBER)) {
-			return ReservedTokens.numbered(Long.parseLong(first), count);
+			return ReservedTokens.numbered(bounded(Long.parseLong(first), MOST), count);
 		}
-		ReservedTokens following = ReservedTokens.following(Long.parseLong(first.substring(1)), count);
+		ReservedTokens following = ReservedTokens.following(bounded(Long.parseLong(first.substring(1)), MOST), count);
 		state.tokens().addUnnumbered(following);
 		return following;
 	}
@@ -174,16 +187,16 @@ public final class LockText {
 	private static StateWaiter waiter(RequestId request, TextParts parts) {
 		String life = life(request, parts);
 		Sharing sharing = sharing(parts.text());
-		int tokens = Math.toIntExact(parts.number());
-		long lease = parts.number();
-		long aliveUntil = parts.number();
+		int tokens = count(parts);
+		long lease = number(parts);
+		long aliveUntil = end(parts);
 		return new StateWaiter(request, life, sharing, tokens, lease, aliveUntil,
 				holder(parts, request, Instant.EPOCH));
 	}
 
 	private static EndedRequest forced(RequestId request, TextParts parts) {
-		long at = parts.number();
-		long until = parts.number();
+		long at = number(parts);
+		long until = number(parts);
 		return new EndedRequest(request.number(), FinishResult.FORCED, at,
 				new EndedRequest.Force(ReleaseOrder.parse(parts.text()), until));
 	}
