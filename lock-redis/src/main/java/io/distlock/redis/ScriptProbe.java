@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distlock.redis.client.PooledConnections;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 
 /** Runs all scripts on a lock that is not in use, from acquisition to release. */
 final class ScriptProbe {
@@ -67,25 +67,24 @@ final class ScriptProbe {
 	 * @return the fourth element of the reply, which is the token for an acquisition
 	 */
 	private @Nullable Object expect(long code, LockScript script, String... arguments) {
-		List<?> reply = run(script, arguments);
-		if (reply == null || !Long.valueOf(code).equals(reply.get(0))) {
+		List<Object> reply = run(script, arguments);
+		if (reply.isEmpty() || !Long.valueOf(code).equals(reply.get(0))) {
 			this.failures.add("The scripts do not work on this server: " + script + " answered "
 					+ ForeignText.content(String.valueOf(reply)) + " instead of " + code
 					+ ". Is it a proxy, or another product than Redis or Valkey?");
 		}
-		return (reply != null && reply.size() > 3) ? reply.get(3) : null;
+		return (reply.size() > 3) ? reply.get(3) : null;
 	}
 
 	/** Runs a script by text and by digest, as the store does. */
-	private @Nullable List<?> run(LockScript script, String... arguments) {
+	private List<Object> run(LockScript script, String... arguments) {
 		byte[][] bytes = new byte[arguments.length + 1][];
 		bytes[0] = this.key;
 		for (int i = 0; i < arguments.length; i++) {
 			bytes[i + 1] = arguments[i].getBytes(StandardCharsets.UTF_8);
 		}
-		byte[] text = script.text().getBytes(StandardCharsets.UTF_8);
-		this.connection.scriptingCommands().eval(text, ReturnType.MULTI, 1, bytes);
-		return this.connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, 1, bytes);
+		PooledConnections.run(this.connection, script, false, 1, bytes);
+		return PooledConnections.run(this.connection, script, true, 1, bytes);
 	}
 
 }

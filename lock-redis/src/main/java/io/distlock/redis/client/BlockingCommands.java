@@ -1,9 +1,7 @@
 package io.distlock.redis.client;
 
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -161,17 +159,6 @@ final class BlockingCommands implements RedisCommands {
 			this.patience = this.settings.commandTimeout();
 		}
 		return reply;
-	}
-
-	static List<Object> texts(@Nullable List<?> reply) {
-		if (reply == null) {
-			return List.of();
-		}
-		List<Object> texts = new ArrayList<>(reply.size());
-		for (Object element : reply) {
-			texts.add((element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element);
-		}
-		return texts;
 	}
 
 	/** Commands that a caller sends itself, as far as it accepts them. */

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +34,7 @@ final class JedisLink implements KeptConnections.Link {
 			.add(byDigest ? script.encodedSha() : script.text().getBytes(StandardCharsets.UTF_8))
 			.add(arguments.keys())
 			.addObjects((Object[]) arguments.words());
-		return BlockingCommands.texts((List<?>) this.connection.executeCommand(command));
+		return Replies.texts(this.connection.executeCommand(command));
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +48,8 @@ final class JedisReplicaConnection implements ReplicaConnection {
 	@Override
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
 		byte[][] words = arguments.words();
-		return BlockingCommands
-			.texts((List<?>) answer(byDigest ? this.pipeline.evalsha(utf8(script.sha()), arguments.keys(), words)
-					: this.pipeline.eval(utf8(script.text()), arguments.keys(), words)));
+		return Replies.texts(answer(byDigest ? this.pipeline.evalsha(utf8(script.sha()), arguments.keys(), words)
+				: this.pipeline.eval(utf8(script.text()), arguments.keys(), words)));
 	}
 
 	@Override

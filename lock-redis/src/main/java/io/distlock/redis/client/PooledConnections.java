@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.distlock.redis.protocol.LockScript;
+import io.distlock.redis.protocol.Replies;
 import io.distlock.redis.protocol.ScriptArguments;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,7 +15,7 @@ import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /** Connections of the application's factory, each taken for one command. */
-final class PooledConnections implements Connections {
+public final class PooledConnections implements Connections {
 
 	private static final Logger logger = LoggerFactory.getLogger(PooledConnections.class);
 
@@ -28,15 +29,31 @@ final class PooledConnections implements Connections {
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
 		RedisConnection connection = this.factory.getConnection();
 		try {
-			RedisScriptingCommands commands = connection.scriptingCommands();
-			return BlockingCommands.texts(byDigest
-					? commands.evalSha(script.encodedSha(), ReturnType.MULTI, arguments.keys(), arguments.words())
-					: commands.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, arguments.keys(),
-							arguments.words()));
+			return run(connection, script, byDigest, arguments.keys(), arguments.words());
 		}
 		finally {
 			close(connection);
 		}
+	}
+
+	/**
+	 * Runs a script.
+	 * @param connection a connection of any client
+	 * @param script the script
+	 * @param byDigest whether the server should know the script already
+	 * @param keys how many of the words are keys
+	 * @param words keys and arguments
+	 * @return the reply; a list of one if it is a text or a number
+	 */
+	public static List<Object> run(RedisConnection connection, LockScript script, boolean byDigest, int keys,
+			byte[]... words) {
+		// Jedis expects what it is told, and converts nothing to a value. Lettuce makes a
+		// list of what is none.
+		ReturnType type = PooledPerCommand.isJedis(connection) ? ReturnType.VALUE : ReturnType.MULTI;
+		RedisScriptingCommands commands = connection.scriptingCommands();
+		Object reply = byDigest ? commands.evalSha(script.encodedSha(), type, keys, words)
+				: commands.eval(script.text().getBytes(StandardCharsets.UTF_8), type, keys, words);
+		return Replies.texts(reply);
 	}
 
 	/** The answer, or the failure, counts even if the client complains. */

@@ -21,6 +21,13 @@ final class PooledPerCommand {
 		return JEDIS && Jedis.owns(connection);
 	}
 
+	/**
+	 * Returns whether a connection is one of Jedis, with or without a pool of its own.
+	 */
+	static boolean isJedis(RedisConnection connection) {
+		return connection.getNativeConnection().getClass().getName().startsWith("redis.clients.jedis.");
+	}
+
 	/** Loaded only if Jedis is on the class path. */
 	private static final class Jedis {
 

@@ -8,7 +8,6 @@ import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Waits for replicas on a connection of the application's pool, which is not shared until
@@ -24,11 +23,7 @@ final class PooledReplicaConnection implements ReplicaConnection {
 
 	@Override
 	public List<Object> run(LockScript script, boolean byDigest, ScriptArguments arguments) {
-		byte[][] words = arguments.words();
-		return BlockingCommands.texts(byDigest
-				? this.connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, arguments.keys(), words)
-				: this.connection.scriptingCommands()
-					.eval(script.text().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, arguments.keys(), words));
+		return PooledConnections.run(this.connection, script, byDigest, arguments.keys(), arguments.words());
 	}
 
 	@Override

@@ -446,9 +446,11 @@ public final class LockVerbs {
 		}
 
 		@Override
-		void read(List<Object> reply) {
-			observe(LockScript.ACQUIRE, this.sent, reply);
+		void read(List<Object> given) {
 			String key = this.command.key();
+			List<Object> reply = RedisFailure.whenReading(key,
+					() -> Replies.acquired(given, this.command.lease().toMillis()));
+			observe(LockScript.ACQUIRE, this.sent, reply);
 			if (Replies.code(reply) != Replies.TOO_LATE) {
 				complete(RedisFailure.whenReading(key, () -> result(key, reply)));
 				return;

@@ -52,8 +52,8 @@ public interface RedisCommands {
 
 		/**
 		 * The command ended. Must not block.
-		 * @param reply the reply, consisting of {@link Long} and {@link String};
-		 * {@code null} if there is none
+		 * @param reply the reply, consisting of {@link Long} and {@link String}, of which
+		 * a reply that is no list is the only one; {@code null} if there is none
 		 * @param failure the exception of the client, or {@code null}
 		 */
 		void ended(@Nullable List<Object> reply, @Nullable Throwable failure);

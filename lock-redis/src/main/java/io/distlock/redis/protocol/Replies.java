@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,15 +46,74 @@ public final class Replies {
 	/**
 	 * Returns the code of a reply, which says what the reply contains.
 	 * @param reply the reply
-	 * @return the code, its first element
+	 * @return the code, its first element; {@link #HELD} for the short reply of the usual
+	 * acquisition or release
 	 */
 	public static int code(List<Object> reply) {
-		return (int) number(reply, 0);
+		return isShort(reply) ? HELD : (int) number(reply, 0);
 	}
 
 	/** Returns when the script ran, in milliseconds of the server's clock. */
 	static long storeTime(LockScript script, List<Object> reply) {
-		return (script == LockScript.INSPECT) ? number(reply, 0) / 1000 : number(reply, 1);
+		if (script == LockScript.INSPECT) {
+			return number(reply, 0) / 1000;
+		}
+		return number(reply, isShort(reply) ? 0 : 1);
+	}
+
+	/**
+	 * Returns a reply as a list of numbers and texts.
+	 * @param reply what a client that knows bytes returned
+	 * @return the reply; a list of one if it is none
+	 */
+	public static List<Object> texts(@Nullable Object reply) {
+		if (reply == null) {
+			return List.of();
+		}
+		if (!(reply instanceof List<?> elements)) {
+			return List.of(decoded(reply));
+		}
+		List<Object> texts = new ArrayList<>(elements.size());
+		for (Object element : elements) {
+			texts.add(decoded(element));
+		}
+		return texts;
+	}
+
+	private static Object decoded(Object element) {
+		return (element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element;
+	}
+
+	/** Whether the server answered with a text or a number, which costs it less. */
+	private static boolean isShort(List<Object> reply) {
+		return reply.size() == 1;
+	}
+
+	/**
+	 * Returns the reply of an acquisition as a list, whichever it is.
+	 * @param reply the reply
+	 * @param lease the lease that was asked for, in milliseconds, from which the server's
+	 * time of a short reply follows
+	 * @return the reply
+	 */
+	static List<Object> acquired(List<Object> reply, long lease) {
+		if (!isShort(reply)) {
+			return reply;
+		}
+		long[] hold = hold(text(reply, 0));
+		return List.of((long) HELD, hold[1] - lease, hold[1], hold[2], hold[3], 0L);
+	}
+
+	/** Request, expiry, token and block. */
+	private static long[] hold(String text) {
+		long[] hold = new long[4];
+		int begin = 1;
+		for (int i = 0; i < hold.length; i++) {
+			int end = text.indexOf(';', begin);
+			hold[i] = Long.parseLong(text, begin, end, 10);
+			begin = end + 1;
+		}
+		return hold;
 	}
 
 	/** Returns the end of the quarantine, in milliseconds of the server's clock. */

@@ -39,6 +39,26 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 			end
 			""";
 
+	/**
+	 * Returns a reply of an acquisition or release as a list: the usual one is a text or
+	 * a number.
+	 */
+	static List<Object> inFull(List<Object> reply, long lease) {
+		if (reply.size() > 1) {
+			return reply;
+		}
+		if (reply.get(0) instanceof Long now) {
+			return List.of(1L, now, 0L, 0L);
+		}
+		try {
+			return Replies.acquired(reply, lease);
+		}
+		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
+			// An error of the script, or a mistake in it.
+			return reply;
+		}
+	}
+
 	static Scripts ours() {
 		return of(LockScript::text, StateViews::ours);
 	}

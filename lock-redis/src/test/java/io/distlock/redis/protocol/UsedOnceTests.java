@@ -74,7 +74,9 @@ class UsedOnceTests {
 		for (Object argument : arguments) {
 			words.add(String.valueOf(argument));
 		}
-		return redis.eval(text, ScriptOutputType.MULTI, new String[] { KEY }, words.toArray(String[]::new));
+		List<Object> reply = redis.eval(text, ScriptOutputType.MULTI, new String[] { KEY },
+				words.toArray(String[]::new));
+		return Scripts.inFull(reply, LEASE);
 	}
 
 	private static List<Object> acquire(String instance, long request) {
@@ -98,8 +100,8 @@ class UsedOnceTests {
 			textBlock = """
 					as it is                  |                                                                         |                                | true
 					without its time          | tombstone) redis.call('PEXPIRE', key, string.format('%.0f', due - now)) | tombstone)                     | false
-					with a time that is short | string.format('%.0f', due - now)) end return {1                         | ARGV[3]) end return {1         | false
-					with a time that is long  | string.format('%.0f', due - now)) end return {1                         | ARGV[3] * 60) end return {1    | false
+					with a time that is short | string.format('%.0f', due - now)) end return now                        | ARGV[3]) end return now        | false
+					with a time that is long  | string.format('%.0f', due - now)) end return now                        | ARGV[3] * 60) end return now   | false
 					""")
 	void releaseWhenUsedOnceThenLeavesAShortListForTheSameTime(String name, String code, String replacement,
 			boolean right) {

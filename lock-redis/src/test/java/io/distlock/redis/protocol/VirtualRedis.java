@@ -40,8 +40,8 @@ final class VirtualRedis {
 	record Observation(List<Object> reply, List<String> published, String due, Map<String, String> state) {
 	}
 
-	private record Pending(RedisFuture<?> reply, RedisFuture<List<String>> published, RedisFuture<String> due,
-			RedisFuture<List<Object>> state) {
+	private record Pending(RandomSteps.Step step, RedisFuture<?> reply, RedisFuture<List<String>> published,
+			RedisFuture<String> due, RedisFuture<List<Object>> state) {
 	}
 
 	/**
@@ -82,8 +82,8 @@ final class VirtualRedis {
 		this.connection.setAutoFlushCommands(true);
 		List<Observation> observations = new ArrayList<>();
 		for (Pending each : pending) {
-			observations.add(new Observation(reply(each.reply()), each.published().get(), each.due().get(),
-					state(reply(each.state()))));
+			observations.add(new Observation(inFull(each.step(), reply(each.reply())), each.published().get(),
+					each.due().get(), state(reply(each.state()))));
 		}
 		return observations;
 	}
@@ -103,7 +103,7 @@ final class VirtualRedis {
 			collect();
 		}
 		RedisFuture<List<Object>> state = eval(LockScript.INSPECT, List.of(RandomSteps.KEY), List.of());
-		return new Pending(reply, published, this.async.hget("due", RandomSteps.KEY), state);
+		return new Pending(step, reply, published, this.async.hget("due", RandomSteps.KEY), state);
 	}
 
 	private void collect() {
@@ -122,6 +122,12 @@ final class VirtualRedis {
 		words.subList(1, words.size()).forEach(arguments::add);
 		ProtocolKeyword keyword = CommandType.valueOf(words.get(0));
 		return this.async.dispatch(keyword, new StatusOutput<>(StringCodec.UTF8), arguments);
+	}
+
+	private static List<Object> inFull(RandomSteps.Step step, List<Object> reply) {
+		boolean acquires = step.script() == LockScript.ACQUIRE;
+		return (acquires || step.script() == LockScript.FINISH)
+				? Scripts.inFull(reply, acquires ? Long.parseLong(step.arguments().get(2)) : 0) : reply;
 	}
 
 	@SuppressWarnings("unchecked")

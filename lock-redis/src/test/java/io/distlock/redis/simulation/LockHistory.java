@@ -48,7 +48,8 @@ final class LockHistory {
 	}
 
 	void executed(Command command, long millis, StoredLock before, StoredLock after, Object reply) {
-		long code = (reply instanceof List<?> parts && parts.get(0) instanceof Long number) ? number : 0;
+		// The usual case answers with a text or a number instead of a list.
+		long code = !(reply instanceof List<?> parts) ? 1 : (parts.get(0) instanceof Long number) ? number : 0;
 		if (command.is("FINISH")) {
 			finished(command, code);
 		}

@@ -106,7 +106,7 @@ final class Server {
 				collected(command.key());
 			}
 			executed(command, micros / 1000, parts);
-			answer.accept(parts.get(0));
+			answer.accept((parts.get(0) instanceof List<?> reply) ? reply : List.of(parts.get(0)));
 		}
 		else {
 			this.world.trace().add("server", "fails", command, answered);

@@ -34,6 +34,8 @@
 --   One TIME. What is read stays text. Arithmetic takes text as a number; a comparison does not, hence "expiry - now > 0".
 --   A result becomes text again with %.0f: ".." and tostring() keep 14 digits only, a token has 16.
 --   Check first, write last: an error does not roll back.
+--   A reply that is a list costs the server a block of 16 KB and more, which hurts where commands come many at a time. The usual
+--   case answers with one text or number.
 --   The usual case first, and functions after it: a script creates all functions that it passes, used or not. Steps of the
 --   usual case are texts that "@include" inserts. Redis 6.2 knows neither functions nor "#!lua".
 --   PUBLISH comes after all writes and through pcall: a missing right for the channel must not look like a failure.

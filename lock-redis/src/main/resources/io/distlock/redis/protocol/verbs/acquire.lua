@@ -9,7 +9,9 @@
 --       11 optional: what the instance says about itself
 --       12 optional: the address of the request for messages, without ";"
 --       13 optional: S to share the lock, or how many permits there are, of which one is wanted; else to hold it alone
--- returns { 1, now, expiry, token, block, waiters}          holds the lock
+-- returns ";request;expiry;token;block;"                     holds the lock, and took it for "lease ms" while it was free: the
+--                                                           usual case, without a list (see record.lua)
+--         { 1, now, expiry, token, block, waiters}          holds the lock
 --         { 2, now, holder's expiry, 0, 0, waiters}         queued
 --         { 0, now, holder's expiry, 0, 0, waiters}         busy, the request is over
 --         {-1, now}                                         the request was over before: a late copy
@@ -85,7 +87,7 @@ if state == 'E' then
   if outdated then
     redis.call('PEXPIRE', key, string.format('%.0f', due - now))
   end
-  return {1, now, expires, first, tokens, 0}
+  return hold
 end
 
 local claim, waiter_ttl, address, request_text = ARGV[4] + 0, ARGV[5] + 0, ARGV[12] or '', string.format('%.0f', req)

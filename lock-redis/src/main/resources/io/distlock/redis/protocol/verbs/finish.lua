@@ -6,7 +6,8 @@
 --                         5 "1" if the server is in no Cluster: only there may a script empty the key of a lock that was used
 --                           once. In a Cluster a key that is gone may be on another master now, and the next command fails
 --                         6 optional "delay ms;marker": too early after a change of master nothing waiting gets the lock
--- returns {code, now, granted 0/1, token of the latest grant}
+-- returns now, a number: the usual case, released while valid, and nothing waits
+--         {code, now, granted 0/1, token of the latest grant}
 --   code 1 released while valid    2 released after the lease, before another instance took the lock    3 was queued only
 --        0 unknown here: never arrived, expired and taken, or lost by the server    4 released by force before
 
@@ -33,7 +34,7 @@ if owner == instance and request == ARGV[2] and state ~= 'E' and queue == '' and
       redis.call('HSET', key, 'o', rest, 'f:' .. instance, tombstone)
       redis.call('PEXPIRE', key, string.format('%.0f', due - now))
     end
-    return {1, now, 0, 0}
+    return now
   end
 end
 
