@@ -86,7 +86,7 @@ public final class LockState {
 		endOwnOrphan(request, moment);
 		refreshOrDropQueued(command, moment);
 		settle(moment, command);
-		StateHold own = this.holds.of(request.instance()).orElse(null);
+		StateHold own = this.holds.of(request.instance());
 		if (own == null && this.queue.isEmpty() && this.holds.admit(command.sharing())) {
 			own = grant(command, moment);
 		}
@@ -117,7 +117,7 @@ public final class LockState {
 			return () -> (last.number() == request.number()) ? last.result() : FinishResult.UNKNOWN;
 		}
 		FinishResult result = withdraw(request);
-		StateHold own = this.holds.of(request.instance()).orElse(null);
+		StateHold own = this.holds.of(request.instance());
 		if (own != null && own.request().number() <= request.number()) {
 			result = own.by(request) ? resultOfEnd(own, moment) : result;
 			this.holds.remove(request.instance());
@@ -135,12 +135,12 @@ public final class LockState {
 	 * @return the answer
 	 */
 	public Supplier<RenewResult> renew(RenewCommand command, StateMoment moment) {
-		Optional<StateHold> own = this.holds.by(command.request()).filter((hold) -> hold.isUsable(moment));
-		if (own.isEmpty()) {
+		StateHold own = this.holds.by(command.request());
+		if (own == null || !own.isUsable(moment)) {
 			ReleaseOrder order = orderAgainst(command.request());
 			return () -> new RenewResult.Gone(moment.now(), order);
 		}
-		StateHold renewed = extended(own.get(), command, moment);
+		StateHold renewed = extended(own, command, moment);
 		if (command.tokens() > 0) {
 			renewed = renewed.with(this.tokens.reserve(command.tokens(), moment.stamp()));
 		}
@@ -174,11 +174,11 @@ public final class LockState {
 		Set<RequestId> released = new LinkedHashSet<>();
 		Set<StateMessage> notices = new LinkedHashSet<>();
 		for (RequestId request : command.holds()) {
-			Optional<StateHold> hold = this.holds.by(request).filter((held) -> held.isValid(moment));
-			if (hold.isPresent()) {
+			StateHold hold = this.holds.by(request);
+			if (hold != null && hold.isValid(moment)) {
 				this.holds.remove(request.instance());
-				end(request, hold.get(), command.order(), moment);
-				notices.add(new StateMessage.Revoked(request.engine(), hold.get().life()));
+				end(request, hold, command.order(), moment);
+				notices.add(new StateMessage.Revoked(request.engine(), hold.life()));
 				released.add(request);
 			}
 			else if (isForced(request)) {
@@ -202,11 +202,11 @@ public final class LockState {
 	 * @param moment when
 	 */
 	public void expire(RequestId request, StateMoment moment) {
-		this.holds.by(request).ifPresent((own) -> {
+		if (this.holds.by(request) != null) {
 			this.holds.remove(request.instance());
 			end(request, FinishResult.UNKNOWN, moment);
 			settle(moment, null);
-		});
+		}
 	}
 
 	/**
@@ -226,7 +226,8 @@ public final class LockState {
 	 * @return the grant as it is, empty if the request has none any more or none yet
 	 */
 	public Optional<Grant> grantOf(RequestId request, StateMoment moment) {
-		return this.holds.by(request).filter((hold) -> hold.isUsable(moment)).map((hold) -> hold.grant(moment.now()));
+		StateHold own = this.holds.by(request);
+		return (own != null && own.isUsable(moment)) ? Optional.of(own.grant(moment.now())) : Optional.empty();
 	}
 
 	/**
@@ -326,11 +327,14 @@ public final class LockState {
 	}
 
 	/**
-	 * Returns how many messages the commands since the last call have caused, and forgets
+	 * Returns the messages that the commands since the last call have caused, and forgets
 	 * them.
 	 * @return the messages, to be sent once the change is stored
 	 */
 	public List<StateMessage> takeMessages() {
+		if (this.messages.isEmpty()) {
+			return List.of();
+		}
 		List<StateMessage> taken = List.copyOf(this.messages);
 		this.messages.clear();
 		return taken;
@@ -404,9 +408,9 @@ public final class LockState {
 
 	private boolean isNewerKnown(RequestId request) {
 		StateWaiter queued = this.queue.get(request.instance());
-		Optional<StateHold> own = this.holds.of(request.instance());
+		StateHold own = this.holds.of(request.instance());
 		return (queued != null && queued.request().number() > request.number())
-				|| (own.isPresent() && own.get().request().number() > request.number());
+				|| (own != null && own.request().number() > request.number());
 	}
 
 	/**
@@ -414,15 +418,14 @@ public final class LockState {
 	 * hold of this very request that has ended.
 	 */
 	private void endOwnOrphan(RequestId request, StateMoment moment) {
-		this.holds.of(request.instance()).ifPresent((own) -> {
-			if (!own.by(request)) {
-				end(own.request(), resultOfEnd(own, moment), moment);
-				this.holds.remove(request.instance());
-			}
-			else if (!own.isUsable(moment)) {
-				this.holds.remove(request.instance());
-			}
-		});
+		StateHold own = this.holds.of(request.instance());
+		if (own != null && !own.by(request)) {
+			end(own.request(), resultOfEnd(own, moment), moment);
+			this.holds.remove(request.instance());
+		}
+		else if (own != null && !own.isUsable(moment)) {
+			this.holds.remove(request.instance());
+		}
 	}
 
 	private static FinishResult resultOfEnd(StateHold own, StateMoment moment) {
@@ -450,8 +453,10 @@ public final class LockState {
 	}
 
 	private void end(RequestId request, EndedRequest last, StateMoment moment) {
-		this.ended.values().removeIf((known) -> known.isForgettable(moment.now(), this.rules.keepMillis()));
 		this.ended.put(request.instance(), last);
+		if (this.ended.size() > 1) {
+			this.ended.values().removeIf((known) -> known.isForgettable(moment.now(), this.rules.keepMillis()));
+		}
 	}
 
 	private StateHold extended(StateHold own, RenewCommand command, StateMoment moment) {

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
 
 /** The holds of a lock: none, an exclusive one, or several of one kind. */
 final class StateHolds {
@@ -20,13 +20,14 @@ final class StateHolds {
 	/** By instance. */
 	private final Map<String, StateHold> holds = new LinkedHashMap<>();
 
-	Optional<StateHold> of(String instance) {
-		return Optional.ofNullable(this.holds.get(instance));
+	@Nullable StateHold of(String instance) {
+		return this.holds.get(instance);
 	}
 
 	/** The hold of this very request. */
-	Optional<StateHold> by(RequestId request) {
-		return of(request.instance()).filter((hold) -> hold.by(request));
+	@Nullable StateHold by(RequestId request) {
+		StateHold own = of(request.instance());
+		return (own != null && own.by(request)) ? own : null;
 	}
 
 	void put(StateHold hold) {
