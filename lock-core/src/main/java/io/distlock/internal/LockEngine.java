@@ -60,7 +60,7 @@ public final class LockEngine implements CloseableLockTemplate, LockOperations.P
 		this.locks = new SingleLocks(this.table, context);
 		this.housekeeper = new Housekeeper(this.table, context);
 		this.shutdown = new Shutdown(context, this.table, this.housekeeper);
-		context.store().start(context.instance(), new StoreEvents(this.table, this.shutdown::finished));
+		context.store().start(context.instance(), this.table);
 	}
 
 	@Override

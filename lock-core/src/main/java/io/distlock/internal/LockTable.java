@@ -14,11 +14,16 @@ import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.SlotNews;
 import io.distlock.internal.key.Waiter;
+import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of all keys in use. A key without waiters and holds has none. */
-final class LockTable {
+/**
+ * The entries of all keys in use. A key without waiters and holds has none. What the
+ * store reports unasked reaches the entry that it is about here.
+ */
+final class LockTable implements StoreListener {
 
 	private final EngineContext engine;
 
@@ -119,6 +124,45 @@ final class LockTable {
 			this.entries.with(key, release, LockEntry::release);
 		}
 	}
+
+	// What the store reports unasked
+
+	@Override
+	public void granted(String key, RequestId request, Grant grant) {
+		LockEntry entry = this.engine.stopped() ? null : find(key, request);
+		if (entry != null) {
+			entry.pushed(request, grant);
+		}
+	}
+
+	@Override
+	public void contended(String key) {
+		LockEntry entry = find(key);
+		if (entry != null) {
+			entry.contended();
+		}
+		Semaphore semaphore = semaphore(key);
+		if (semaphore != null) {
+			semaphore.contended();
+		}
+	}
+
+	@Override
+	public void revoked(String key) {
+		ofKey(key).forEach(LockEntry::revoked);
+	}
+
+	@Override
+	public void reconnected() {
+		all().forEach(LockEntry::reconnected);
+	}
+
+	@Override
+	public void failedOver() {
+		all().forEach(LockEntry::failedOver);
+	}
+
+	// All of them
 
 	/** The entries of the lock and of the permits of a key. */
 	List<LockEntry> ofKey(String key) {

@@ -62,7 +62,7 @@ final class Shutdown {
 	}
 
 	private boolean runOnce(Duration grace) {
-		if (finished()) {
+		if (this.context.stopped()) {
 			return this.free;
 		}
 		this.context.stopAccepting();
@@ -90,10 +90,6 @@ final class Shutdown {
 		String named = held.stream().limit(MOST_NAMED).map(HeldLock::describe).collect(Collectors.joining("; "));
 		int others = held.size() - MOST_NAMED;
 		return (others > 0) ? named + "; and " + others + " more" : named;
-	}
-
-	boolean finished() {
-		return this.context.stopped();
 	}
 
 	private boolean awaitUntil(long nanos, BooleanSupplier condition) {

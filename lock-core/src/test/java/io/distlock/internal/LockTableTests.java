@@ -23,7 +23,6 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
-import io.distlock.spi.StoreListener;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,10 +39,8 @@ class LockTableTests {
 
 	private final LockTable table = new LockTable(this.engine);
 
-	private final StoreListener events = new StoreEvents(this.table, () -> false);
-
 	LockTableTests() {
-		this.store.start("one", this.events);
+		this.store.start("one", this.table);
 	}
 
 	private AsyncWaiter waiter() {
@@ -87,8 +84,8 @@ class LockTableTests {
 
 	@Test
 	void grantedWhenKeyIsNotInUseThenNothingIsCreated() {
-		this.events.granted("unused", new RequestId("one", 1), new Grant(1, 1, 1000, 0));
-		this.events.granted("unused", new RequestId("one", 7, 1), new Grant(1, 1, 1000, 0));
+		this.table.granted("unused", new RequestId("one", 1), new Grant(1, 1, 1000, 0));
+		this.table.granted("unused", new RequestId("one", 7, 1), new Grant(1, 1, 1000, 0));
 		assertThat(this.table.isEmpty()).isTrue();
 	}
 
@@ -98,7 +95,7 @@ class LockTableTests {
 		AsyncWaiter waiter = waiter();
 		LockEntry entry = this.table.with("stock:42", (candidate) -> candidate.join(waiter));
 		for (long number : new long[] { 1, 2, 9_007_199_254_740_000L, Long.MAX_VALUE }) {
-			this.events.granted("stock:42", new RequestId("one", number), new Grant(5, 64, 1000, 0));
+			this.table.granted("stock:42", new RequestId("one", number), new Grant(5, 64, 1000, 0));
 		}
 		assertThat(entry.<Boolean>ask((holds) -> holds.isHeld(held(waiter)))).isTrue();
 		assertThat(this.store.inspect("stock:42").toCompletableFuture().join().holds()).hasSize(1);

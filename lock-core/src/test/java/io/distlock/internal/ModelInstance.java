@@ -64,8 +64,6 @@ final class ModelInstance implements LockStore {
 	private final LockTable table;
 
 	/** What the engine does with messages. */
-	private final StoreListener events;
-
 	/** In the order in which they were sent; one connection keeps it. */
 	private final Deque<Command<?>> commands = new ArrayDeque<>();
 
@@ -101,7 +99,6 @@ final class ModelInstance implements LockStore {
 		this.store = new InMemoryLockStore(server);
 		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE, LockObserver.NONE);
 		this.table = new LockTable(this.engine);
-		this.events = new StoreEvents(this.table, () -> false);
 		this.store.start(name, new Listener());
 	}
 
@@ -197,7 +194,7 @@ final class ModelInstance implements LockStore {
 		for (int i = 0; i < this.lateMessages.size(); i++) {
 			int index = i;
 			optional(steps, "gets late", this.lateMessages.get(i),
-					() -> this.lateMessages.remove(index).delivery().accept(this.events));
+					() -> this.lateMessages.remove(index).delivery().accept(this.table));
 		}
 	}
 
@@ -242,14 +239,14 @@ final class ModelInstance implements LockStore {
 		if (message == null) {
 			return;
 		}
-		normal(steps, "gets", message, () -> this.messages.remove().delivery().accept(this.events));
+		normal(steps, "gets", message, () -> this.messages.remove().delivery().accept(this.table));
 		if (!faults) {
 			return;
 		}
 		fault(steps, "loses", message, this.messages::remove);
 		fault(steps, "gets twice", message, () -> {
 			this.lateMessages.add(message);
-			this.messages.remove().delivery().accept(this.events);
+			this.messages.remove().delivery().accept(this.table);
 		});
 		fault(steps, "delays", message, () -> this.lateMessages.add(this.messages.remove()));
 		if (message.request() != null) {
@@ -281,8 +278,8 @@ final class ModelInstance implements LockStore {
 	/** Somebody says that a lock was released by force. */
 	void revoked() {
 		hear();
-		this.events.revoked(ModelCaller.KEY);
-		this.events.revoked("unused");
+		this.table.revoked(ModelCaller.KEY);
+		this.table.revoked("unused");
 		ModelFailures.unless(this.table.find("unused") == null, "A message of another lock changes nothing", this);
 	}
 
@@ -291,9 +288,9 @@ final class ModelInstance implements LockStore {
 		RequestId genuine = message.request();
 		int before = this.commands.size();
 		for (long number : new long[] { genuine.number() - 1, genuine.number() + 1, Long.MAX_VALUE }) {
-			this.events.granted(ModelCaller.KEY, new RequestId(genuine.engine(), genuine.slot(), number),
+			this.table.granted(ModelCaller.KEY, new RequestId(genuine.engine(), genuine.slot(), number),
 					message.grant());
-			this.events.granted("unused", genuine, message.grant());
+			this.table.granted("unused", genuine, message.grant());
 		}
 		ModelFailures.unless(this.commands.size() == before && this.table.find("unused") == null,
 				"A message of another request changes nothing", message);
