@@ -410,11 +410,12 @@ public final class EngineContext {
 		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
 	}
 
+	/** Since when the lock is held is up to the store. */
 	CompletionStage<AcquireResult> acquire(String key, AcquireRequest request) {
 		Waiter waiter = request.waiter();
 		return this.commands.acquire(
 				new AcquireCommand(key, request.id(), waiter.term().duration(), waiter.sharing(), request.queue(),
-						request.tokens(), this.settings.commandTimeout(), describe(waiter, this.clock.instant())),
+						request.tokens(), this.settings.commandTimeout(), describe(waiter, Instant.EPOCH)),
 				waiter.callingThread());
 	}
 
