@@ -43,7 +43,7 @@ final class Acquirer {
 	 * @param engine what all keys share
 	 * @param storeClock the store's clock in answers about the key
 	 * @param monitor the monitor of the key
-	 * @param answers receives, under the monitor, what became of a request
+	 * @param answers receives, under the monitor, what an answer of the store means
 	 */
 	Acquirer(String key, int slot, EngineContext engine, StoreClock storeClock, Monitor monitor,
 			Consumer<Answer> answers) {
@@ -119,14 +119,15 @@ final class Acquirer {
 	}
 
 	/** Sends the request again, or gives it up. */
-	void tick(long now) {
+	Answer tick(long now) {
 		AcquireRequest request = this.current;
 		if (request != null && request.givenUp(now)) {
-			this.answers.accept(new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure())));
+			return new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure()));
 		}
-		else if (request != null && request.sendDue(now)) {
+		if (request != null && request.sendDue(now)) {
 			ask(request);
 		}
+		return Answer.OPEN;
 	}
 
 	/** Takes the request away, to be ended in the store. */
@@ -176,10 +177,10 @@ final class Acquirer {
 	 * left of the grant, the answer to a repetition decides.
 	 * @param grant the hold
 	 */
-	void pushed(Grant grant) {
+	Answer pushed(Grant grant) {
 		AcquireRequest request = this.current;
 		if (request == null) {
-			return;
+			return Answer.OPEN;
 		}
 		// The machine may have slept since the message was sent.
 		this.engine.watch().check();
@@ -187,12 +188,12 @@ final class Acquirer {
 		long deadline = request.validUntil(grant, now);
 		if (deadline - now < EngineContext.SHORTEST_PUSHED_NANOS) {
 			request.hurry(now);
-			return;
+			return Answer.OPEN;
 		}
 		this.current = null;
 		// A process that had to wait is seldom the last one that did; the confirmation
 		// will tell.
-		this.answers.accept(new Answer.Won(request, grant, deadline, true, false));
+		return new Answer.Won(request, grant, deadline, true, false);
 	}
 
 	private Answer read(AcquireRequest asked, long sentAt, @Nullable AcquireResult result,

@@ -349,7 +349,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			}
 			loseExpired();
 			if (this.holds.isFree()) {
-				this.acquirer.pushed(grant);
+				on(this.acquirer.pushed(grant));
 			}
 			else {
 				// Readers here hold the lock: only an answer of the store can mean that
@@ -428,7 +428,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			// mutant: minimum-tick
 			on(this.holds.endMinimum(now));
 			this.queue.timedOut(now).forEach(this::timeIsOver);
-			this.acquirer.tick(now);
+			on(this.acquirer.tick(now));
 			if (this.holds.tick(now)) {
 				failReaders();
 			}
