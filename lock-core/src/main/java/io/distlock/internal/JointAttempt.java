@@ -160,7 +160,7 @@ final class JointAttempt {
 				LockRequest part = this.parts.get(this.settled);
 				Waiter waiter = this.waiters.get(this.settled);
 				Waiter.Outcome outcome = waiter.outcome();
-				if (!(outcome instanceof Waiter.Outcome.Granted)) {
+				if (!(outcome instanceof Hold)) {
 					return outcome;
 				}
 				this.settled++;
@@ -191,8 +191,7 @@ final class JointAttempt {
 			else {
 				waiter.report(this.context.clock());
 			}
-			if (waiter.outcome() instanceof Waiter.Outcome.Granted granted) {
-				Hold hold = granted.hold();
+			if (waiter.outcome() instanceof Hold hold) {
 				hold.giveBack();
 				this.locks.beginGiveBack(hold, waiter.shared());
 			}

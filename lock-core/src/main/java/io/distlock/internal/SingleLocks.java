@@ -151,8 +151,8 @@ final class SingleLocks {
 		}
 		catch (RuntimeException | Error ex) {
 			// Also if only the report failed.
-			if (waiter.outcome() instanceof Waiter.Outcome.Granted granted) {
-				beginGiveBack(granted.hold(), waiter.shared());
+			if (waiter.outcome() instanceof Hold hold) {
+				beginGiveBack(hold, waiter.shared());
 			}
 			throw ex;
 		}
@@ -319,8 +319,8 @@ final class SingleLocks {
 	 * @return the hold
 	 */
 	static Hold granted(Waiter.Outcome outcome) {
-		if (outcome instanceof Waiter.Outcome.Granted granted) {
-			return granted.hold();
+		if (outcome instanceof Hold hold) {
+			return hold;
 		}
 		if (outcome instanceof Waiter.Outcome.Failed failed) {
 			throw fresh(failed.failure());

@@ -370,8 +370,8 @@ final class ModelCaller {
 		this.seen = outcome;
 		world.rules().ended(this, outcome);
 		checkWoken(world);
-		if (outcome instanceof Waiter.Outcome.Granted granted) {
-			this.hold = granted.hold();
+		if (outcome instanceof Hold granted) {
+			this.hold = granted;
 			this.state = State.HOLDING;
 			this.extension = null;
 			this.extensionSeen = false;
@@ -387,7 +387,7 @@ final class ModelCaller {
 			return;
 		}
 		this.extensionSeen = true;
-		if (this.extension.outcome() instanceof Waiter.Outcome.Granted) {
+		if (this.extension.outcome() instanceof Hold) {
 			world.rules().extended(this, this.hold, this.extendedUntil);
 		}
 		else if (this.extension.outcome() instanceof Waiter.Outcome.Failed) {

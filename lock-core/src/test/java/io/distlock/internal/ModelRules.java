@@ -86,8 +86,8 @@ final class ModelRules {
 	void ended(ModelCaller caller, Waiter.Outcome outcome) {
 		ModelViolation.unless(caller.cancelled() == (outcome instanceof Waiter.Outcome.Cancelled), "One outcome",
 				caller);
-		if (outcome instanceof Waiter.Outcome.Granted granted) {
-			granted(caller, granted.hold());
+		if (outcome instanceof Hold granted) {
+			granted(caller, granted);
 		}
 		else if (caller.patient() && !caller.cancelled()) {
 			ModelViolation.unless(this.world.disturbed(), "Without faults everybody gets the lock", caller);

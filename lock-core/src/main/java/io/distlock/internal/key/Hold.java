@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * lease, or an earlier one for some readers. Once lost it stays lost, whatever the store
  * says later. Changed under the monitor of the key, read by any thread.
  */
-public final class Hold {
+public final class Hold implements Waiter.Outcome {
 
 	private static final AtomicIntegerFieldUpdater<Hold> LEFT_BEHIND = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
 			"leftBehind");

@@ -293,8 +293,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		if (observed == null) {
 			return;
 		}
-		if (how instanceof Outcome.Granted granted) {
-			Hold hold = granted.hold();
+		if (how instanceof Hold hold) {
 			boolean nested = hold.taker() != this;
 			long moment = nested ? clock.nanoTime() : hold.acquiredNanos();
 			observed.acquired(hold.fencingToken(), nested, Math.max(0, moment - this.since));
@@ -325,23 +324,15 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	}
 
 	final void grant(Hold hold, Monitor monitor) {
-		end(new Outcome.Granted(hold), monitor);
+		end(hold, monitor);
 	}
 
 	final void fail(RuntimeException cause, Monitor monitor) {
 		end(new Outcome.Failed(cause), monitor);
 	}
 
-	/** How the waiting ended. */
-	public sealed interface Outcome {
-
-		/**
-		 * The lock is held.
-		 *
-		 * @param hold the hold
-		 */
-		record Granted(Hold hold) implements Outcome {
-		}
+	/** How the waiting ended: with a {@link Hold}, or without one. */
+	public sealed interface Outcome permits Hold, Outcome.Refused, Outcome.Failed, Outcome.Cancelled {
 
 		/** The waiter did not get the lock because of others. */
 		sealed interface Refused extends Outcome {

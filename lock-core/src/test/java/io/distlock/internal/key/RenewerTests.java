@@ -55,8 +55,8 @@ class RenewerTests {
 	}
 
 	private static Hold held(Waiter waiter) {
-		assertThat(waiter.outcome()).isInstanceOf(Waiter.Outcome.Granted.class);
-		return ((Waiter.Outcome.Granted) waiter.outcome()).hold();
+		assertThat(waiter.outcome()).isInstanceOf(Hold.class);
+		return (Hold) waiter.outcome();
 	}
 
 	private void pass(Duration time) {

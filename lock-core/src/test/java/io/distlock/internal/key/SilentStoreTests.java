@@ -76,7 +76,7 @@ class SilentStoreTests {
 		this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(2));
 		entry.join(waiter(Sharing.SHARED));
 		entry.join(waiter(Sharing.SHARED));
-		assertThat(this.outcomes).hasOnlyElementsOfType(Waiter.Outcome.Granted.class).hasSize(1);
+		assertThat(this.outcomes).hasOnlyElementsOfType(Hold.class).hasSize(1);
 		passTimeout(entry);
 		assertThat(this.outcomes.subList(1, this.outcomes.size())).hasSize(2)
 			.hasOnlyElementsOfType(Waiter.Outcome.Failed.class);
@@ -88,7 +88,7 @@ class SilentStoreTests {
 		}, null, () -> null);
 		this.store.granting = true;
 		entry.join(waiter(Sharing.EXCLUSIVE));
-		Hold hold = ((Waiter.Outcome.Granted) this.outcomes.get(0)).hold();
+		Hold hold = (Hold) this.outcomes.get(0);
 		Release release = new Release(hold, false, Release.Mode.ASYNC, this.engine, new CompletableFuture<>());
 		entry.release(release);
 		this.clock.moveTo(this.clock.nanoTime() + TIMEOUT / 2);
