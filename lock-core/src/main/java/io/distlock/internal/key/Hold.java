@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock held in this process. It is held until the local deadline, which is that of the
  * lease, or an earlier one for some readers. Once lost it stays lost, whatever the store
- * says later. Changed under the monitor of the key, read by any thread.
+ * says later. It is the outcome of the waiter that took it, and of those that nest in it.
+ * Changed under the monitor of the key, read by any thread.
  */
 public final class Hold implements Waiter.Outcome {
 
