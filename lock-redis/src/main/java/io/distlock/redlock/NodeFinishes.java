@@ -19,11 +19,22 @@ final class NodeFinishes {
 	/** Limits how many are repeated at a time, to spare a node that comes back. */
 	private static final int BATCH = 200;
 
-	private final Map<String, Pending> pending = new ConcurrentHashMap<>();
+	private final Map<Participant, Pending> pending = new ConcurrentHashMap<>();
 
 	private final QuorumNode node;
 
-	/** The latest request of a lock; its end ends all earlier requests. */
+	/**
+	 * Whose requests end each other: a node knows each of an engine's slots by itself.
+	 */
+	private record Participant(String key, String engine, int slot) {
+
+		static Participant of(String key, RequestId request) {
+			return new Participant(key, request.engine(), request.slot());
+		}
+
+	}
+
+	/** The latest request of a participant; its end ends all earlier ones. */
 	private record Pending(RequestId request, long until, long nextSend) {
 
 		Pending mergedWith(Pending other) {
@@ -47,20 +58,21 @@ final class NodeFinishes {
 	 * @return the answer to the first try
 	 */
 	CompletionStage<FinishResult> begin(String key, RequestId request, long until, long nextSend) {
-		this.pending.merge(key, new Pending(request, until, nextSend), Pending::mergedWith);
-		return send(key, request);
+		Participant participant = Participant.of(key, request);
+		this.pending.merge(participant, new Pending(request, until, nextSend), Pending::mergedWith);
+		return send(participant, request);
 	}
 
-	private CompletionStage<FinishResult> send(String key, RequestId request) {
+	private CompletionStage<FinishResult> send(Participant participant, RequestId request) {
 		CompletionStage<FinishResult> answer;
 		try {
-			answer = this.node.finish(key, request);
+			answer = this.node.finish(participant.key(), request);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 		return answer.thenApply((result) -> {
-			this.pending.computeIfPresent(key,
+			this.pending.computeIfPresent(participant,
 					(same, known) -> (known.request().number() <= request.number()) ? null : known);
 			return result;
 		});
@@ -73,17 +85,17 @@ final class NodeFinishes {
 	 */
 	void repeat(long now, long nextSend) {
 		this.pending.values().removeIf((each) -> now - each.until() >= 0);
-		List<String> due = new ArrayList<>();
-		this.pending.forEach((key, each) -> {
+		List<Participant> due = new ArrayList<>();
+		this.pending.forEach((participant, each) -> {
 			if (due.size() < BATCH && now - each.nextSend() >= 0) {
-				due.add(key);
+				due.add(participant);
 			}
 		});
-		for (String key : due) {
-			Pending again = this.pending.computeIfPresent(key,
+		for (Participant participant : due) {
+			Pending again = this.pending.computeIfPresent(participant,
 					(same, known) -> new Pending(known.request(), known.until(), nextSend));
 			if (again != null) {
-				send(key, again.request());
+				send(participant, again.request());
 			}
 		}
 	}

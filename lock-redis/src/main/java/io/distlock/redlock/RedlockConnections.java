@@ -3,6 +3,7 @@ package io.distlock.redlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
@@ -26,7 +27,39 @@ public final class RedlockConnections implements AutoCloseable {
 
 	private final List<Runnable> closers = new ArrayList<>();
 
-	private RedlockConnections() {
+	private final Runnable lastCloser;
+
+	/**
+	 * Connections to one node.
+	 *
+	 * @param factory opens them
+	 * @param closer closes them
+	 */
+	record Opened(RedisConnectionFactory factory, Runnable closer) {
+	}
+
+	private RedlockConnections(Runnable lastCloser) {
+		this.lastCloser = lastCloser;
+	}
+
+	/**
+	 * Prepares connections to all nodes, or to none.
+	 * @param addresses the addresses of the nodes
+	 * @param opener prepares the connections to one of them
+	 * @param lastCloser closes what the nodes share
+	 * @return the connections
+	 */
+	static RedlockConnections open(List<RedlockAddress> addresses, Function<RedlockAddress, Opened> opener,
+			Runnable lastCloser) {
+		RedlockConnections connections = new RedlockConnections(lastCloser);
+		try {
+			addresses.forEach((address) -> connections.add(address, opener.apply(address)));
+			return connections;
+		}
+		catch (Throwable ex) {
+			connections.closeAfter(ex);
+			throw ex;
+		}
 	}
 
 	/**
@@ -49,14 +82,8 @@ public final class RedlockConnections implements AutoCloseable {
 	 */
 	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout,
 			Duration connectTimeout) {
-		RedlockConnections connections = new RedlockConnections();
 		Lettuce lettuce = new Lettuce(timeout, timeout.plus(connectTimeout));
-		addresses.forEach((address) -> {
-			LettuceConnectionFactory factory = lettuce.factory(address);
-			connections.add(address, factory, factory::destroy);
-		});
-		connections.closers.add(lettuce::close);
-		return connections;
+		return open(addresses, lettuce::open, lettuce::close);
 	}
 
 	/**
@@ -80,15 +107,11 @@ public final class RedlockConnections implements AutoCloseable {
 	 */
 	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout,
 			Duration connectTimeout) {
-		RedlockConnections connections = new RedlockConnections();
-		addresses.forEach((address) -> {
-			JedisConnectionFactory factory = jedis(address, timeout, timeout.plus(connectTimeout));
-			connections.add(address, factory, factory::destroy);
+		return open(addresses, (address) -> jedis(address, timeout, timeout.plus(connectTimeout)), () -> {
 		});
-		return connections;
 	}
 
-	private static JedisConnectionFactory jedis(RedlockAddress address, Duration timeout, Duration connecting) {
+	private static Opened jedis(RedlockAddress address, Duration timeout, Duration connecting) {
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(connecting)
 			.readTimeout(timeout);
@@ -98,7 +121,7 @@ public final class RedlockConnections implements AutoCloseable {
 		JedisConnectionFactory factory = new JedisConnectionFactory(server(address), client.usePooling().build());
 		factory.afterPropertiesSet();
 		factory.start();
-		return factory;
+		return new Opened(factory, factory::destroy);
 	}
 
 	private static RedisStandaloneConfiguration server(RedlockAddress address) {
@@ -113,9 +136,18 @@ public final class RedlockConnections implements AutoCloseable {
 		return server;
 	}
 
-	private void add(RedlockAddress address, RedisConnectionFactory factory, Runnable closer) {
-		this.nodes.add(new RedlockNode(address.server(), factory));
-		this.closers.add(closer);
+	private void add(RedlockAddress address, Opened opened) {
+		this.closers.add(opened.closer());
+		this.nodes.add(new RedlockNode(address.server(), opened.factory()));
+	}
+
+	private void closeAfter(Throwable failure) {
+		try {
+			close();
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
 	}
 
 	/**
@@ -126,10 +158,22 @@ public final class RedlockConnections implements AutoCloseable {
 		return List.copyOf(this.nodes);
 	}
 
-	/** Closes all connections. */
+	/** Closes all connections, also those after one that cannot be closed. */
 	@Override
 	public void close() {
-		this.closers.forEach(Runnable::run);
+		List<RuntimeException> failures = new ArrayList<>();
+		for (Runnable closer : this.closers) {
+			try {
+				closer.run();
+			}
+			catch (RuntimeException ex) {
+				failures.add(ex);
+			}
+		}
+		this.lastCloser.run();
+		if (!failures.isEmpty()) {
+			throw failures.get(0);
+		}
 	}
 
 	/** Loaded only if Lettuce is used. */
@@ -146,7 +190,7 @@ public final class RedlockConnections implements AutoCloseable {
 			this.connecting = connecting;
 		}
 
-		private LettuceConnectionFactory factory(RedlockAddress address) {
+		private Opened open(RedlockAddress address) {
 			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 				.clientResources(this.resources)
 				// Limits what is sent to begin a connection.
@@ -162,7 +206,7 @@ public final class RedlockConnections implements AutoCloseable {
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(server(address), client.build());
 			factory.afterPropertiesSet();
 			factory.start();
-			return factory;
+			return new Opened(factory, factory::destroy);
 		}
 
 		private void close() {

@@ -9,6 +9,7 @@ import io.distlock.spi.FinishResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,31 @@ class RedlockHoldTests {
 		assertThat(this.quorum.node(3).finishes).hasSize(1);
 		assertThat(this.quorum.node(4).finishes).hasSizeGreaterThan(2);
 		assertThat(this.quorum.node(5).finishes).hasSizeGreaterThan(2);
+	}
+
+	/** A newer request ends the older ones of its own participant only. */
+	@Test
+	void finishWhenNodeIsAwayThenWhatOtherParticipantsEndIsRepeatedThereToo() {
+		List<RequestId> ended = List.of(QuorumUnderTest.request(1), new RequestId("one", RequestId.WRITER, 2),
+				new RequestId("other", 3));
+		for (RequestId request : ended) {
+			this.quorum.store.finish(QuorumUnderTest.KEY, request);
+			this.quorum.each((node) -> node.finish(RELEASED), 1, 2, 3, 4);
+		}
+		this.quorum.timer.pass(Duration.ofSeconds(3));
+		for (RequestId request : ended) {
+			assertThat(this.quorum.node(4).finishes).filteredOn((call) -> isOf(request, call)).hasSize(1);
+			assertThat(this.quorum.node(5).finishes).filteredOn((call) -> isOf(request, call))
+				.hasSizeGreaterThan(2)
+				.first()
+				.satisfies((call) -> call.answer().complete(RELEASED));
+		}
+		this.quorum.timer.pass(QuorumUnderTest.LEASE);
+		assertThat(this.quorum.store.isIdle()).isTrue();
+	}
+
+	private static boolean isOf(RequestId request, ControlledNode.Call<RequestId, FinishResult> call) {
+		return QuorumRequest.ofAttempt(call.command()).equals(request);
 	}
 
 	@Test

@@ -1,0 +1,75 @@
+package io.distlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distlock.redlock.RedlockConnections.Opened;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** What is closed, and when. */
+class RedlockConnectionsTests {
+
+	private static final RedisConnectionFactory ANY = new JedisConnectionFactory();
+
+	private final List<String> closed = new ArrayList<>();
+
+	private static RedlockAddress address(String host) {
+		return new RedlockAddress(host, 6379, 0, null, null, false);
+	}
+
+	private Opened opened(RedlockAddress address) {
+		if (address.host().equals("wrong")) {
+			throw new IllegalArgumentException("wrong");
+		}
+		return new Opened(ANY, () -> {
+			this.closed.add(address.host());
+			if (address.host().equals("stuck")) {
+				throw new IllegalStateException("stuck");
+			}
+		});
+	}
+
+	private RedlockConnections open(String... hosts) {
+		List<RedlockAddress> addresses = List.of(hosts).stream().map(RedlockConnectionsTests::address).toList();
+		return RedlockConnections.open(addresses, this::opened, () -> this.closed.add("shared"));
+	}
+
+	@Test
+	void openWhenALaterAddressIsRefusedThenTheEarlierOnesAreClosed() {
+		assertThatIllegalArgumentException().isThrownBy(() -> open("a", "b", "wrong", "c")).withMessage("wrong");
+		assertThat(this.closed).containsExactly("a", "b", "shared");
+	}
+
+	@Test
+	void openWhenAnAddressIsRefusedAndClosingFailsThenTheRefusalCounts() {
+		assertThatIllegalArgumentException().isThrownBy(() -> open("stuck", "wrong"))
+			.withMessage("wrong")
+			.satisfies((ex) -> assertThat(ex).hasSuppressedException(new IllegalStateException("stuck")));
+		assertThat(this.closed).containsExactly("stuck", "shared");
+	}
+
+	@Test
+	void closeWhenOneFailsThenTheOthersAreClosedToo() {
+		RedlockConnections connections = open("a", "stuck", "b");
+		assertThat(this.closed).isEmpty();
+		assertThatIllegalStateException().isThrownBy(connections::close).withMessage("stuck");
+		assertThat(this.closed).containsExactly("a", "stuck", "b", "shared");
+	}
+
+	@Test
+	void addressesMadeByHandAreCheckedByBothClients() {
+		List<RedlockAddress> addresses = List.of(address("a"), new RedlockAddress("b", 70_000, 0, null, null, false));
+		Duration timeout = Duration.ofSeconds(1);
+		assertThatIllegalArgumentException().isThrownBy(() -> RedlockConnections.withLettuce(addresses, timeout));
+		assertThatIllegalArgumentException().isThrownBy(() -> RedlockConnections.withJedis(addresses, timeout));
+	}
+
+}
