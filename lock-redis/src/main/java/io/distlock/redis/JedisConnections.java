@@ -33,9 +33,9 @@ import org.springframework.util.StringUtils;
 /**
  * A pool of Jedis connections of the locks' own, to the servers of the application and
  * with its user and password. Their timeouts are together as long as the command timeout,
- * so that callers send their commands themselves; a name with several addresses, and the
- * login of a new connection, may take these timeouts more than once. Needs Jedis on the
- * class path.
+ * so that callers send their commands themselves. For a single server opening a
+ * connection, with the lookup of the name and the login, takes no longer than that
+ * either. Needs Jedis on the class path.
  */
 public final class JedisConnections implements AutoCloseable {
 

@@ -34,7 +34,10 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -60,6 +63,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class RedisLockStore implements LockStore {
 
+	private static final Logger logger = LoggerFactory.getLogger(RedisLockStore.class);
+
 	private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private final Supplier<String> description;
@@ -81,6 +86,9 @@ public final class RedisLockStore implements LockStore {
 	private final StartedVerbs started = new StartedVerbs("Redis lock store");
 
 	private volatile @Nullable Connecting connecting;
+
+	/** Whether the engine waits for an answer for less time than the client may take. */
+	private volatile boolean engineWaitsLess;
 
 	/** Opens a client for an instance that starts. */
 	interface Opener {
@@ -209,12 +217,33 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-		return this.started.run((verbs) -> verbs.acquire(command, caller));
+		compareTimeouts(command.timeout());
+		return this.started.run((verbs) -> verbs.acquire(command, bounded(caller)));
 	}
 
 	@Override
 	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
-		return this.started.run((verbs) -> verbs.finish(key, request, caller));
+		return this.started.run((verbs) -> verbs.finish(key, request, bounded(caller)));
+	}
+
+	/** Both are the same with Spring Boot; otherwise an application sets them apart. */
+	private void compareTimeouts(Duration ofEngine) {
+		boolean less = ofEngine.compareTo(this.settings.commandTimeout()) < 0;
+		if (less == this.engineWaitsLess) {
+			return;
+		}
+		this.engineWaitsLess = less;
+		if (less) {
+			logger.info(
+					"Callers do not send commands themselves: the lock template waits {} for an answer, and the command "
+							+ "timeout of RedisLockStoreSettings is {}. Set the same commandTimeout in both",
+					DurationText.of(ofEngine), DurationText.of(this.settings.commandTimeout()));
+		}
+	}
+
+	/** A caller in the client returns when the client does. */
+	private CallingThread bounded(CallingThread caller) {
+		return this.engineWaitsLess ? CallingThread.NONE : caller;
 	}
 
 	@Override

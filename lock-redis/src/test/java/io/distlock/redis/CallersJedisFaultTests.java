@@ -11,7 +11,9 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
+import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.test.Standstill;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
@@ -100,6 +102,21 @@ class CallersJedisFaultTests {
 		CloseableLockTemplate template = start(CallersJedis.connect(this.server, 4, Duration.ofMillis(501)));
 		template.acquire("stock:1").close();
 		assertThat(this.factory.users).isNotEmpty().doesNotContain(Thread.currentThread());
+	}
+
+	/** The client may take the whole command timeout of the store. */
+	@Test
+	void acquireWhenTheTemplateWaitsLessThanTheStoreThenAnotherThreadExecutesIt() {
+		start(4);
+		LockSettings impatient = LockSettings.builder().commandTimeout(Duration.ofMillis(999)).build();
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory))
+			.settings(impatient)
+			.build()) {
+			TemplatesUnderTest.awaitWorking(template, "stock:1");
+			this.factory.users.clear();
+			template.acquire("stock:1").close();
+			assertThat(this.factory.users).isNotEmpty().doesNotContain(Thread.currentThread());
+		}
 	}
 
 	@Test
