@@ -63,19 +63,50 @@ class KeptConnectionsTests {
 		connections.run(LockScript.ACQUIRE, true, NOTHING);
 	}
 
-	/** A command under way, which holds its connection until it is let go. */
-	private FutureTask<Throwable> sending(KeptConnections connections, CountDownLatch end) {
-		return sending(connections, () -> awaitEnd(end));
+	/** A command under way, which has a connection for itself until it ends. */
+	private record UnderWay(FutureTask<Throwable> thread, CountDownLatch end) {
+
+		Throwable finish() throws Exception {
+			this.end.countDown();
+			return TestThreads.get(this.thread);
+		}
+
 	}
 
-	private FutureTask<Throwable> sending(KeptConnections connections, Runnable command) {
+	private UnderWay begin(KeptConnections connections) {
+		return begin(connections, () -> {
+		});
+	}
+
+	private UnderWay begin(KeptConnections connections, Runnable beforeReply) {
 		int before = this.links.stream().mapToInt((link) -> link.uses.get()).sum();
+		CountDownLatch end = new CountDownLatch(1);
 		FutureTask<Throwable> thread = TestThreads.inThread(() -> catchThrowable(() -> {
-			FakeLink.beforeReply.set(command);
+			FakeLink.beforeReply.set(() -> {
+				awaitEnd(end);
+				beforeReply.run();
+			});
 			send(connections);
 		}));
 		await().until(() -> this.links.stream().mapToInt((link) -> link.uses.get()).sum() > before);
-		return thread;
+		return new UnderWay(thread, end);
+	}
+
+	private UnderWay beginLost(KeptConnections connections) {
+		return begin(connections, () -> {
+			throw new IllegalStateException("lost");
+		});
+	}
+
+	private static FutureTask<Throwable> waiting(KeptConnections connections) {
+		return TestThreads.inWaitingThread(() -> catchThrowable(() -> send(connections)));
+	}
+
+	private void openTwo(KeptConnections connections) throws Exception {
+		UnderWay first = begin(connections);
+		send(connections);
+		assertThat(first.finish()).isNull();
+		assertThat(this.links).hasSize(2);
 	}
 
 	static void awaitEnd(CountDownLatch end) {
@@ -125,11 +156,9 @@ class KeptConnectionsTests {
 	@Test
 	void commandWhenAllAreInUseThenWaitsForOneAndOpensNone() throws Exception {
 		KeptConnections connections = connections(1, LONG);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
-		FutureTask<Throwable> second = TestThreads.inWaitingThread(() -> catchThrowable(() -> send(connections)));
-		end.countDown();
-		assertThat(TestThreads.get(first)).isNull();
+		UnderWay first = begin(connections);
+		FutureTask<Throwable> second = waiting(connections);
+		assertThat(first.finish()).isNull();
 		assertThat(TestThreads.get(second)).isNull();
 		assertThat(only().uses).hasValue(2);
 	}
@@ -137,12 +166,10 @@ class KeptConnectionsTests {
 	@Test
 	void commandWhenNoneIsFreeInTimeThenFailsAndMayBeRepeated() throws Exception {
 		KeptConnections connections = new KeptConnections(this::open, 1, SHORT, System::nanoTime, this.tasks::add);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
+		UnderWay first = begin(connections);
 		assertThatExceptionOfType(TransientStoreException.class).isThrownBy(() -> send(connections))
 			.withMessageStartingWith("No connection was free in time");
-		end.countDown();
-		assertThat(TestThreads.get(first)).isNull();
+		assertThat(first.finish()).isNull();
 		send(connections);
 		assertThat(only().misused).isFalse();
 	}
@@ -154,16 +181,11 @@ class KeptConnectionsTests {
 			within.add(atMost);
 			return open(atMost);
 		}, 1, LONG, this.nanoTime::get, this.tasks::add);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, () -> {
-			awaitEnd(end);
-			throw new IllegalStateException("lost");
-		});
-		FutureTask<Throwable> second = TestThreads.inWaitingThread(() -> catchThrowable(() -> send(connections)));
+		UnderWay first = beginLost(connections);
+		FutureTask<Throwable> second = waiting(connections);
 		this.nanoTime.addAndGet(LONG.dividedBy(3).toNanos());
 		long begin = System.nanoTime();
-		end.countDown();
-		assertThat(TestThreads.get(first)).hasMessage("lost");
+		assertThat(first.finish()).hasMessage("lost");
 		assertThat(TestThreads.get(second)).isNull();
 		assertThat(System.nanoTime() - begin).isLessThan(LONG.toNanos());
 		// The first command closes the other one too if that is idle by then.
@@ -172,19 +194,31 @@ class KeptConnectionsTests {
 		assertThat(within).containsExactly(LONG, LONG.minus(LONG.dividedBy(3)));
 	}
 
+	/** Woken once for the end of the connection, by which only one thread can profit. */
+	@Test
+	void commandWhenOneWithTooLittleTimeToConnectWasWokenThenTheNextOneIsWokenAndConnects() throws Exception {
+		KeptConnections connections = connections(1, LONG);
+		UnderWay first = beginLost(connections);
+		FutureTask<Throwable> second = waiting(connections);
+		this.nanoTime.addAndGet(LONG.toNanos() - 1);
+		FutureTask<Throwable> third = waiting(connections);
+		assertThat(first.finish()).hasMessage("lost");
+		assertThat(TestThreads.get(second)).hasMessageStartingWith("No connection was free in time");
+		assertThat(TestThreads.get(third)).isNull();
+		assertThat(this.links).hasSize(2);
+	}
+
 	@Test
 	void commandWhenInterruptedWhileItWaitsThenFailsWithTheInterrupt() throws Exception {
 		KeptConnections connections = connections(1, LONG);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
+		UnderWay first = begin(connections);
 		FutureTask<Throwable> second = TestThreads.inThread(() -> {
 			Thread.currentThread().interrupt();
 			return catchThrowable(() -> send(connections));
 		});
 		assertThat(TestThreads.get(second)).isInstanceOf(TransientStoreException.class)
 			.hasCauseInstanceOf(InterruptedException.class);
-		end.countDown();
-		assertThat(TestThreads.get(first)).isNull();
+		assertThat(first.finish()).isNull();
 	}
 
 	@Test
@@ -201,12 +235,7 @@ class KeptConnectionsTests {
 	@Test
 	void commandWhenTheConnectionIsLostThenItAndThoseThatAreIdleAreClosed() throws Exception {
 		KeptConnections connections = connections(8, SHORT);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
-		send(connections);
-		end.countDown();
-		TestThreads.get(first);
-		assertThat(this.links).hasSize(2);
+		openTwo(connections);
 		FakeLink.beforeReply.set(() -> {
 			throw new IllegalStateException("lost");
 		});
@@ -247,13 +276,11 @@ class KeptConnectionsTests {
 	@Test
 	void sweepThenThoseThatWereIdleForLongAreClosed() throws Exception {
 		KeptConnections connections = connections(8, SHORT);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
+		UnderWay first = begin(connections);
 		send(connections);
 		FakeLink early = this.links.stream().skip(1).findFirst().orElseThrow();
 		this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos() - 1);
-		end.countDown();
-		TestThreads.get(first);
+		first.finish();
 		this.nanoTime.incrementAndGet();
 		this.tasks.remove().run();
 		assertThat(early.state).isEqualTo(State.CLOSED);
@@ -271,16 +298,12 @@ class KeptConnectionsTests {
 	@Test
 	void sweepWhenSeveralWereIdleForLongThenAllOfThemAreClosed() throws Exception {
 		KeptConnections connections = connections(8, SHORT);
-		CountDownLatch late = new CountDownLatch(1);
-		CountDownLatch early = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, late);
-		FutureTask<Throwable> second = sending(connections, early);
+		UnderWay late = begin(connections);
+		UnderWay early = begin(connections);
 		send(connections);
-		early.countDown();
-		TestThreads.get(second);
+		early.finish();
 		this.nanoTime.addAndGet(KeptConnections.IDLE.toNanos() - 1);
-		late.countDown();
-		TestThreads.get(first);
+		late.finish();
 		this.nanoTime.incrementAndGet();
 		this.tasks.remove().run();
 		assertThat(this.links).extracting((link) -> link.state).containsExactly(State.OPEN, State.CLOSED, State.CLOSED);
@@ -298,13 +321,11 @@ class KeptConnectionsTests {
 	@Test
 	void closeThenAllAreClosedAlsoThoseInUseOnceTheyAreFree() throws Exception {
 		KeptConnections connections = connections(8, SHORT);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
+		UnderWay first = begin(connections);
 		send(connections);
 		connections.close();
 		assertThat(this.links).extracting((link) -> link.state).containsExactly(State.OPEN, State.CLOSED);
-		end.countDown();
-		assertThat(TestThreads.get(first)).isNull();
+		assertThat(first.finish()).isNull();
 		assertThat(this.links).extracting((link) -> link.state).containsOnly(State.CLOSED);
 	}
 
@@ -320,12 +341,10 @@ class KeptConnectionsTests {
 			}
 			return read;
 		}, this.tasks::add);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> other = sending(connections, end);
+		UnderWay other = begin(connections);
 		FakeLink.beforeReply.set(() -> whileReading.set(() -> {
 			this.nanoTime.incrementAndGet();
-			end.countDown();
-			assertThat(catchThrowable(() -> TestThreads.get(other))).isNull();
+			assertThat(catchThrowable(other::finish)).isNull();
 		}));
 		send(connections);
 		assertThat(this.links).hasSize(2);
@@ -393,11 +412,7 @@ class KeptConnectionsTests {
 	@Test
 	void commandWhenTheCallerIsInterruptedThenOnlyItsConnectionIsClosed() throws Exception {
 		KeptConnections connections = connections(8, SHORT);
-		CountDownLatch end = new CountDownLatch(1);
-		FutureTask<Throwable> first = sending(connections, end);
-		send(connections);
-		end.countDown();
-		TestThreads.get(first);
+		openTwo(connections);
 		FutureTask<Throwable> interrupted = TestThreads.inThread(() -> {
 			FakeLink.beforeReply.set(() -> {
 				Thread.currentThread().interrupt();
