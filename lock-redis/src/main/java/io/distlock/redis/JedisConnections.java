@@ -181,12 +181,20 @@ public final class JedisConnections implements AutoCloseable {
 
 		private final Duration longestWait;
 
+		private final BoundedOpening<Connection> opening;
+
 		OneServer(RedisStandaloneConfiguration server, JedisClientConfiguration client, Duration longestWait) {
 			super(server, client);
 			this.server = new HostAndPort(server.getHostName(), server.getPort());
 			this.user = server;
 			this.client = client;
 			this.longestWait = longestWait;
+			this.opening = new BoundedOpening<>(this::connect, Connection::disconnect, client.getReadTimeout(),
+					CONNECTIONS);
+		}
+
+		private Connection connect(Duration within) {
+			return new Connection(this.server, login(this.user, this.client, within));
 		}
 
 		/** The same as that of the connections of the pool. */
@@ -212,7 +220,13 @@ public final class JedisConnections implements AutoCloseable {
 
 		@Override
 		public Connection open(Duration connectWithin) {
-			return new Connection(this.server, login(this.user, this.client, connectWithin));
+			return this.opening.open(connectWithin);
+		}
+
+		@Override
+		public void destroy() {
+			super.destroy();
+			this.opening.close();
 		}
 
 		@Override

@@ -79,10 +79,8 @@ final class BlockingCommands implements RedisCommands {
 		// Closing blocks nobody, so no thread of the store is needed.
 		Executor later = CompletableFuture.delayedExecutor(KeptConnections.IDLE.toNanos(), TimeUnit.NANOSECONDS,
 				Runnable::run);
-		Duration login = this.settings.commandTimeout().minus(own.longestWait());
-		BoundedOpening opening = new BoundedOpening((connectWithin) -> new JedisLink(own.open(connectWithin)), login,
-				own.most());
-		return new KeptConnections(opening, own.most(), own.longestWait(), System::nanoTime, later::execute);
+		return new KeptConnections((atMost) -> new JedisLink(own.open(atMost)), own.most(), own.longestWait(),
+				System::nanoTime, later::execute);
 	}
 
 	/** What to change so that callers can send commands themselves, empty if they do. */

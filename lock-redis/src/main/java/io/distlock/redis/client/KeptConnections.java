@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.distlock.redis.protocol.LockScript;
@@ -39,7 +40,7 @@ final class KeptConnections implements Connections {
 
 	private static final String INTERRUPTED = "The thread was interrupted while it waited for a connection to Redis";
 
-	private final Opener opener;
+	private final Function<Duration, ? extends Link> opener;
 
 	private final int most;
 
@@ -66,23 +67,6 @@ final class KeptConnections implements Connections {
 	private final AtomicBoolean sweepPlanned = new AtomicBoolean();
 
 	private volatile boolean closed;
-
-	/** Opens connections. */
-	interface Opener extends AutoCloseable {
-
-		/**
-		 * Opens a connection; blocks until it is ready.
-		 * @param connectWithin how long to connect at most
-		 * @return the connection; throws what the client throws
-		 */
-		Link open(Duration connectWithin);
-
-		/** Opens no more. */
-		@Override
-		default void close() {
-		}
-
-	}
 
 	/** A connection, used by one thread at a time. */
 	interface Link extends AutoCloseable {
@@ -115,13 +99,15 @@ final class KeptConnections implements Connections {
 
 	/**
 	 * Creates connections; opens none.
-	 * @param opener opens one
+	 * @param opener opens one, and connects within the time given; blocks until
+	 * connected, and throws what the client throws
 	 * @param most how many there may be at a time
 	 * @param patience how long a thread waits for one if that many are in use
 	 * @param nanoTime the monotonic clock
 	 * @param later runs a task about {@link #IDLE} later
 	 */
-	KeptConnections(Opener opener, int most, Duration patience, LongSupplier nanoTime, Consumer<Runnable> later) {
+	KeptConnections(Function<Duration, ? extends Link> opener, int most, Duration patience, LongSupplier nanoTime,
+			Consumer<Runnable> later) {
 		this.opener = opener;
 		this.most = most;
 		this.patience = patience;
@@ -177,7 +163,7 @@ final class KeptConnections implements Connections {
 	private Link open(Duration atMost) {
 		boolean opened = false;
 		try {
-			Link link = this.opener.open(atMost);
+			Link link = this.opener.apply(atMost);
 			opened = true;
 			return link;
 		}
@@ -344,7 +330,6 @@ final class KeptConnections implements Connections {
 	public void close() {
 		this.closed = true;
 		endIdle();
-		this.opener.close();
 	}
 
 }

@@ -11,9 +11,9 @@ import redis.clients.jedis.Connection;
 public interface LockConnections {
 
 	/**
-	 * Opens a connection that does not belong to the pool; blocks until it is ready. The
-	 * lookup of the name is not limited.
-	 * @param connectWithin how long to connect to an address at most, at least 1 ms
+	 * Opens a connection that does not belong to the pool; blocks until it is ready, for
+	 * no longer than the time to connect and the read timeout together.
+	 * @param connectWithin how long to connect at most, at least 1 ms
 	 * @return the connection, with user, database and read timeout of the factory
 	 * @throws redis.clients.jedis.exceptions.JedisException if there is none
 	 */

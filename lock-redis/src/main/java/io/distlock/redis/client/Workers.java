@@ -56,7 +56,7 @@ public final class Workers implements Executor {
 	 * @return the result of the call, or its exception; fails with
 	 * {@link TransientStoreException} if the call was not made
 	 */
-	<T> CompletableFuture<T> submit(Duration patience, String late, Callable<T> call) {
+	public <T> CompletableFuture<T> submit(Duration patience, String late, Callable<T> call) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		long submitted = System.nanoTime();
 		try {

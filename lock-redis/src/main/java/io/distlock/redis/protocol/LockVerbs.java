@@ -28,6 +28,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,9 @@ public final class LockVerbs {
 	private volatile Instance last = new Instance("", new byte[0]);
 
 	private record Instance(String text, byte[] encoded) {
+	}
+
+	private record Found(List<String> names, String next) {
 	}
 
 	/**
@@ -289,8 +293,9 @@ public final class LockVerbs {
 				.add(ScriptArguments.encode(cursor.position()))
 				.add(ScriptArguments.encode(this.names.pattern(command.prefix())))
 				.add(count);
-			return run(LockScript.LIST, command.prefix() + "*", arguments, Function.identity(), null).thenCompose(
-					(reply) -> page(Replies.names(reply), cursor.after(Replies.nextPosition(reply), masters.size())));
+			return run(LockScript.LIST, command.prefix() + "*", arguments,
+					(reply) -> new Found(Replies.names(reply), Replies.nextPosition(reply)), null)
+				.thenCompose((found) -> page(found.names(), cursor.after(found.next(), masters.size())));
 		});
 	}
 
@@ -392,7 +397,8 @@ public final class LockVerbs {
 			case Replies.BUSY -> new AcquireResult.Busy(Replies.holder(reply));
 			case Replies.OVER -> new AcquireResult.Ended();
 			case Replies.QUARANTINED -> throw refusal(key, reply);
-			default -> throw new LockStoreException(key, "The script returned an unknown reply: " + reply, null);
+			default -> throw new LockStoreException(key, "The script returned an unknown reply: "
+					+ ForeignText.of(reply.toString()) + " (acquire of lock '" + KeyText.of(key) + "')", null);
 		};
 	}
 

@@ -141,13 +141,26 @@ public enum RedisFailure {
 		}
 		RedisFailure failure = of(root);
 		boolean maintenance = script != LockScript.ACQUIRE && script != LockScript.INSPECT;
-		String message = failure.sentence + " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '"
-				+ KeyText.of(key) + "' on " + server + "): " + detail(root);
+		String message = failure.sentence + about(script, key, server) + detail(root);
 		if (failure == UNKNOWN_ERROR || failure == NOT_TRUSTED) {
 			return new TransientRefusalException(key, message, root);
 		}
 		return (failure.passing || (maintenance && (failure == NO_WRITES || failure == NOT_REPLICATED)))
 				? new TransientStoreException(key, message, root) : new LockStoreException(key, message, root);
+	}
+
+	/**
+	 * Creates the failure of a reply that no script sends. It may pass, as a proxy may
+	 * have sent it.
+	 */
+	static LockStoreException unreadable(LockScript script, String key, String server, RuntimeException error) {
+		return new TransientRefusalException(key, "The server sent a reply that is none of a script"
+				+ about(script, key, server) + ForeignText.messageOf(error), error);
+	}
+
+	private static String about(LockScript script, String key, String server) {
+		return " (" + script.name().toLowerCase(Locale.ROOT) + " of lock '" + KeyText.of(key) + "' on " + server
+				+ "): ";
 	}
 
 	/**

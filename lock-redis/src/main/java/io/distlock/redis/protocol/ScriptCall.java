@@ -3,6 +3,7 @@ package io.distlock.redis.protocol;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.distlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,21 +69,34 @@ abstract class ScriptCall<T> extends CompletableFuture<T> {
 		try {
 			this.commands.eval(this.script, this.arguments, this::ended);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			completeExceptionally(ex);
 		}
 	}
 
 	private void ended(@Nullable List<Object> reply, @Nullable Throwable failure) {
-		if (failure != null) {
-			fail(RedisFailure.translate(this.script, this.key, this.commands.server(), failure));
-			return;
-		}
 		try {
-			read((reply != null) ? reply : List.of());
+			if (failure != null) {
+				fail(RedisFailure.translate(this.script, this.key, this.commands.server(), failure));
+			}
+			else {
+				readOrRefuse((reply != null) ? reply : List.of());
+			}
 		}
 		catch (Throwable ex) {
 			fail(ex);
+		}
+	}
+
+	private void readOrRefuse(List<Object> reply) {
+		try {
+			read(reply);
+		}
+		catch (LockStoreException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailure.unreadable(this.script, this.key, this.commands.server(), ex);
 		}
 	}
 

@@ -22,8 +22,12 @@ public final class ServerClock {
 	 * Learns from a reply. The server read its clock between sending and receiving, so
 	 * the offset lies between two bounds; the estimate remains the lowest one that fits.
 	 * An estimate that fits is not written again, which is the usual case.
+	 * @throws IllegalArgumentException if no server has that time
 	 */
 	void observe(long sentNanos, long receivedNanos, long serverMillis) {
+		if (serverMillis < 0 || serverMillis > Replies.HIGHEST_TOKEN) {
+			throw new IllegalArgumentException("time " + serverMillis);
+		}
 		long lowest = serverMillis - TimeUnit.NANOSECONDS.toMillis(receivedNanos) - 1;
 		long highest = serverMillis - TimeUnit.NANOSECONDS.toMillis(sentNanos) + 1;
 		for (Long known = this.offsetMillis.get(); known == null || known < lowest

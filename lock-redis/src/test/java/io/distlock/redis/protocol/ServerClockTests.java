@@ -4,8 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class ServerClockTests {
 
@@ -33,6 +36,15 @@ class ServerClockTests {
 		assertThat(this.clock.notAfter(nanos(3000), TIMEOUT)).isBetween(204_095L, 204_105L);
 		observe(3000, 3001, 3_000);
 		assertThat(this.clock.notAfter(nanos(4000), TIMEOUT)).isBetween(5_095L, 5_105L);
+	}
+
+	/** Or the next acquisition would be too late, or never. */
+	@ParameterizedTest
+	@ValueSource(longs = { -1, Long.MIN_VALUE, Long.MAX_VALUE, 9_100_000_000_000_000L })
+	void observeWhenNoServerHasThatTimeThenRefusedAndNothingIsLearned(long server) {
+		observe(1000, 1001, 101_000);
+		assertThatIllegalArgumentException().isThrownBy(() -> observe(2000, 2001, server));
+		assertThat(this.clock.notAfter(nanos(3000), TIMEOUT)).isBetween(104_095L, 104_105L);
 	}
 
 	private void observe(long sent, long received, long server) {

@@ -1,12 +1,14 @@
-package io.distlock.redis.client;
+package io.distlock.redis;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
-import io.distlock.redis.client.KeptConnections.Link;
+import io.distlock.redis.client.Workers;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 
@@ -17,14 +19,18 @@ import io.distlock.support.FutureFailures;
  * <p>
  * Invariants: whoever asks for a connection gets one, or an exception, in time; a
  * connection that is ready after that is closed.
+ *
+ * @param <T> type of the connections
  */
-final class BoundedOpening implements KeptConnections.Opener {
+final class BoundedOpening<T> implements AutoCloseable {
 
 	private static final String LATE = "Looking up the name of Redis, connecting and logging in took too long";
 
 	private static final String INTERRUPTED = "The thread was interrupted while it connected to Redis";
 
-	private final KeptConnections.Opener opener;
+	private final Function<Duration, T> opener;
+
+	private final Consumer<T> closer;
 
 	private final Duration login;
 
@@ -32,25 +38,33 @@ final class BoundedOpening implements KeptConnections.Opener {
 
 	/**
 	 * Creates an opener.
-	 * @param opener opens a connection; may block for longer
+	 * @param opener opens a connection, and connects to an address within the time given;
+	 * may block for longer
+	 * @param closer closes a connection; does not block
 	 * @param login how long the login may take after the time for connecting
 	 * @param most how many may be opened at a time
 	 */
-	BoundedOpening(KeptConnections.Opener opener, Duration login, int most) {
+	BoundedOpening(Function<Duration, T> opener, Consumer<T> closer, Duration login, int most) {
 		this.opener = opener;
+		this.closer = closer;
 		this.login = login;
 		this.threads = new Workers(most);
 	}
 
-	@Override
-	public Link open(Duration connectWithin) {
+	/**
+	 * Opens a connection.
+	 * @param connectWithin how long to connect at most; the login may take its time after
+	 * that
+	 * @return the connection; throws what the client throws
+	 */
+	T open(Duration connectWithin) {
 		Duration limit = connectWithin.plus(this.login);
-		CompletableFuture<Link> opening = this.threads.submit(limit, LATE, () -> this.opener.open(connectWithin));
+		CompletableFuture<T> opening = this.threads.submit(limit, LATE, () -> this.opener.apply(connectWithin));
 		boolean taken = false;
 		try {
-			Link link = opening.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			T opened = opening.get(limit.toNanos(), TimeUnit.NANOSECONDS);
 			taken = true;
-			return link;
+			return opened;
 		}
 		catch (TimeoutException ex) {
 			throw new TransientStoreException("", LATE, ex);
@@ -63,7 +77,7 @@ final class BoundedOpening implements KeptConnections.Opener {
 		}
 		finally {
 			if (!taken) {
-				opening.thenAccept(Link::close);
+				opening.thenAccept(this.closer);
 			}
 		}
 	}
@@ -75,6 +89,7 @@ final class BoundedOpening implements KeptConnections.Opener {
 		return (RuntimeException) failure;
 	}
 
+	/** Opens no more. */
 	@Override
 	public void close() {
 		this.threads.shutdown();

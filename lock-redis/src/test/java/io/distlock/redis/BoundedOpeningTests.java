@@ -1,18 +1,19 @@
-package io.distlock.redis.client;
+package io.distlock.redis;
 
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 
-import io.distlock.redis.client.FakeLink.State;
-import io.distlock.redis.client.KeptConnections.Link;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.test.TestThreads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -27,17 +28,25 @@ class BoundedOpeningTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	private final FakeLink link = new FakeLink();
+	/** Stands for the connection. */
+	private final Object link = new Object();
+
+	private final Queue<Object> closed = new ConcurrentLinkedQueue<>();
 
 	private final CountDownLatch resolved = new CountDownLatch(1);
 
 	private final Queue<Duration> begun = new ConcurrentLinkedQueue<>();
 
-	private final BoundedOpening opening = new BoundedOpening(this::hang, Duration.ZERO, 1);
+	private final BoundedOpening<Object> opening = new BoundedOpening<>(this::hang, this.closed::add, Duration.ZERO, 1);
 
-	private Link hang(Duration connectWithin) {
+	private Object hang(Duration connectWithin) {
 		this.begun.add(connectWithin);
-		KeptConnectionsTests.awaitEnd(this.resolved);
+		try {
+			this.resolved.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 		return this.link;
 	}
 
@@ -65,16 +74,15 @@ class BoundedOpeningTests {
 		this.resolved.countDown();
 		assertThat(this.opening.open(LONG)).isSameAs(this.link);
 		assertThat(this.begun).containsExactly(LONG);
-		assertThat(this.link.state).isEqualTo(State.OPEN);
+		assertThat(this.closed).isEmpty();
 	}
 
 	@Test
 	void openWhenTheLookupHangsThenFailsInTimeAndALateConnectionIsClosed() {
 		failsInTimeWhileOneHangs();
-		assertThat(this.link.state).isEqualTo(State.OPEN);
+		assertThat(this.closed).isEmpty();
 		this.resolved.countDown();
-		await().until(() -> this.link.state == State.CLOSED);
-		assertThat(this.link.misused).isFalse();
+		await().untilAsserted(() -> assertThat(this.closed).containsExactly(this.link));
 	}
 
 	@Test
@@ -96,22 +104,25 @@ class BoundedOpeningTests {
 			.hasCauseInstanceOf(InterruptedException.class);
 		await().until(() -> !this.begun.isEmpty());
 		this.resolved.countDown();
-		await().until(() -> this.link.state == State.CLOSED);
+		await().untilAsserted(() -> assertThat(this.closed).containsExactly(this.link));
 	}
 
-	@Test
-	void openWhenRefusedThenThrowsWhatTheClientThrew() {
-		BoundedOpening refused = new BoundedOpening((connectWithin) -> {
-			throw (connectWithin == LONG) ? new IllegalStateException("refused") : new IllegalArgumentException("name");
-		}, Duration.ZERO, 1);
-		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> refused.open(LONG))
-			.withMessage("refused");
-		BoundedOpening failed = new BoundedOpening((connectWithin) -> {
-			throw KeptConnectionsTests.NO_MEMORY;
-		}, Duration.ZERO, 1);
-		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> failed.open(LONG));
-		refused.close();
-		failed.close();
+	@ParameterizedTest
+	@MethodSource("failures")
+	void openWhenTheClientFailsThenThrowsWhatItThrew(Throwable failure) {
+		BoundedOpening<Object> failing = new BoundedOpening<>((connectWithin) -> {
+			if (failure instanceof Error error) {
+				throw error;
+			}
+			throw (RuntimeException) failure;
+		}, this.closed::add, Duration.ZERO, 1);
+		try (failing) {
+			assertThat(catchThrowable(() -> failing.open(LONG))).isSameAs(failure);
+		}
+	}
+
+	static Stream<Throwable> failures() {
+		return Stream.of(new IllegalStateException("refused"), new NoClassDefFoundError("a test"));
 	}
 
 }
