@@ -94,8 +94,8 @@ class ServerFaultTests {
 		int rounds = this.pass.of(3, 80);
 		for (int i = 0; i < rounds; i++) {
 			cast.awaitSections(10);
-			Member holder = cast.awaitOccupant(this.first);
-			holder.stays(true);
+			cast.awaitOccupant(this.first).stays(true);
+			Member holder = cast.awaitStaying();
 			redis.pause();
 			// 2.0, 0.7, 1.4, 0.1 and so on.
 			Pause.of(LEASE.multipliedBy(1 + (i * 7 + 19) % 20).dividedBy(10));
@@ -138,6 +138,7 @@ class ServerFaultTests {
 		for (int i = 0; i < rounds; i++) {
 			cast.awaitSections(10);
 			cast.awaitOccupant(this.first).stays(true);
+			cast.awaitStaying();
 			redis.kill();
 			delete(Path.of(directory, "appendonlydir"));
 			redis.restart();
@@ -157,7 +158,7 @@ class ServerFaultTests {
 		for (int i = 0; i < rounds; i++) {
 			cast.awaitSections(10);
 			cast.alive().forEach((member) -> member.stays(true));
-			Member holder = cast.awaitOccupant(this.first);
+			Member holder = cast.awaitStaying();
 			long lossesBefore = lost();
 			long begun = System.nanoTime();
 			String answer = (i % 2 == 0) ? redis.command("FLUSHALL") : redis.command("DEL", "lk:k" + this.first);
@@ -193,11 +194,13 @@ class ServerFaultTests {
 		int rounds = this.pass.of(3, 100);
 		play("T16 out of memory, noeviction", 1 + rounds);
 		for (int i = 0; i < rounds; i++) {
-			contendFor(this.first);
+			// Nobody stays with the key of the round before.
+			cast.contendFor(this.first, 1);
 			cast.awaitSections(10);
 			cast.alive().forEach((member) -> member.stays(true));
-			cast.awaitOccupant(this.first);
-			cast.await(() -> redis.command("HKEYS", "lk:k" + this.first).contains("w:"));
+			cast.awaitStaying();
+			// All others: of one alone, a stall could end the claim while nobody may ask.
+			cast.await(() -> waiting(this.first) == cast.alive().size() - 1);
 			redis.command("CONFIG", "SET", "maxmemory", "1");
 			cast.alive().forEach((member) -> member.stays(false));
 			// Who holds can release, who waits is served; who asks is refused.
@@ -213,6 +216,11 @@ class ServerFaultTests {
 			cast.awaitSections(10);
 		}
 		report(rounds);
+	}
+
+	/** How many processes wait in the server. */
+	private static long waiting(int key) {
+		return redis.command("HKEYS", "lk:k" + key).lines().filter((field) -> field.startsWith("w:")).count();
 	}
 
 	private static void contendFor(int key) {
@@ -289,7 +297,7 @@ class ServerFaultTests {
 		for (int i = 0; i < rounds; i++) {
 			cast.awaitSections(10);
 			cast.alive().forEach((member) -> member.stays(true));
-			cast.awaitOccupant(this.first);
+			cast.awaitStaying();
 			long lossesBefore = lost();
 			redis.command("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
 			redis.command("CONFIG", "SET", "maxmemory", "1");

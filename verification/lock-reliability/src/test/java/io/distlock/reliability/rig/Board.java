@@ -113,7 +113,7 @@ public final class Board {
 
 	private enum Guarded {
 
-		COUNTER, HIGHEST, OCCUPANT
+		COUNTER, HIGHEST, OCCUPANT, STAYING
 
 	}
 
@@ -186,6 +186,19 @@ public final class Board {
 
 	void leave(int key, int worker) {
 		NUMBERS.compareAndSet(this.memory, at(key, Guarded.OCCUPANT), worker + 1L, 0L);
+	}
+
+	/** The worker that stays in the section of a key as it was told, or -1. */
+	int staying(int key) {
+		return (int) (long) NUMBERS.getVolatile(this.memory, at(key, Guarded.STAYING)) - 1;
+	}
+
+	void stay(int key, int worker) {
+		NUMBERS.setVolatile(this.memory, at(key, Guarded.STAYING), worker + 1L);
+	}
+
+	void stayNoMore(int key, int worker) {
+		NUMBERS.compareAndSet(this.memory, at(key, Guarded.STAYING), worker + 1L, 0L);
 	}
 
 	private static int at(int key, Guarded field) {

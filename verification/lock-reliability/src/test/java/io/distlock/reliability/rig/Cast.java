@@ -10,12 +10,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distlock.test.ChildJvm;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -171,6 +175,24 @@ public final class Cast implements AutoCloseable {
 		return occupant.get();
 	}
 
+	/**
+	 * A member that stays in the section of a key of the play, as it was told; waits
+	 * until there is one. An occupant who is told to stay may be on its way out already.
+	 */
+	public Member awaitStaying() {
+		await(() -> staying().isPresent());
+		return staying().orElseThrow();
+	}
+
+	private Optional<Member> staying() {
+		return IntStream.range(this.firstKey, this.firstKey + this.keys)
+			.map(this.board::staying)
+			.filter((worker) -> worker >= 0)
+			.mapToObj(this.members::get)
+			.filter((member) -> member.process.isAlive())
+			.findFirst();
+	}
+
 	/** The board of this cast. */
 	public Board board() {
 		return this.board;
@@ -208,7 +230,20 @@ public final class Cast implements AutoCloseable {
 
 	/** Waits for something, not for ever. */
 	public void await(BooleanSupplier condition) {
-		Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(LIMIT).until(condition::getAsBoolean);
+		try {
+			Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(LIMIT).until(condition::getAsBoolean);
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("Did not come true within " + LIMIT + ": " + describe(), ex);
+		}
+	}
+
+	/** Who does what at the moment. */
+	private String describe() {
+		return this.members.stream()
+			.map((member) -> "worker " + member.id + (member.process.isAlive() ? " " : " (dead) ")
+					+ Stream.of(Board.Fact.values()).map((fact) -> fact + "=" + member.get(fact)).toList())
+			.collect(Collectors.joining("; "));
 	}
 
 	/**

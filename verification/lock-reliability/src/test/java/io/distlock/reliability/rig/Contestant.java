@@ -150,7 +150,7 @@ final class Contestant implements Runnable {
 		boolean refused = !reach(key, token, sharing) && lock.isHeld();
 		this.board.enter(key, this.worker);
 		long read = this.board.counter(key);
-		work(belief);
+		work(key, belief);
 		boolean counted = sharing instanceof Sharing.Exclusive
 				&& lock.remaining().compareTo(this.lease.dividedBy(GUARD)) > 0;
 		if (counted) {
@@ -170,16 +170,24 @@ final class Contestant implements Runnable {
 		}
 	}
 
-	private void work(Belief belief) {
+	private void work(int key, Belief belief) {
 		long nanos = this.board.get(Board.Order.SECTION_NANOS);
 		Pause.atMost(Duration.ofNanos(nanos), () -> {
 			belief.look();
 			return false;
 		});
-		while (this.board.get(this.worker, Board.Fact.STAY) != 0 && !this.ending.getAsBoolean()) {
-			Pause.atMost(Duration.ofNanos(1_000_000), () -> false);
-			belief.look();
+		if (staysOn()) {
+			this.board.stay(key, this.worker);
+			while (staysOn()) {
+				Pause.atMost(Duration.ofNanos(1_000_000), () -> false);
+				belief.look();
+			}
+			this.board.stayNoMore(key, this.worker);
 		}
+	}
+
+	private boolean staysOn() {
+		return this.board.get(this.worker, Board.Fact.STAY) != 0 && !this.ending.getAsBoolean();
 	}
 
 	/** Readers read, and permits guard nothing. */
