@@ -18,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A database that answers at the last moment keeps nobody for several timeouts. */
 class LateStatementsTests {
 
-	private static final Duration TRIP = Duration.ofMillis(60);
+	/** Five of them are the timeout, within which a connection is opened too. */
+	private static final Duration TRIP = Duration.ofMillis(300);
 
 	private static final RecordEvents NOBODY = new RecordEvents() {
 
