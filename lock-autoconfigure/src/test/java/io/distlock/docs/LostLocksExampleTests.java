@@ -8,6 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,8 +75,11 @@ class LostLocksExampleTests {
 		stock.audit(() -> lose(LockContext.current().orElseThrow()));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> stock.deduct("book", 1));
 		assertThat(amount()).isEqualTo(9);
-		assertThat(SHOP.getBean(Alarm.class).pager.sent.poll(20, TimeUnit.SECONDS))
-			.startsWith("Lock 'stock:book' was lost");
+		// Beside it, an event of the test before may come late.
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.untilAsserted(() -> assertThat(SHOP.getBean(Alarm.class).pager.sent)
+				.anyMatch((text) -> text.startsWith("Lock 'stock:book' was lost")));
 	}
 
 	@Test

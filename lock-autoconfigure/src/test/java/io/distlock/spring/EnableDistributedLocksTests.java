@@ -164,7 +164,7 @@ class EnableDistributedLocksTests {
 			return TestThreads.isBusy(template, "stock:" + sku);
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "100ms")
+		@DistributedLock(name = "brief", leaseTime = "500ms")
 		public void outliveTheLease() {
 			Pause.atMost(TestThreads.LIMIT, () -> !LockContext.current().orElseThrow().isHeld());
 		}

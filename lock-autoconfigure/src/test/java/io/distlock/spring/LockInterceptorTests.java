@@ -310,7 +310,7 @@ class LockInterceptorTests {
 			return body.get();
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "100ms")
+		@DistributedLock(name = "brief", leaseTime = "500ms")
 		public boolean brief(Supplier<Boolean> body) {
 			return body.get();
 		}

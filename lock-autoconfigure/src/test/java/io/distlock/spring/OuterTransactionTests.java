@@ -246,7 +246,10 @@ class OuterTransactionTests {
 			return body.get();
 		}
 
-		@DistributedLock(name = "brief", leaseTime = "200ms")
+		/**
+		 * Long enough to be there at the commit, also where the machine does much else.
+		 */
+		@DistributedLock(name = "brief", leaseTime = "2s")
 		public LockHandle insertAndTell() {
 			this.jdbc.update("insert into sale values (1)");
 			return LockContext.current().orElseThrow();

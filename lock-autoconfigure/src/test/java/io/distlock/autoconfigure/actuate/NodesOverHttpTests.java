@@ -92,7 +92,8 @@ class NodesOverHttpTests {
 						"spring.data.redis.host=" + this.server.host(), "spring.data.redis.port=" + this.server.port(),
 						"management.endpoints.web.exposure.include=locks,prometheus,health",
 						"management.endpoint.locks.access=unrestricted", "distributed-lock.activity-events=true",
-						"distributed-lock.startup-report=false")
+						// Each command is answered, also where the machine stands still.
+						"distributed-lock.command-timeout=10s", "distributed-lock.startup-report=false")
 				.run());
 		}
 	}

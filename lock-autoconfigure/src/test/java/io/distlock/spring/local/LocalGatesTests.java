@@ -232,9 +232,14 @@ class LocalGatesTests {
 
 	@Test
 	void aRefusalThatMayPassThenIsRepeatedAndReachesTheCaller() {
+		// So long that a busy machine asks more than once meanwhile.
+		LockSettings patient = LockSettings.builder().commandTimeout(Duration.ofSeconds(2)).build();
 		this.store.injectAll(Fault.REFUSE_FOR_NOW);
-		assertThatExceptionOfType(TransientRefusalException.class).isThrownBy(() -> this.locks.acquire(STOCK))
-			.withMessageContaining("upstream failure");
+		try (CloseableLockTemplate repeating = LockTemplateBuilder.forStore(this.store).settings(patient).build()) {
+			LockTemplate gated = this.gates.over(repeating, new LocalRuns("A.b()", this.now::get));
+			assertThatExceptionOfType(TransientRefusalException.class).isThrownBy(() -> gated.acquire(STOCK))
+				.withMessageContaining("upstream failure");
+		}
 		assertThat(this.store.count(Verb.ACQUIRE)).isGreaterThan(1);
 		assertThat(this.gates.runs()).isZero();
 	}
@@ -280,7 +285,8 @@ class LocalGatesTests {
 			Random random = new Random(thread);
 			callers.add(TestThreads.runInThread(() -> {
 				try {
-					for (int i = 0; i < 150; i++) {
+					// And until there were both kinds, however the threads take turns.
+					for (int i = 0; i < 150 || !isMixed(this.gates.runs(), bodies.get()); i++) {
 						call(brief, random, inside, overlaps, bodies);
 					}
 				}
@@ -302,6 +308,10 @@ class LocalGatesTests {
 		}
 		assertThat(overlaps).as("bodies that ran while another one did").hasValue(0);
 		assertThat(this.gates.runs()).as("bodies without a grant").isPositive().isLessThan(bodies.get());
+	}
+
+	private static boolean isMixed(long withoutAGrant, long bodies) {
+		return withoutAGrant > 0 && withoutAGrant < bodies;
 	}
 
 	private static void call(LockTemplate locks, Random random, AtomicInteger inside, AtomicInteger overlaps,

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distlock.test.ChildJvm;
+import io.distlock.test.Standstill;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,9 @@ import static org.awaitility.Awaitility.await;
 class ContendingProcessesTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	/** What a machine that builds other things at the same time may take for itself. */
+	private static final Duration LOAD = Duration.ofSeconds(3);
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -42,10 +46,11 @@ class ContendingProcessesTests {
 			String held = Files.readString(file);
 			await().atMost(LIMIT).until(() -> held.startsWith((counted(processes) + STEPS_OF_VICTIM - 1) + " "));
 			int before = counted(processes);
-			long killed = System.nanoTime();
 			victim.kill();
-			await().atMost(LIMIT).until(() -> counted(processes) > before);
-			assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(LEASE.plusSeconds(1));
+			Duration waited = Standstill.timed(() -> await().pollInterval(Duration.ofMillis(10))
+				.atMost(LIMIT)
+				.until(() -> counted(processes) > before));
+			assertThat(waited).isLessThan(LEASE.plus(LOAD));
 			for (ChildJvm process : processes) {
 				assertThat(process.awaitExit(LIMIT)).as("%s", process.lines()).isZero();
 			}
