@@ -19,7 +19,7 @@ class EngineWalkTests {
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
 
 	/** Longer runs: {@code -Dmodel.long=true}, {@code -Dmodel.walks=200000}. */
-	private static final int WALKS = Integer.getInteger("model.walks", EngineModelTests.LONG ? 100_000 : 1500);
+	private static final int WALKS = Integer.getInteger("model.walks", EngineModelTests.LONG ? 100_000 : 600);
 
 	private static final long SEED = Long.getLong("model.seed", 1);
 

@@ -4,7 +4,7 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 import io.distlock.LockOptions;
 import io.distlock.OnLost;
@@ -410,7 +410,7 @@ final class ModelCaller {
 	}
 
 	/** Tells all moments at which it will act by itself. */
-	void moments(Consumer<Long> moments) {
+	void moments(LongConsumer moments) {
 		long now = this.instance.engine().now();
 		if (this.direct != null) {
 			moments.accept(this.direct.due(now));

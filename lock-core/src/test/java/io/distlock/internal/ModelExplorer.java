@@ -3,16 +3,19 @@ package io.distlock.internal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
  * Tries all schedules of a plan, depth first. A schedule that leads to a state that was
- * seen before, with as many faults left, is not continued. Objects cannot be copied, so
- * going back means to begin anew and to repeat.
+ * seen before, with as many faults left, is not continued; one that returns to a state of
+ * its own would never end. Objects cannot be copied, so going back means to begin anew
+ * and to repeat.
  */
 final class ModelExplorer {
 
@@ -21,6 +24,9 @@ final class ModelExplorer {
 	private final ModelPlan plan;
 
 	private final Map<Long, Integer> seen = new HashMap<>();
+
+	/** The states of the schedule that is tried now. */
+	private final Set<Long> schedule = new HashSet<>();
 
 	private long steps;
 
@@ -32,15 +38,18 @@ final class ModelExplorer {
 
 	/** Tries all schedules. */
 	void exhaust() {
-		Deque<Iterator<Integer>> choices = new ArrayDeque<>();
+		Deque<State> states = new ArrayDeque<>();
 		Deque<Integer> path = new ArrayDeque<>();
 		ModelWorld world = new ModelWorld(this.plan);
 		world.watch();
-		choices.push(choices(world));
-		while (!choices.isEmpty()) {
-			Iterator<Integer> next = choices.peek();
-			if (!next.hasNext()) {
-				choices.pop();
+		states.push(state(world));
+		while (!states.isEmpty()) {
+			State current = states.peek();
+			if (!current.choices().hasNext()) {
+				states.pop();
+				if (current.isNew()) {
+					this.schedule.remove(current.fingerprint());
+				}
 				path.pollLast();
 				world = null;
 				continue;
@@ -48,20 +57,28 @@ final class ModelExplorer {
 			if (world == null) {
 				world = replay(path);
 			}
-			int choice = next.next();
+			int choice = current.choices().next();
 			path.addLast(choice);
 			take(world, choice);
-			choices.push(choices(world));
+			states.push(state(world));
 		}
 	}
 
-	private Iterator<Integer> choices(ModelWorld world) {
-		long state = world.fingerprint();
-		Integer before = this.seen.get(state);
+	private State state(ModelWorld world) {
+		long fingerprint = world.fingerprint();
+		Integer before = this.seen.get(fingerprint);
 		if (before != null && before >= world.faultsLeft()) {
-			return List.<Integer>of().iterator();
+			boolean again = before == world.faultsLeft() && this.schedule.contains(fingerprint);
+			checked(world,
+					() -> ModelViolation.unless(!again, "Every schedule ends", "The last state was there before"));
+			return new State(fingerprint, false, List.<Integer>of().iterator());
 		}
-		this.seen.put(state, world.faultsLeft());
+		this.seen.put(fingerprint, world.faultsLeft());
+		this.schedule.add(fingerprint);
+		return new State(fingerprint, true, choices(world));
+	}
+
+	private Iterator<Integer> choices(ModelWorld world) {
 		List<ModelStep> next = world.steps();
 		if (next.stream().allMatch((step) -> step.kind() == ModelStep.Kind.OPTIONAL)) {
 			this.ends++;
@@ -73,7 +90,7 @@ final class ModelExplorer {
 	private ModelWorld replay(Iterable<Integer> path) {
 		ModelWorld world = new ModelWorld(this.plan);
 		for (int choice : path) {
-			world.take(world.steps().get(choice));
+			world.take(world.step(choice));
 		}
 		world.watch();
 		return world;
@@ -81,7 +98,7 @@ final class ModelExplorer {
 
 	private void take(ModelWorld world, int choice) {
 		this.steps++;
-		ModelStep step = world.steps().get(choice);
+		ModelStep step = world.step(choice);
 		checked(world, () -> {
 			world.take(step);
 			ModelViolation.unless(world.length() < LONGEST, "Every schedule ends", step);
@@ -123,6 +140,16 @@ final class ModelExplorer {
 		catch (AssertionError | RuntimeException ex) {
 			throw new ModelViolation(ex, world.report());
 		}
+	}
+
+	/**
+	 * A state of a schedule.
+	 *
+	 * @param fingerprint which one
+	 * @param isNew whether it was not seen before
+	 * @param choices how to go on that were not tried yet
+	 */
+	private record State(long fingerprint, boolean isNew, Iterator<Integer> choices) {
 	}
 
 	long states() {

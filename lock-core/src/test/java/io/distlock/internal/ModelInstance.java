@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
@@ -311,25 +311,32 @@ final class ModelInstance implements LockStore {
 	/** Whether the housekeeper has something to do. */
 	boolean tickDue() {
 		long now = this.engine.now();
-		return tended().anyMatch((tended) -> tended.due() - now <= 0);
+		for (Monitor tended : tended()) {
+			if (tended.due() - now <= 0) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** One round of the housekeeper. */
 	private void tick() {
 		long now = this.engine.now();
-		tended().toList().forEach((tended) -> {
+		tended().forEach((tended) -> {
 			if (tended.due() - now <= 0) {
 				tended.tick();
 			}
 		});
 	}
 
-	private Stream<Monitor> tended() {
-		return Stream.concat(this.table.all().stream(), this.table.semaphores().stream());
+	private List<Monitor> tended() {
+		List<Monitor> tended = new ArrayList<>(this.table.all());
+		tended.addAll(this.table.semaphores());
+		return tended;
 	}
 
 	/** Tells all moments at which the housekeeper has something to do. */
-	void moments(Consumer<Long> moments) {
+	void moments(LongConsumer moments) {
 		tended().forEach((tended) -> moments.accept(tended.due()));
 	}
 

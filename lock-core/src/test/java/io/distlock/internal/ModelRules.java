@@ -196,7 +196,7 @@ final class ModelRules {
 		ModelViolation.unless(remaining != null && fits, "Who believes is the owner in the store",
 				() -> caller + ", " + snapshot);
 		ModelViolation.unless(Duration.ofNanos(hold.remaining()).compareTo(remaining) < 0,
-				"Belief ends before the lease", caller + ", " + snapshot);
+				"Belief ends before the lease", () -> caller + ", " + snapshot);
 		ModelViolation.unless(hold.fencingToken() <= snapshot.fencingToken(), "Tokens are reserved before use",
 				() -> caller + ", " + snapshot);
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -143,21 +144,47 @@ final class ModelWorld {
 
 	/** All that may happen next; nothing if all is over. */
 	List<ModelStep> steps() {
-		List<ModelStep> steps = new ArrayList<>();
-		this.callers.forEach((caller) -> caller.steps(steps, this));
-		this.instances.forEach((instance) -> instance.steps(steps, this.faultsLeft > 0));
-		addForce(steps);
-		boolean busy = steps.stream().anyMatch((step) -> step.kind() == ModelStep.Kind.NORMAL);
-		addTime(steps, busy);
-		if (this.faultsLeft == 0) {
-			steps.removeIf((step) -> step.kind() == ModelStep.Kind.FAULT);
-		}
+		List<ModelStep> steps = stepsOfProcesses();
+		addOtherSteps(steps);
 		return steps;
 	}
 
-	/** An operator, who looks first, and what others publish. */
-	private void addForce(List<ModelStep> steps) {
+	/**
+	 * One of {@link #steps}. Most are those of processes, and a replay, which needs one
+	 * step of many states, does not look for the others then.
+	 */
+	ModelStep step(int index) {
+		List<ModelStep> steps = stepsOfProcesses();
+		if (index >= steps.size()) {
+			addOtherSteps(steps);
+		}
+		return steps.get(index);
+	}
+
+	private List<ModelStep> stepsOfProcesses() {
+		List<ModelStep> steps = new ArrayList<>();
+		this.callers.forEach((caller) -> caller.steps(steps, this));
+		this.instances.forEach((instance) -> instance.steps(steps, this.faultsLeft > 0));
+		removeFaultsIfNoneIsLeft(steps);
+		return steps;
+	}
+
+	private void addOtherSteps(List<ModelStep> steps) {
 		LockSnapshot snapshot = snapshot();
+		addForce(steps, snapshot);
+		boolean busy = steps.stream().anyMatch((step) -> step.kind() == ModelStep.Kind.NORMAL);
+		addTime(steps, busy, snapshot);
+		removeFaultsIfNoneIsLeft(steps);
+	}
+
+	private void removeFaultsIfNoneIsLeft(List<ModelStep> steps) {
+		if (this.faultsLeft == 0) {
+			steps.removeIf((step) -> step.kind() == ModelStep.Kind.FAULT);
+		}
+	}
+
+	/** An operator, who looks first, and what others publish. */
+	private void addForce(List<ModelStep> steps, LockSnapshot snapshot) {
 		if (this.forcedLeft > 0 && !snapshot.holds().isEmpty()) {
 			steps.add(new ModelStep("operator", "releases by force", "", ModelStep.Kind.OPTIONAL,
 					() -> releaseByForce(snapshot)));
@@ -182,17 +209,15 @@ final class ModelWorld {
 				"A repetition gets the first answer", command);
 	}
 
-	private void addTime(List<ModelStep> steps, boolean busy) {
+	private void addTime(List<ModelStep> steps, boolean busy, LockSnapshot snapshot) {
 		long now = this.clock.nanoTime();
-		List<Long> moments = new ArrayList<>();
-		this.instances.forEach((instance) -> instance.moments(moments::add));
-		this.callers.forEach((caller) -> caller.moments(moments::add));
-		LockSnapshot snapshot = snapshot();
+		Next moments = new Next(now);
+		this.instances.forEach((instance) -> instance.moments(moments));
+		this.callers.forEach((caller) -> caller.moments(moments));
 		if (!snapshot.holds().isEmpty()) {
-			moments.add(now + snapshot.remaining().toNanos());
+			moments.accept(now + snapshot.remaining().toNanos());
 		}
-		moments.removeIf((moment) -> moment - now <= 0 || moment - now > TimeUnit.MINUTES.toNanos(1));
-		long next = moments.stream().mapToLong(Long::longValue).min().orElse(now);
+		long next = moments.moment;
 		if (next == now) {
 			return;
 		}
@@ -241,6 +266,30 @@ final class ModelWorld {
 				+ this.schedule.stream()
 					.map((step) -> System.lineSeparator() + "  " + step.toString().strip())
 					.collect(Collectors.joining());
+	}
+
+	/** The next of some moments, within a minute; now, if there is none. */
+	private static final class Next implements LongConsumer {
+
+		private static final long LATEST = TimeUnit.MINUTES.toNanos(1);
+
+		private final long now;
+
+		private long moment;
+
+		private Next(long now) {
+			this.now = now;
+			this.moment = now;
+		}
+
+		@Override
+		public void accept(long candidate) {
+			boolean comes = candidate - this.now > 0 && candidate - this.now <= LATEST;
+			if (comes && (this.moment == this.now || candidate - this.moment < 0)) {
+				this.moment = candidate;
+			}
+		}
+
 	}
 
 	/** Only looks. */
