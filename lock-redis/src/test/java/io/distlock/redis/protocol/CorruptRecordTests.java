@@ -6,15 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distlock.test.redis.RedisServer;
+import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,19 +38,18 @@ class CorruptRecordTests {
 
 	private static final int LONGEST_REPLY = 20_000;
 
+	private static final Duration SOON = Duration.ofSeconds(3);
+
 	private static final long HIGHEST = 9_001_000_000_000_000L;
 
 	private static final String TOO_HIGH = "100000000000000000000";
 
 	private final RedisServer server = RedisServer.start();
 
-	private final RedisClient client = RedisClient.create(RedisURI.builder()
-		.withHost(this.server.host())
-		.withPort(this.server.port())
-		.withTimeout(Duration.ofSeconds(3))
-		.build());
+	private final RedisClient client = RedisClient
+		.create(RedisURI.builder().withHost(this.server.host()).withPort(this.server.port()).withTimeout(SOON).build());
 
-	private final RedisCommands<String, String> redis = this.client.connect().sync();
+	private final StatefulRedisConnection<String, String> connection = this.client.connect();
 
 	private final long now = System.currentTimeMillis();
 
@@ -172,11 +175,29 @@ class CorruptRecordTests {
 
 	/** What the script replies, or the first word of its error. */
 	private Object run(List<String> command, Map<String, String> state) {
-		this.redis.del(KEY);
-		this.redis.hset(KEY, state);
+		return runAll(List.of(command), state).get(0);
+	}
+
+	/** The same for several, each on the same state; all are sent at once. */
+	private List<Object> runAll(List<List<String>> commands, Map<String, String> state) {
+		this.connection.setAutoFlushCommands(false);
+		List<RedisFuture<Object>> replies = commands.stream().map((command) -> send(command, state)).toList();
+		this.connection.flushCommands();
+		this.connection.setAutoFlushCommands(true);
+		return replies.stream().map(CorruptRecordTests::reply).toList();
+	}
+
+	private RedisFuture<Object> send(List<String> command, Map<String, String> state) {
+		this.connection.async().del(KEY);
+		this.connection.async().hset(KEY, state);
+		return this.connection.async()
+			.eval(this.texts.get(LockScript.valueOf(command.get(0))), ScriptOutputType.MULTI, new String[] { KEY },
+					command.subList(1, command.size()).toArray(String[]::new));
+	}
+
+	private static Object reply(RedisFuture<Object> reply) {
 		try {
-			return this.redis.eval(this.texts.get(LockScript.valueOf(command.get(0))), ScriptOutputType.MULTI,
-					new String[] { KEY }, command.subList(1, command.size()).toArray(String[]::new));
+			return LettuceFutures.awaitOrCancel(reply, SOON.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (RedisCommandExecutionException ex) {
 			return ex.getMessage().contains("LKFOREIGN") ? "LKFOREIGN" : ex.getMessage();
@@ -190,7 +211,7 @@ class CorruptRecordTests {
 		if ("LKFOREIGN".equals(answer)) {
 			return;
 		}
-		String shown = command + " on " + state + " -> " + answer;
+		Supplier<String> shown = () -> command + " on " + state + " -> " + answer;
 		assertThat(answer).as(shown).isInstanceOf(List.class);
 		List<?> reply = (List<?>) answer;
 		if (command.get(0).equals("INSPECT")) {
@@ -210,11 +231,17 @@ class CorruptRecordTests {
 		}
 	}
 
+	private void assertAllAnswered(Map<String, String> state) {
+		List<List<String>> commands = commands();
+		List<Object> answers = runAll(commands, state);
+		for (int i = 0; i < commands.size(); i++) {
+			assertAnswered(commands.get(i), state, answers.get(i));
+		}
+	}
+
 	private void assertAllAnswered(List<Map<String, String>> states) {
 		for (Map<String, String> state : states) {
-			for (List<String> command : commands()) {
-				assertAnswered(command, state, run(command, state));
-			}
+			assertAllAnswered(state);
 		}
 	}
 
@@ -222,7 +249,7 @@ class CorruptRecordTests {
 	void scriptsWhenNoScriptWroteTheRecordThenRefuse() {
 		for (Map<String, String> state : refused()) {
 			assertThat(run(commands().get(0), state)).as("%s", state).isEqualTo("LKFOREIGN");
-			assertThat(this.redis.hgetall(KEY)).as("untouched").isEqualTo(state);
+			assertThat(this.connection.sync().hgetall(KEY)).as("untouched").isEqualTo(state);
 		}
 		assertAllAnswered(refused());
 	}
@@ -254,9 +281,7 @@ class CorruptRecordTests {
 				String field = fields.get(random.nextInt(fields.size()));
 				state.put(field, changed(state.get(field), random));
 			}
-			for (List<String> command : commands()) {
-				assertAnswered(command, state, run(command, state));
-			}
+			assertAllAnswered(state);
 		}
 	}
 

@@ -71,15 +71,15 @@ class ScriptMetadataTests {
 			steps.add(acquire(i * 640, "i" + i, 1, "0", "about"));
 			steps.add(finish(i * 640 + 64, "i" + i, 1));
 		}
-		this.redis.run(steps);
+		this.redis.runToTheEnd(steps);
 		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).hasSize(501);
 		// Later than keep, in a microsecond that prunes.
 		Step late = acquire(10_000_000 - 64, "late", 1, "0", "about");
 		Step waiting = acquire(10_000_000 - 63, "last", 1, "2000", "about");
 		Step release = finish(10_000_000, "late", 1);
-		this.redis.run(followed(steps, late, release));
+		this.redis.runToTheEnd(followed(steps, late, release));
 		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).containsExactlyInAnyOrder("o", "f:late");
-		this.redis.run(followed(steps, late, waiting, release));
+		this.redis.runToTheEnd(followed(steps, late, waiting, release));
 		assertThat(this.connection.sync().hkeys(RandomSteps.KEY)).containsExactlyInAnyOrder("o", "f:late");
 	}
 
@@ -99,7 +99,7 @@ class ScriptMetadataTests {
 			steps.add(finish(3, "i" + i, 1));
 		}
 		steps.add(acquire(4, "last", 1, "2000"));
-		this.redis.run(steps);
+		this.redis.runToTheEnd(steps);
 		assertThat(LockRecord.waiters(this.connection.sync().hgetall(RandomSteps.KEY))).containsExactly("first",
 				"last");
 		String lock = this.connection.sync().hget(RandomSteps.KEY, "o");

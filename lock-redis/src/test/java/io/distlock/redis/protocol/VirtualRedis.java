@@ -88,9 +88,32 @@ final class VirtualRedis {
 		return observations;
 	}
 
-	private Pending send(RandomSteps.Step step, boolean collect) {
+	/**
+	 * Runs steps whose end alone counts. After each of them {@link #run} reads the whole
+	 * state, which takes long if the steps are many and the state is large.
+	 */
+	void runToTheEnd(List<RandomSteps.Step> steps) throws Exception {
+		List<RedisFuture<?>> replies = new ArrayList<>();
+		this.connection.setAutoFlushCommands(false);
+		this.async.flushdb();
+		for (RandomSteps.Step step : steps) {
+			setClock(step);
+			replies.add(eval(step.script(), step.keys(), step.arguments()));
+		}
+		this.connection.flushCommands();
+		this.connection.setAutoFlushCommands(true);
+		for (RedisFuture<?> reply : replies) {
+			reply.get(60, TimeUnit.SECONDS);
+		}
+	}
+
+	private void setClock(RandomSteps.Step step) {
 		this.async.hset("clock",
 				Map.of("s", String.valueOf(step.micros() / 1_000_000), "u", String.valueOf(step.micros() % 1_000_000)));
+	}
+
+	private Pending send(RandomSteps.Step step, boolean collect) {
+		setClock(step);
 		// Only scripts see that the time of a key is over.
 		if (collect && step.script() != null) {
 			collect();
@@ -133,7 +156,7 @@ final class VirtualRedis {
 	@SuppressWarnings("unchecked")
 	private static List<Object> reply(RedisFuture<?> future) throws Exception {
 		try {
-			Object value = future.get(10, TimeUnit.SECONDS);
+			Object value = future.get(60, TimeUnit.SECONDS);
 			return (value instanceof List) ? (List<Object>) value : List.of();
 		}
 		catch (ExecutionException ex) {

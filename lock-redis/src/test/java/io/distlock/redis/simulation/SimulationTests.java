@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SimulationTests {
 
-	/** Each of them in each scenario, so 20 are 240 worlds. */
-	private static final int SEEDS = Integer.getInteger("simulation.seeds", 20);
+	/** Each of them in each scenario, so 10 are 120 worlds. */
+	private static final int SEEDS = Integer.getInteger("simulation.seeds", 10);
 
 	/** In the scenarios that came later, which differ in one thing only. */
 	private static final int LATER_SEEDS = Math.max(1, SEEDS / 4);
