@@ -25,11 +25,9 @@ import io.distlock.records.RecordEvents;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
-import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
-import io.distlock.test.LockStoreContract;
 import io.distlock.test.Pause;
 import io.distlock.test.records.LockRecordsContract;
 import org.awaitility.Awaitility;
@@ -61,16 +59,6 @@ class PostgresNotificationsTests {
 		@Override
 		protected boolean notifies() {
 			return true;
-		}
-
-	}
-
-	@Nested
-	class Store extends LockStoreContract {
-
-		@Override
-		protected LockStore newStore() {
-			return new ListeningStore(new JdbcLockStore(pool(), TestDatabase.SETTINGS));
 		}
 
 	}

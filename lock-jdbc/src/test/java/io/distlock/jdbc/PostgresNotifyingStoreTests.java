@@ -1,0 +1,15 @@
+package io.distlock.jdbc;
+
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
+
+/** A class of its own, so that it runs beside {@link PostgresNotificationsTests}. */
+class PostgresNotifyingStoreTests extends LockStoreContract {
+
+	@Override
+	protected LockStore newStore() {
+		return new ListeningStore(
+				new JdbcLockStore(TestDatabase.postgres("TRANSACTION_READ_COMMITTED"), TestDatabase.SETTINGS));
+	}
+
+}
