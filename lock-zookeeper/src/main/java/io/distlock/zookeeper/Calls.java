@@ -1,7 +1,9 @@
 package io.distlock.zookeeper;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -37,12 +39,25 @@ final class Calls {
 	}
 
 	CompletionStage<Optional<Found>> get(String path, @Nullable Watcher watcher) {
+		return get(path, watcher, EnumSet.of(Code.NONODE));
+	}
+
+	/** Reads a znode that may be anybody's; empty also if this client may not read it. */
+	CompletionStage<Optional<Found>> getIfAllowed(String path) {
+		return get(path, null, EnumSet.of(Code.NONODE, Code.NOAUTH));
+	}
+
+	private CompletionStage<Optional<Found>> get(String path, @Nullable Watcher watcher, Set<Code> absent) {
 		CompletableFuture<Optional<Found>> answer = new CompletableFuture<>();
 		this.session.getData(path, watcher, (rc, asked, context, data, stat) -> {
-			switch (Code.get(rc)) {
-				case OK -> answer.complete(Optional.of(new Found((data != null) ? data : new byte[0], stat)));
-				case NONODE -> answer.complete(Optional.empty());
-				default -> answer.completeExceptionally(failure(rc, path));
+			if (rc == Code.OK.intValue()) {
+				answer.complete(Optional.of(new Found((data != null) ? data : new byte[0], stat)));
+			}
+			else if (absent.contains(Code.get(rc))) {
+				answer.complete(Optional.empty());
+			}
+			else {
+				answer.completeExceptionally(failure(rc, path));
 			}
 		}, null);
 		return answer;

@@ -112,8 +112,14 @@ final class LiveProcesses {
 		return (asked.length == 0) ? CompletableFuture.completedFuture(null) : CompletableFuture.allOf(asked);
 	}
 
-	/** Finds out whether one process is over. */
+	/**
+	 * Finds out whether one process is over. No process ever had a name that cannot be.
+	 */
 	CompletionStage<Boolean> checkOne(String life) {
+		if (!Znodes.isName(life)) {
+			this.gone.add(life);
+			return CompletableFuture.completedFuture(true);
+		}
 		return this.calls.exists(this.znodes.live(life)).thenApply((exists) -> {
 			if (!exists) {
 				this.gone.add(life);

@@ -24,6 +24,13 @@ import org.apache.zookeeper.data.Stat;
 /** One conditional write of a record: the transaction, and what its answer means. */
 final class RecordWrite {
 
+	/**
+	 * A message has the key of its lock, which may be long; the servers close the
+	 * connection of a request of more than 1 MB. Two hundred such messages, as many as
+	 * processes can wait, fit into a request beside the longest record.
+	 */
+	private static final int LONGEST_MESSAGE = 2000;
+
 	private final Life life;
 
 	private final LiveProcesses processes;
@@ -39,6 +46,9 @@ final class RecordWrite {
 	/** Messages by receiver. */
 	private final Map<String, List<String>> mails = new LinkedHashMap<>();
 
+	/** Whether the znode stays, as somebody else has made one below it. */
+	private boolean kept;
+
 	RecordWrite(Life life, LiveProcesses processes, Znodes znodes, List<ACL> acl, Change change) {
 		this.life = life;
 		this.processes = processes;
@@ -47,6 +57,10 @@ final class RecordWrite {
 		this.change = change;
 		this.path = znodes.lock(change.key());
 		for (Message message : change.messages()) {
+			// mutant: long-messages
+			if (message.text().length() > LONGEST_MESSAGE) {
+				continue;
+			}
 			this.mails.computeIfAbsent(message.life(), (absent) -> new ArrayList<>()).add(message.text());
 		}
 	}
@@ -94,8 +108,12 @@ final class RecordWrite {
 	}
 
 	private CompletionStage<Written> refused(Calls.Together.Refused refused) {
+		if (refused.code() == Code.NOTEMPTY && !this.kept) {
+			this.kept = true;
+			return send();
+		}
 		boolean raced = switch (refused.code()) {
-			case NODEEXISTS, BADVERSION, NOTEMPTY -> true;
+			case NODEEXISTS, BADVERSION -> true;
 			case NONODE -> refused.index() > 0 && this.change.expected() instanceof Expected.At;
 			default -> false;
 		};
@@ -138,7 +156,7 @@ final class RecordWrite {
 
 	/** A free lock has no znode, unless its tokens ran ahead of the transactions. */
 	private boolean isRemoved() {
-		return this.change.idle() && this.life.isPassed(this.change.highest());
+		return !this.kept && this.change.idle() && this.life.isPassed(this.change.highest());
 	}
 
 	private byte[] data(String identity) {

@@ -51,7 +51,7 @@ final class Sweeper {
 	}
 
 	private CompletionStage<Boolean> sweep(String path) {
-		return this.life.calls().get(path, null).thenCompose((found) -> {
+		return this.life.calls().getIfAllowed(path).thenCompose((found) -> {
 			if (found.isEmpty()) {
 				return CompletableFuture.completedFuture(false);
 			}

@@ -48,6 +48,11 @@ final class Znodes {
 		}
 	}
 
+	/** Whether a text from anywhere can be the name of a znode in a folder. */
+	static boolean isName(String text) {
+		return text.indexOf('/') < 0 && violation("/" + text).isEmpty();
+	}
+
 	/** The folders that have to exist, parents first. */
 	List<String> folders() {
 		List<String> folders = new ArrayList<>();

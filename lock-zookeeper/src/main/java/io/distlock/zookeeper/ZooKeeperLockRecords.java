@@ -142,10 +142,12 @@ final class ZooKeeperLockRecords implements LockRecords {
 		}));
 	}
 
-	/** The record of a znode, unless it has gone meanwhile or cannot be read. */
+	/**
+	 * The record of a znode, unless it has gone meanwhile, or cannot or may not be read.
+	 */
 	private CompletionStage<List<Named>> named(String name, ProcessNode.Living living) {
 		String key = Znodes.key(name);
-		return living.life().calls().get(this.znodes.locks() + "/" + name, null).thenCompose((found) -> {
+		return living.life().calls().getIfAllowed(this.znodes.locks() + "/" + name).thenCompose((found) -> {
 			if (found.isEmpty()) {
 				return CompletableFuture.completedFuture(List.<Named>of());
 			}

@@ -2,6 +2,7 @@ package io.distlock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -65,6 +66,24 @@ class WritesWithMessagesTests {
 		}
 	}
 
+	/** The key of a lock may come from a user, and is part of each message. */
+	@Test
+	void messagesThatAreTooLongAreLeftOut() throws Exception {
+		try (CuratorFramework others = Servers.client(server.getConnectString())
+			.retryPolicy(new RetryOneTime(100))
+			.build()) {
+			others.start();
+			createMailbox(others, "long.1-1");
+			on((records) -> {
+				List<Message> messages = List.of(new Message("long.1-1", "long", "W;" + "k".repeat(2_000_000) + ";"),
+						new Message("long.1-1", "long", "hello"));
+				assertThat(write(records, "text", messages)).isInstanceOf(Written.Done.class);
+			});
+			assertThat(Mail.of(others.getData().forPath(new Znodes("", SETTINGS.root()).mail("long.1-1"))).messages())
+				.containsExactly("hello");
+		}
+	}
+
 	private static void createMailbox(CuratorFramework client, String life) {
 		try {
 			client.create().forPath(new Znodes("", SETTINGS.root()).mail(life));
@@ -100,8 +119,8 @@ class WritesWithMessagesTests {
 	}
 
 	private static Written write(ZooKeeperLockRecords records, String text, List<Message> messages) {
-		Change change = new Change("crowd", new Expected.Absent(), text, false, 0, 0, Long.MIN_VALUE, Long.MAX_VALUE,
-				messages, new Summary("", 0, 0));
+		Change change = new Change(UUID.randomUUID().toString(), new Expected.Absent(), text, false, 0, 0,
+				Long.MIN_VALUE, Long.MAX_VALUE, messages, new Summary("", 0, 0));
 		return records.write(change).toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
 	}
 
