@@ -218,8 +218,9 @@ class BlockingObserverTests {
 	}
 
 	@Test
-	void lostWhenItsObserverHangsThenItsLineIsLogged() {
+	void lostWhenAnObserverHangsThenLinesAreLogged() {
 		acquireAsync(REQUEST.leaseFor(Duration.ofSeconds(1)));
+		acquireAsync(LockRequest.of("stock:43").leaseFor(Duration.ofSeconds(1)));
 		pass(Duration.ofSeconds(2));
 		this.goOn = new CompletableFuture<>();
 		try (CapturedLog log = new CapturedLog()) {
@@ -229,7 +230,9 @@ class BlockingObserverTests {
 			threads.forEach(Thread::start);
 			await().until(() -> this.hanging != null
 					&& threads.stream().noneMatch((thread) -> thread != this.hanging && thread.isAlive()));
-			assertThat(log.lines()).singleElement().asString().contains("Lock 'stock:42' was lost");
+			// The line of the second loss comes after the observer of the first one
+			// hangs.
+			assertThat(log.lines("was lost")).hasSize(2);
 			assertThat(this.steps).doesNotContain("lost");
 		}
 		finally {

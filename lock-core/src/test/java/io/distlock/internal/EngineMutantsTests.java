@@ -194,7 +194,7 @@ class EngineMutantsTests {
 				new Broken("lost-later", "safely(() -> this.observer.lost(loss));", "BlockingObserverTests",
 						"lostThenTheHousekeeperRenewsOtherLocksFirst"),
 				new Broken("line-behind", "this.reports.execute(line);", "BlockingObserverTests",
-						"lostWhenItsObserverHangsThenItsLineIsLogged"),
+						"lostWhenAnObserverHangsThenLinesAreLogged"),
 				new Broken("lines-bounded", "this.lines.executeUnlessBehind(line);", "BlockingObserverTests",
 						"renewalsFailWhenTheLogHangsThenLinesAreDroppedAndLossesAreNot"),
 				new Broken("unreported", "", "BlockingObserverTests", "shutDownThenWhatWasFoundIsReportedFirst"),
