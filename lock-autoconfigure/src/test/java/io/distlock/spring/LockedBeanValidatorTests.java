@@ -69,6 +69,9 @@ class LockedBeanValidatorTests {
 				arguments(FinalClass.class, "run()",
 						"the class LockedBeanValidatorTests.FinalClass is final, so it cannot be proxied. "
 								+ "Remove 'final' (in Kotlin: make it 'open')" + BY_HAND),
+				arguments(OfRecord.class, "run()",
+						"the class LockedBeanValidatorTests.OfRecord is final, so it cannot be proxied. Make it a class"
+								+ BY_HAND),
 				arguments(FinalOfClass.class, "run()",
 						"the method is final, so a proxy cannot override it. Remove 'final' (in Kotlin: make it 'open')"
 								+ BY_HAND),
@@ -216,6 +219,14 @@ class LockedBeanValidatorTests {
 
 		@DistributedLock(name = "x")
 		public final void run() {
+		}
+
+	}
+
+	record OfRecord() {
+
+		@DistributedLock(name = "x")
+		public void run() {
 		}
 
 	}

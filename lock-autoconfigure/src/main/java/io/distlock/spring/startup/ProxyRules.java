@@ -50,7 +50,8 @@ final class ProxyRules implements InterceptionRules {
 		}
 		if (Modifier.isFinal(type.getModifiers())) {
 			throw id.invalid("the class " + ClassUtils.getShortName(type) + " is final, so it cannot be proxied",
-					"Remove 'final' (in Kotlin: make it 'open'), " + BY_HAND);
+					(type.isRecord() ? "Make it a class" : "Remove 'final' (in Kotlin: make it 'open')") + ", "
+							+ BY_HAND);
 		}
 		checkOverridable(id, type);
 	}
