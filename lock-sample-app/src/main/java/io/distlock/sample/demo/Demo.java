@@ -16,7 +16,7 @@ import io.distlock.sample.lab.strategy.Step;
 /**
  * Sells the same number of items in many ways and prints a table: each strategy that has
  * a bug with the fault that shows it, each one without with a frozen process. It is the
- * laboratory of the page, with processes of their own.
+ * lab of the page, with processes of their own.
  */
 public final class Demo {
 

@@ -1,5 +1,5 @@
 /**
- * The laboratory on the command line: all strategies in a table.
+ * The lab on the command line: all strategies in a table.
  */
 @NullMarked
 package io.distlock.sample.demo;

@@ -145,7 +145,7 @@ public class Fleet implements SmartLifecycle {
 			.filter(FleetNode::isGone)
 			.forEach((node) -> logger.error("{} ended before it served; its output is above", node.name()));
 		logger.info(
-				"The shop is open: http://localhost:{}/ and the laboratory: http://localhost:{}/lab.html; nodes: {}",
+				"The shop is open: http://localhost:{}/ and the lab: http://localhost:{}/lab.html; nodes: {}",
 				port, port, all.isEmpty() ? "this process" : names(all));
 	}
 

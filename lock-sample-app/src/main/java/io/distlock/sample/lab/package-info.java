@@ -1,5 +1,5 @@
 /**
- * The laboratory: runs that sell the same items in many ways, with faults, and what came
+ * The lab: runs that sell the same items in many ways, with faults, and what came
  * of it.
  */
 @NullMarked

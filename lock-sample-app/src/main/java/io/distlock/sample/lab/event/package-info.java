@@ -1,5 +1,5 @@
 /**
- * What a node of the laboratory writes down, and how it travels.
+ * What a node of the lab writes down, and how it travels.
  */
 @NullMarked
 package io.distlock.sample.lab.event;

@@ -1,5 +1,5 @@
 /**
- * A process of the laboratory, in which customers buy.
+ * A process of the lab, in which customers buy.
  */
 @NullMarked
 package io.distlock.sample.lab.node;

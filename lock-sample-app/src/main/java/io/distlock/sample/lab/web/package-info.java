@@ -1,5 +1,5 @@
 /**
- * The laboratory over HTTP.
+ * The lab over HTTP.
  */
 @NullMarked
 package io.distlock.sample.lab.web;
