@@ -35,7 +35,8 @@ final class MinimalRights {
 	}
 
 	static RedisConnectionFactory connect(Client client, RedisServer server, String rights) {
-		List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "app", "reset", "on", ">secret"));
+		List<String> words = new ArrayList<>(
+				List.of("ACL", "SETUSER", "app", "reset", "resetchannels", "on", ">secret"));
 		words.addAll(List.of(rights.split(" ")));
 		server.command(words.toArray(String[]::new));
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
