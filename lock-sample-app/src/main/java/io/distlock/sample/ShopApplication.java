@@ -14,8 +14,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
- * The shop. Serves HTTP, or with {@code --demo} compares all strategies of the lab
- * and ends. With {@code --demo=fencing} it freezes a process that holds the lock.
+ * The shop. Serves HTTP, or with {@code --demo} compares all strategies of the lab and
+ * ends. With {@code --demo=fencing} it freezes a process that holds the lock.
  */
 @SpringBootApplication
 public class ShopApplication {

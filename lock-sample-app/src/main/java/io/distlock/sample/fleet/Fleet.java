@@ -144,9 +144,8 @@ public class Fleet implements SmartLifecycle {
 		all.stream()
 			.filter(FleetNode::isGone)
 			.forEach((node) -> logger.error("{} ended before it served; its output is above", node.name()));
-		logger.info(
-				"The shop is open: http://localhost:{}/ and the lab: http://localhost:{}/lab.html; nodes: {}",
-				port, port, all.isEmpty() ? "this process" : names(all));
+		logger.info("The shop is open: http://localhost:{}/ and the lab: http://localhost:{}/lab.html; nodes: {}", port,
+				port, all.isEmpty() ? "this process" : names(all));
 	}
 
 	private static String names(List<FleetNode> nodes) {

@@ -1,6 +1,5 @@
 /**
- * The lab: runs that sell the same items in many ways, with faults, and what came
- * of it.
+ * The lab: runs that sell the same items in many ways, with faults, and what came of it.
  */
 @NullMarked
 package io.distlock.sample.lab;
