@@ -70,7 +70,7 @@ class FlightRecordingTests {
 			template.acquire(LOCK.mode(LockMode.SHARED)).close();
 			first.close();
 			join(second);
-			LockHandle lost = template.acquire(LOCK.leaseFor(Duration.ofMillis(100)));
+			LockHandle lost = template.acquire(LOCK.leaseFor(Duration.ofSeconds(1)));
 			AtomicBoolean notified = new AtomicBoolean();
 			lost.onLost((handle) -> notified.set(true));
 			// The event is written before callbacks run, but after the hold has ended.
@@ -92,7 +92,7 @@ class FlightRecordingTests {
 			assertThat(event.getString("reason")).isEqualTo("EXPIRED");
 			assertThat(event.getLong("fencingToken")).isPositive();
 		});
-		assertThat(events.get("io.distlock.Hold")).anyMatch((event) -> event.getDuration().toMillis() >= 90);
+		assertThat(events.get("io.distlock.Hold")).anyMatch((event) -> event.getDuration().toMillis() >= 900);
 	}
 
 	@Test
