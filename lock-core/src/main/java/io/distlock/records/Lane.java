@@ -143,9 +143,11 @@ final class Lane {
 		}
 		CompletableFuture<List<LaneJob<?>>> done = new LaneAttempt(this.context, this.key, this.memory, batch, writer)
 			.execute()
+			// Near the end of the stack even the handling of a failure may fail.
+			.handle((late, failure) -> (late != null) ? late : List.<LaneJob<?>>of())
 			.toCompletableFuture();
 		if (!done.isDone()) {
-			done.whenComplete((late, failure) -> goOn(late));
+			done.thenAccept(this::goOn);
 		}
 		else if (!done.join().isEmpty()) {
 			goOn(done.join());

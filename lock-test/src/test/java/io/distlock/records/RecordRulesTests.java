@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -154,6 +156,55 @@ class RecordRulesTests {
 				}), 100);
 		assertThat(acquire(broken, "broken", false).toCompletableFuture()).isCompletedExceptionally();
 		assertThat(attempt(broken, "broken")).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	/** As near the end of the stack: the lock is not stuck until a restart. */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void anErrorThatEndsTheHandlingOfAFailureLeavesTheLockUsable(boolean late) {
+		LockRecords records = this.place.newRecords();
+		List<CompletableFuture<Object>> failing = new ArrayList<>();
+		RecordLockStore broken = store("broken", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
+					if (!method.getName().equals("write") || !failing.isEmpty()) {
+						return method.invoke(records, arguments);
+					}
+					failing.add(late ? new CompletableFuture<>() : unhandled());
+					return failing.get(0);
+				}), 100);
+		assertThat(acquire(broken, "broken", false).toCompletableFuture()).isNotDone();
+		failing.get(0).completeExceptionally(new FailureThatFails());
+		assertThat(acquire(broken, "broken", false)).succeedsWithin(Duration.ZERO)
+			.isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	@Test
+	void anErrorThatEndsTheHandlingOfAFailureDoesNotHoldUpRenewalsOfOtherLocks() {
+		LockRecords records = this.place.newRecords();
+		RecordLockStore many = store("many", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("read") && arguments[0].equals("a") && this.millis.get() > 0) {
+						return unhandled();
+					}
+					// Nothing is known of the clock, so that lanes read.
+					return method.getName().equals("estimate") ? Optional.empty() : method.invoke(records, arguments);
+				}), 100, 1);
+		List<String> others = List.of("b", "c", "d", "e");
+		hold(many, "a", "many");
+		others.forEach((key) -> hold(many, key, "many"));
+		this.millis.set(300);
+		CompletableFuture<RenewResult> lost = renewal(many, "a", "many");
+		List<CompletableFuture<RenewResult>> renewals = others.stream()
+			.map((key) -> renewal(many, key, "many"))
+			.toList();
+		runScheduled();
+		assertThat(lost).as("the one whose failure could not be handled").isNotDone();
+		assertThat(renewals).allSatisfy((renewal) -> assertThat(renewal)
+			.isCompletedWithValueMatching((result) -> result instanceof RenewResult.Renewed));
+	}
+
+	private static CompletableFuture<Object> unhandled() {
+		return CompletableFuture.failedFuture(new FailureThatFails());
 	}
 
 	/** Two writes would be one more for others to race with. */
@@ -720,6 +771,17 @@ class RecordRulesTests {
 		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
 		assertThat(this.place.reads()).isEqualTo(before + 1);
 		assertThat(records.together).containsExactly(3);
+	}
+
+	/** Its cause cannot be asked for. */
+	@SuppressWarnings("serial")
+	private static final class FailureThatFails extends CompletionException {
+
+		@Override
+		public synchronized Throwable getCause() {
+			throw new StackOverflowError("made up");
+		}
+
 	}
 
 	/** Counts what goes together, and makes mistakes with it. */
