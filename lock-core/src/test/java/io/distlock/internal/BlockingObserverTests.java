@@ -72,6 +72,8 @@ class BlockingObserverTests {
 
 	private boolean renewalsFail;
 
+	private boolean finishesHang;
+
 	/** Where an observer was notified of a loss. */
 	private volatile @Nullable Thread hanging;
 
@@ -259,6 +261,29 @@ class BlockingObserverTests {
 		}
 	}
 
+	/** Callers learn neither in another way. */
+	@Test
+	void releaseIsNotConfirmedOrItsThreadHasEndedWhenTheLogHangsThenThatIsLogged() throws Exception {
+		LockHandle released = acquireAsync(REQUEST);
+		acquireMany(1_010);
+		this.renewalsFail = true;
+		this.finishesHang = true;
+		try (CapturedLog log = new CapturedLog()) {
+			pass(Duration.ofSeconds(10));
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+			released.closeAsync();
+			Thread owner = new Thread(() -> this.engine.acquire("stock:43"), "owner");
+			owner.start();
+			owner.join();
+			pass(Duration.ofSeconds(10));
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+			runLater();
+			assertThat(log.lines("does not keep up")).hasSize(1);
+			assertThat(log.lines("'stock:42'", "did not confirm the release")).hasSize(1);
+			assertThat(log.lines("'stock:43'", "thread 'owner' ended without releasing it")).hasSize(1);
+		}
+	}
+
 	@Test
 	void lostWhenTheLogHangsThenNotMoreLinesAreKeptThanTenThousand() {
 		acquireMany(10_010);
@@ -308,7 +333,8 @@ class BlockingObserverTests {
 			@Override
 			public CompletionStage<FinishResult> finish(String key, RequestId request) {
 				BlockingObserverTests.this.steps.add("finish");
-				return store().finish(key, request);
+				return BlockingObserverTests.this.finishesHang ? new CompletableFuture<>()
+						: store().finish(key, request);
 			}
 
 			@Override

@@ -232,8 +232,8 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Writes a line about a lost lock, or a store that is away, in the same way. There is
-	 * still room for it when other lines are dropped.
+	 * Writes a line about a lock that is lost or not released, or a store that is away,
+	 * in the same way. There is still room for it when other lines are dropped.
 	 */
 	void logLoss(Runnable line) {
 		// mutant: line-behind

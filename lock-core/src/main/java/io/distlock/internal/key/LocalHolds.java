@@ -532,9 +532,9 @@ public final class LocalHolds {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
 		if (first != null && orphaned) {
-			this.engine
-				.log(() -> logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
-						KeyText.of(this.key), first.taker().ownerName()));
+			this.engine.logLoss(
+					() -> logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
+							KeyText.of(this.key), first.taker().ownerName()));
 		}
 		return !orphaned;
 	}

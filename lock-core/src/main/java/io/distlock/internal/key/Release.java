@@ -220,7 +220,7 @@ public final class Release extends CallerTasks {
 
 	/** The stage completes without the answer; the release goes on. */
 	void unconfirmed() {
-		this.engine.log(this::warnUnconfirmed);
+		this.engine.logLoss(this::warnUnconfirmed);
 		end(null);
 	}
 
