@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
@@ -15,6 +17,8 @@ import io.distlock.spi.LockStore;
 
 /** Chooses the one store, and never the first of several. */
 final class StoreSelection {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreSelection.class);
 
 	private static final String ADD_STORE = "Add lock-spring-boot-starter and set spring.data.redis.*, or "
 			+ "lock-spring-boot-starter-jdbc and set spring.datasource.*, or lock-spring-boot-starter-zookeeper and set "
@@ -33,12 +37,8 @@ final class StoreSelection {
 	LockStore select(LockProperties properties) {
 		StoreType wanted = properties.store();
 		String[] names = this.beanFactory.getBeanNamesForType(LockStore.class);
-		if (wanted == null && !properties.redlock().nodes().isEmpty() && !isOwn(names)) {
-			// Their operator believes in a quorum.
-			throw new LockConfigurationException(
-					"The property distributed-lock.redlock.nodes has no effect: distributed-lock.store is not set.",
-					"Set distributed-lock.store=redlock, the same in all applications that share locks, or name "
-							+ "another store there, or remove the nodes.");
+		if (!properties.redlock().nodes().isEmpty()) {
+			checkQuorum(wanted, names);
 		}
 		LockStore unique = this.beanFactory.getBeanProvider(LockStore.class).getIfUnique();
 		if (unique != null) {
@@ -54,7 +54,22 @@ final class StoreSelection {
 		throw none(wanted);
 	}
 
-	/** A store of the application may be a quorum of the nodes. */
+	/**
+	 * The nodes make one believe in a quorum, which a store of the application may be.
+	 */
+	private void checkQuorum(@Nullable StoreType wanted, String[] names) {
+		if (isOwn(names)) {
+			logger.warn("The LockStore bean of the application keeps the locks: distributed-lock.redlock.nodes has no "
+					+ "effect unless that bean uses it");
+		}
+		else if (wanted == null) {
+			throw new LockConfigurationException(
+					"The property distributed-lock.redlock.nodes has no effect: distributed-lock.store is not set.",
+					"Set distributed-lock.store=redlock, the same in all applications that share locks, or name "
+							+ "another store there, or remove the nodes.");
+		}
+	}
+
 	private boolean isOwn(String[] names) {
 		return names.length > 0 && Arrays.stream(names)
 			.noneMatch((name) -> this.beanFactory.findAnnotationOnBean(name, ConditionalOnLockStore.class) != null);

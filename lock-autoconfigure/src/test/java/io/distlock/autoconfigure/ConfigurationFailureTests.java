@@ -94,12 +94,14 @@ class ConfigurationFailureTests {
 
 	/** It may be a quorum of those nodes, and wins without distributed-lock.store. */
 	@Test
-	void nodesOfAQuorumBesideAStoreOfTheApplicationAreLeftToIt() {
+	void nodesOfAQuorumBesideAStoreOfTheApplicationAreLeftToIt(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = LockApplications.start(LockApplications.redis(), OwnStore.class,
 				"distributed-lock.redlock.nodes=a:1,b:1,c:1")) {
 			assertThat(context.getBeansOfType(LockStore.class)).containsOnlyKeys("own");
 			assertThat(context.getBean(LockTemplate.class).tryAcquire("stock:42")).isPresent();
 		}
+		assertThat(output).containsOnlyOnce("The LockStore bean of the application keeps the locks: "
+				+ "distributed-lock.redlock.nodes has no effect unless that bean uses it");
 	}
 
 	@Test
