@@ -50,6 +50,9 @@ class LocalGatesTests {
 
 	private static final LockRequest STOCK = LockRequest.of("stock");
 
+	/** Far more than it takes to meet a store that comes and goes. */
+	private static final int MOST_CALLS = 15_000;
+
 	private static final LockRequest ONCE = STOCK.waitAtMost(Duration.ZERO);
 
 	private final InMemoryLockServer server = new InMemoryLockServer();
@@ -285,8 +288,8 @@ class LocalGatesTests {
 			Random random = new Random(thread);
 			callers.add(TestThreads.runInThread(() -> {
 				try {
-					// And until there were both kinds, however the threads take turns.
-					for (int i = 0; i < 150 || !isMixed(this.gates.runs(), bodies.get()); i++) {
+					// More until there were both kinds, however the threads take turns.
+					for (int i = 0; i < 150 || (i < MOST_CALLS && !isMixed(this.gates.runs(), bodies.get())); i++) {
 						call(brief, random, inside, overlaps, bodies);
 					}
 				}
