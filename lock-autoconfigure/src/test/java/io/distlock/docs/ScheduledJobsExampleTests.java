@@ -48,7 +48,7 @@ class ScheduledJobsExampleTests {
 
 	/**
 	 * How long after its tick an instance may be done with its try, so that the first one
-	 * still keeps the lock, whoever is how much behind.
+	 * still keeps the lock, however far the others are behind.
 	 */
 	private static final long ON_TIME_MILLIS = 1000;
 

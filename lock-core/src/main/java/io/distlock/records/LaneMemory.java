@@ -6,8 +6,8 @@ import io.distlock.records.LockRecords.Seen;
 
 /**
  * What this process remembers of the record of one lock. It belongs to the change that is
- * under way; whoever looks at it while there is none keeps the next one from beginning,
- * see {@link LaneQueue#atRest}.
+ * under way. If none is, it may be used in {@link LaneQueue#atRest}, during which none
+ * begins.
  * <p>
  * It only spares reads: no answer comes from memory.
  */

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The commands of one lane that are still to be executed, and whose turn it is to execute
- * them. While there are any it is the turn of exactly one: nobody else has to see to it,
- * and no command is left behind.
+ * them. While there are any, exactly one thread or timer has the turn, so each command is
+ * executed, and no two changes are under way.
  */
 final class LaneQueue {
 
@@ -198,9 +198,10 @@ final class LaneQueue {
 	}
 
 	/**
-	 * Looks at something that belongs to whose turn it is, while it is nobody's.
+	 * Reads or changes what only the thread that has the turn may use. If no thread has
+	 * it, none gets it meanwhile.
 	 * @param look must not block
-	 * @return what was found; {@code false} if it is somebody's turn
+	 * @return what was found; {@code false}, without looking, if there is a turn
 	 */
 	boolean atRest(BooleanSupplier look) {
 		this.lock.lock();

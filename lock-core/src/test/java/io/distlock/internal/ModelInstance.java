@@ -63,7 +63,6 @@ final class ModelInstance implements LockStore {
 
 	private final LockTable table;
 
-	/** What the engine does with messages. */
 	/** In the order in which they were sent; one connection keeps it. */
 	private final Deque<Command<?>> commands = new ArrayDeque<>();
 

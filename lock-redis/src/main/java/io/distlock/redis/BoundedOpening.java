@@ -17,7 +17,7 @@ import io.distlock.support.FutureFailures;
  * No client limits the lookup of a name, and timeouts of connecting and logging in are
  * those of one address and one step.
  * <p>
- * Invariants: whoever asks for a connection gets one, or an exception, in time; a
+ * Invariants: a request for a connection ends in time, with one or an exception; a
  * connection that is ready after that is closed.
  *
  * @param <T> type of the connections

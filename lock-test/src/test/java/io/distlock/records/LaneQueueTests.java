@@ -71,7 +71,7 @@ class LaneQueueTests {
 		assertThat(this.queue.awaitFollower()).isFalse();
 	}
 
-	/** It is sent by whoever waits for its request, not because renewals go together. */
+	/** A release is sent by its own rule, not because renewals go together. */
 	@Test
 	void renewalsThatWaitedBeforeDoNotEndTheWaitOfARelease() {
 		this.queue.addPatient(renewal());

@@ -47,8 +47,8 @@ public final class PooledConnections implements Connections {
 	 */
 	public static List<Object> run(RedisConnection connection, LockScript script, boolean byDigest, int keys,
 			byte[]... words) {
-		// Jedis expects what it is told, and converts nothing to a value. Lettuce makes a
-		// list of what is none.
+		// Jedis expects the type that is asked for, and converts nothing to a value.
+		// Lettuce makes a list of what is none.
 		ReturnType type = PooledPerCommand.isJedis(connection) ? ReturnType.VALUE : ReturnType.MULTI;
 		RedisScriptingCommands commands = connection.scriptingCommands();
 		Object reply = byDigest ? commands.evalSha(script.encodedSha(), type, keys, words)

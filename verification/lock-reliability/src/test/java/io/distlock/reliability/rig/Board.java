@@ -188,7 +188,7 @@ public final class Board {
 		NUMBERS.compareAndSet(this.memory, at(key, Guarded.OCCUPANT), worker + 1L, 0L);
 	}
 
-	/** The worker that stays in the section of a key as it was told, or -1. */
+	/** The worker that was ordered to stay in the section of a key and does, or -1. */
 	int staying(int key) {
 		return (int) (long) NUMBERS.getVolatile(this.memory, at(key, Guarded.STAYING)) - 1;
 	}

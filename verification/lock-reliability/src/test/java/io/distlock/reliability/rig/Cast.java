@@ -176,8 +176,8 @@ public final class Cast implements AutoCloseable {
 	}
 
 	/**
-	 * A member that stays in the section of a key of the play, as it was told; waits
-	 * until there is one. An occupant who is told to stay may be on its way out already.
+	 * A member that was ordered to stay in the section of a key of the play, and does;
+	 * waits until there is one. The occupant may be on its way out when the order comes.
 	 */
 	public Member awaitStaying() {
 		await(() -> staying().isPresent());
