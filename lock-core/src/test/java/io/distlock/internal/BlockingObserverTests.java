@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -358,6 +359,8 @@ class BlockingObserverTests {
 		CapturedLog() {
 			this.appender.list = new CopyOnWriteArrayList<>();
 			this.appender.start();
+			// Whatever others have switched off.
+			this.logger.setLevel(Level.WARN);
 			this.logger.addAppender(this.appender);
 		}
 
@@ -371,6 +374,7 @@ class BlockingObserverTests {
 		@Override
 		public void close() {
 			this.logger.detachAppender(this.appender);
+			this.logger.setLevel(null);
 		}
 
 	}

@@ -262,9 +262,21 @@ class EngineMutantsTests {
 		assertThat(catchThrowable(() -> engine.run(broken.by(), broken.how()))).isInstanceOf(AssertionError.class);
 	}
 
+	/** A test that fails here in any case would seem to notice any mistake. */
+	@Test
+	void testWhenNothingIsBrokenThenPasses() {
+		BrokenEngine same = unbroken();
+		assertThat(caughtByATest())
+			.allSatisfy((test) -> assertThatCode(() -> same.run(test.by(), test.how())).doesNotThrowAnyException());
+	}
+
+	private static BrokenEngine unbroken() {
+		return BrokenEngine.with("queue-order", "this.others.addLast(waiter);");
+	}
+
 	@Test
 	void exhaustWhenNothingIsBrokenThenNotCaught() {
-		BrokenEngine same = BrokenEngine.with("queue-order", "this.others.addLast(waiter);");
+		BrokenEngine same = unbroken();
 		assertThatCode(() -> same.run("ModelRun", "exhaust", "two processes")).doesNotThrowAnyException();
 	}
 
