@@ -117,7 +117,7 @@ final class ReplicatedCommands implements RedisCommands {
 
 	private List<Object> run(Call call, ReplicaConnection connection) {
 		List<Object> reply = connection.run(call.script(), call.byDigest(), call.arguments());
-		if (Replies.code(reply) == Replies.HELD) {
+		if (Replies.isHeld(call.script(), reply)) {
 			long confirmed = connection.awaitReplicas(this.settings.replicas(), this.settings.replicaTimeout());
 			if (confirmed < this.settings.replicas()) {
 				throw new NotReplicatedException(confirmed, this.settings);

@@ -352,7 +352,8 @@ public final class LockVerbs {
 		return new ScriptCall<>(sender, script, key, arguments, ifForeign) {
 
 			@Override
-			void read(List<Object> reply) {
+			void read(List<Object> given) {
+				List<Object> reply = (script == LockScript.FINISH) ? Replies.finished(given) : given;
 				observe(script, sent, reply);
 				complete(RedisFailure.whenReading(key, () -> reader.apply(reply)));
 			}
@@ -454,8 +455,8 @@ public final class LockVerbs {
 		@Override
 		void read(List<Object> given) {
 			String key = this.command.key();
-			List<Object> reply = RedisFailure.whenReading(key,
-					() -> Replies.acquired(given, this.command.lease().toMillis()));
+			List<Object> reply = Replies.acquired(given, this.command.request().number(),
+					this.command.lease().toMillis());
 			observe(LockScript.ACQUIRE, this.sent, reply);
 			if (Replies.code(reply) != Replies.TOO_LATE) {
 				complete(RedisFailure.whenReading(key, () -> result(key, reply)));

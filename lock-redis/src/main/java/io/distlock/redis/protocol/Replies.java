@@ -40,17 +40,34 @@ public final class Replies {
 
 	static final int TOO_LATE = -3;
 
+	private static final long RELEASED = 1;
+
+	/**
+	 * September 2001, the first time with as many digits as today's: a smaller number was
+	 * not read from a clock that is set.
+	 */
+	private static final long EARLIEST_TIME = 1_000_000_000_000L;
+
 	private Replies() {
 	}
 
 	/**
 	 * Returns the code of a reply, which says what the reply contains.
-	 * @param reply the reply
-	 * @return the code, its first element; {@link #HELD} for the short reply of the usual
-	 * acquisition or release
+	 * @param reply the reply, as a list
+	 * @return the code, its first element
 	 */
 	public static int code(List<Object> reply) {
-		return isShort(reply) ? HELD : (int) number(reply, 0);
+		return (int) number(reply, 0);
+	}
+
+	/**
+	 * Returns whether a lock is held according to a reply.
+	 * @param script the script that replied
+	 * @param reply the reply, whichever it is
+	 * @return {@code true} also for the reply of the usual acquisition
+	 */
+	public static boolean isHeld(LockScript script, List<Object> reply) {
+		return (script == LockScript.ACQUIRE && isShort(reply)) || code(reply) == HELD;
 	}
 
 	/** Returns when the script ran, in milliseconds of the server's clock. */
@@ -58,7 +75,7 @@ public final class Replies {
 		if (script == LockScript.INSPECT) {
 			return number(reply, 0) / 1000;
 		}
-		return number(reply, isShort(reply) ? 0 : 1);
+		return number(reply, 1);
 	}
 
 	/**
@@ -90,21 +107,26 @@ public final class Replies {
 	}
 
 	/**
-	 * Returns the reply of an acquisition as a list, whichever it is.
+	 * Returns the reply of an acquisition as a list, whichever it is. Throws a
+	 * {@link RuntimeException} if it is a text that is no answer to this request.
 	 * @param reply the reply
+	 * @param request the number of the request
 	 * @param lease the lease that was asked for, in milliseconds, from which the server's
 	 * time of a short reply follows
 	 * @return the reply
 	 */
-	static List<Object> acquired(List<Object> reply, long lease) {
+	public static List<Object> acquired(List<Object> reply, long request, long lease) {
 		if (!isShort(reply)) {
 			return reply;
 		}
 		long[] hold = hold(text(reply, 0));
+		if (hold[0] != request) {
+			throw new IllegalArgumentException("request " + hold[0] + " instead of " + request);
+		}
 		return List.of((long) HELD, hold[1] - lease, hold[1], hold[2], hold[3], 0L);
 	}
 
-	/** Request, expiry, token and block. */
+	/** Request, expiry, token and block, with a semicolon before each and at the end. */
 	private static long[] hold(String text) {
 		long[] hold = new long[4];
 		int begin = 1;
@@ -113,7 +135,27 @@ public final class Replies {
 			hold[i] = Long.parseLong(text, begin, end, 10);
 			begin = end + 1;
 		}
+		if (text.charAt(0) != ';' || begin != text.length()) {
+			throw new IllegalArgumentException("hold " + text);
+		}
 		return hold;
+	}
+
+	/**
+	 * Returns the reply of a release as a list, whichever it is. Throws a
+	 * {@link RuntimeException} if it is no list and no time of a server.
+	 * @param reply the reply
+	 * @return the reply
+	 */
+	public static List<Object> finished(List<Object> reply) {
+		if (!isShort(reply)) {
+			return reply;
+		}
+		long time = number(reply, 0);
+		if (time < EARLIEST_TIME) {
+			throw new IllegalArgumentException("time " + time);
+		}
+		return List.of(RELEASED, time);
 	}
 
 	/** Returns the end of the quarantine, in milliseconds of the server's clock. */

@@ -224,7 +224,8 @@ class CorruptRecordTests {
 			}
 		}
 		if (command.get(0).equals("ACQUIRE") && reply.size() == 1) {
-			reply = Replies.acquired(List.of(reply.get(0)), Long.parseLong(command.get(3)));
+			reply = Replies.acquired(List.of(reply.get(0)), Long.parseLong(command.get(2)),
+					Long.parseLong(command.get(3)));
 		}
 		if (reply.get(0).equals(1L) && reply.size() > 4 && !command.get(0).equals("RAISE_TOKEN")) {
 			assertThat((Long) reply.get(3)).as(shown).isBetween(0L, HIGHEST);

@@ -17,13 +17,18 @@ import io.distlock.LockStoreException;
 import io.distlock.redis.QuarantineException;
 import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
 import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.Grant;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.ReleaseOrder;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +46,8 @@ class NonsenseReplyTests {
 	private static final String KEY = "stock";
 
 	private static final RequestId REQUEST = new RequestId("one", 1);
+
+	private static final long NOW = 1_700_000_000_000L;
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -102,6 +109,40 @@ class NonsenseReplyTests {
 				assertThat(failure.getCause()).as("%s", reply).hasMessageContaining(name.equals("list") ? "" : KEY);
 			}
 		}
+	}
+
+	/**
+	 * Of these texts and numbers only one says that a script did what it was sent for.
+	 */
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("verbs")
+	void replyWithoutAListThenIsNoSuccess(String name, Verb verb) {
+		List<@Nullable Object> elements = new ArrayList<>(ELEMENTS);
+		elements
+			.addAll(List.of(NOW, NOW + SECOND.toMillis(), Long.toString(NOW), hold(2), hold(1) + ";", " " + hold(1)));
+		for (Object element : elements) {
+			List<Object> reply = new ArrayList<>();
+			reply.add(element);
+			CompletableFuture<?> answer = verb.apply(verbs(reply)).toCompletableFuture();
+			if (name.equals("finish") && element instanceof Long time && time >= NOW && time < Long.MAX_VALUE) {
+				assertThat(answer).as("%s", reply).isCompletedWithValueMatching(FinishResult.RELEASED::equals);
+			}
+			else if (!name.equals("inspect")) {
+				assertThat(catchThrowable(answer::join)).as("%s", reply)
+					.hasCauseInstanceOf(TransientStoreException.class)
+					.hasMessageContaining("The server sent a reply that is none of a script");
+			}
+		}
+	}
+
+	@Test
+	void acquisitionWhenItsOwnHoldWithoutAListThenGranted() {
+		assertThat(verbs(List.of(hold(1))).acquire(command(false)).toCompletableFuture().join())
+			.isEqualTo(new AcquireResult.Granted(new Grant(5, 8, NOW + SECOND.toMillis(), NOW), 0));
+	}
+
+	private static String hold(long request) {
+		return ";" + request + ";" + (NOW + SECOND.toMillis()) + ";5;8;";
 	}
 
 	private static LockVerbs verbs(List<Object> reply) {

@@ -21,8 +21,7 @@ class RepliesTests {
 	@Test
 	void acquisitionWhenShortThenHasTheHoldAndTheTime() {
 		List<Object> given = List.of(";7;" + (NOW + 30_000) + ";" + NOW * 1000 + ";64;");
-		assertThat(Replies.code(given)).isEqualTo(Replies.HELD);
-		List<Object> reply = Replies.acquired(given, 30_000);
+		List<Object> reply = Replies.acquired(given, 7, 30_000);
 		assertThat(Replies.code(reply)).isEqualTo(Replies.HELD);
 		assertThat(Replies.grant(reply)).isEqualTo(new Grant(NOW * 1000, 64, NOW + 30_000, NOW));
 		assertThat(Replies.storeTime(LockScript.ACQUIRE, reply)).isEqualTo(NOW);
@@ -32,23 +31,48 @@ class RepliesTests {
 	@Test
 	void acquisitionWhenListThenIsThatList() {
 		List<Object> given = List.of(2L, NOW, NOW + 1, 0L, 0L, 3L);
-		assertThat(Replies.acquired(given, 30_000)).isEqualTo(given);
+		assertThat(Replies.acquired(given, 7, 30_000)).isEqualTo(given);
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "", ";", "OK", ";7;8;9", ";7;8;9;x;", ";7;;9;64;", "7;8;9;64", ";7;8;9999999999999999999;1;" })
+	@ValueSource(strings = { "", ";", "OK", ";7;8;9", ";7;8;9;x;", ";7;;9;64;", "7;8;9;64",
+			";7;8;9999999999999999999;1;", ";6;8;9;64;", "x7;8;9;64;", ";7;8;9;64", ";7;8;9;64;;", ";7;8;9;64;x" })
 	void acquisitionWhenTextIsNoHoldThenIsRefused(String text) {
-		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> RedisFailure.whenReading("stock", () -> Replies.acquired(List.of(text), 30_000)))
-			.withMessageContaining("'stock'");
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> Replies.acquired(List.of(text), 7, 30_000));
+	}
+
+	@Test
+	void acquisitionWhenNumberThenIsRefused() {
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> Replies.acquired(List.of(NOW), 7, 30_000));
 	}
 
 	@Test
 	void releaseWhenShortThenReleasedAtThatTime() {
-		List<Object> reply = List.of(NOW);
+		List<Object> reply = Replies.finished(List.of(NOW));
 		assertThat(Replies.finish(reply)).isEqualTo(FinishResult.RELEASED);
 		assertThat(Replies.storeTime(LockScript.FINISH, reply)).isEqualTo(NOW);
+	}
+
+	@Test
+	void releaseWhenListThenIsThatList() {
+		List<Object> given = List.of(2L, NOW, 0L, 0L);
+		assertThat(Replies.finished(given)).isEqualTo(given);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1, -1, 999_999_999_999L })
+	void releaseWhenNumberIsNoTimeThenIsRefused(long number) {
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> Replies.finished(List.of(number)))
+			.withMessageContaining("time " + number);
+	}
+
+	@Test
+	void heldWhenShortOnlyIfAnAcquisition() {
+		List<Object> text = List.of(";7;8;9;64;");
+		assertThat(Replies.isHeld(LockScript.ACQUIRE, text)).isTrue();
+		assertThat(Replies.isHeld(LockScript.RENEW, List.of(1L, NOW))).isTrue();
+		assertThat(Replies.isHeld(LockScript.RENEW, List.of(0L))).isFalse();
+		assertThat(Replies.isHeld(LockScript.ACQUIRE, List.of(2L, NOW))).isFalse();
 	}
 
 	@Test

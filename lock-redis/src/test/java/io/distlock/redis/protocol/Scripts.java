@@ -40,20 +40,22 @@ public record Scripts(Map<LockScript, String> texts, UnaryOperator<Map<String, S
 			""";
 
 	/**
-	 * Returns a reply of an acquisition or release as a list: the usual one is a text or
-	 * a number.
+	 * Returns a reply of a script as a list: that of the usual acquisition is a text, and
+	 * that of the usual release a number.
 	 */
-	static List<Object> inFull(List<Object> reply, long lease) {
+	static List<Object> inFull(LockScript script, List<String> arguments, List<Object> reply) {
 		if (reply.size() > 1) {
 			return reply;
 		}
-		if (reply.get(0) instanceof Long now) {
-			return List.of(1L, now, 0L, 0L);
-		}
 		try {
-			return Replies.acquired(reply, lease);
+			if (script == LockScript.FINISH) {
+				return List.of(1L, Replies.storeTime(script, Replies.finished(reply)), 0L, 0L);
+			}
+			return (script == LockScript.ACQUIRE)
+					? Replies.acquired(reply, Long.parseLong(arguments.get(1)), Long.parseLong(arguments.get(2)))
+					: reply;
 		}
-		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
+		catch (IllegalArgumentException | IndexOutOfBoundsException | ClassCastException ex) {
 			// An error of the script, or a mistake in it.
 			return reply;
 		}

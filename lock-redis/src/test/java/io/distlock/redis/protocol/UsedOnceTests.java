@@ -66,17 +66,17 @@ class UsedOnceTests {
 	}
 
 	private static List<Object> run(LockScript script, Object... arguments) {
-		return run(script.text(), arguments);
+		return runText(script, script.text(), arguments);
 	}
 
-	private static List<Object> run(String text, Object... arguments) {
+	private static List<Object> runText(LockScript script, String text, Object... arguments) {
 		List<String> words = new ArrayList<>();
 		for (Object argument : arguments) {
 			words.add(String.valueOf(argument));
 		}
 		List<Object> reply = redis.eval(text, ScriptOutputType.MULTI, new String[] { KEY },
 				words.toArray(String[]::new));
-		return Scripts.inFull(reply, LEASE);
+		return Scripts.inFull(script, words, reply);
 	}
 
 	private static List<Object> acquire(String instance, long request) {
@@ -85,7 +85,7 @@ class UsedOnceTests {
 	}
 
 	private static List<Object> finish(String text, String instance, long request) {
-		return run(text, instance, request, KEEP, "lk:ch:", 1);
+		return runText(LockScript.FINISH, text, instance, request, KEEP, "lk:ch:", 1);
 	}
 
 	private static void lockOnce(String text) {

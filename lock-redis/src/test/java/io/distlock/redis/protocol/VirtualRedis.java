@@ -148,9 +148,7 @@ final class VirtualRedis {
 	}
 
 	private static List<Object> inFull(RandomSteps.Step step, List<Object> reply) {
-		boolean acquires = step.script() == LockScript.ACQUIRE;
-		return (acquires || step.script() == LockScript.FINISH)
-				? Scripts.inFull(reply, acquires ? Long.parseLong(step.arguments().get(2)) : 0) : reply;
+		return (step.script() != null) ? Scripts.inFull(step.script(), step.arguments(), reply) : reply;
 	}
 
 	@SuppressWarnings("unchecked")
