@@ -9,6 +9,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -120,8 +121,7 @@ public final class RedlockConnections implements AutoCloseable {
 		}
 		JedisConnectionFactory factory = new JedisConnectionFactory(server(address), client.usePooling().build());
 		factory.afterPropertiesSet();
-		factory.start();
-		return new Opened(factory, factory::destroy);
+		return started(factory, factory::start, factory::destroy);
 	}
 
 	private static RedisStandaloneConfiguration server(RedlockAddress address) {
@@ -161,18 +161,48 @@ public final class RedlockConnections implements AutoCloseable {
 	/** Closes all connections, also those after one that cannot be closed. */
 	@Override
 	public void close() {
-		List<RuntimeException> failures = new ArrayList<>();
+		RuntimeException first = null;
 		for (Runnable closer : this.closers) {
-			try {
+			first = run(closer, first);
+		}
+		first = run(this.lastCloser, first);
+		if (first != null) {
+			throw first;
+		}
+	}
+
+	/** Returns the first failure, which has the later ones. */
+	private static @Nullable RuntimeException run(Runnable closer, @Nullable RuntimeException first) {
+		try {
+			closer.run();
+			return first;
+		}
+		catch (RuntimeException ex) {
+			if (first == null) {
+				return ex;
+			}
+			first.addSuppressed(ex);
+			return first;
+		}
+	}
+
+	/**
+	 * Starts a factory.
+	 * @param factory prepares connections
+	 * @param starter starts it
+	 * @param closer closes it, also if it does not start
+	 */
+	static Opened started(RedisConnectionFactory factory, Runnable starter, Runnable closer) {
+		boolean started = false;
+		try {
+			starter.run();
+			started = true;
+			return new Opened(factory, closer);
+		}
+		finally {
+			if (!started) {
 				closer.run();
 			}
-			catch (RuntimeException ex) {
-				failures.add(ex);
-			}
-		}
-		this.lastCloser.run();
-		if (!failures.isEmpty()) {
-			throw failures.get(0);
 		}
 	}
 
@@ -205,8 +235,7 @@ public final class RedlockConnections implements AutoCloseable {
 			}
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(server(address), client.build());
 			factory.afterPropertiesSet();
-			factory.start();
-			return new Opened(factory, factory::destroy);
+			return started(factory, factory::start, factory::destroy);
 		}
 
 		private void close() {

@@ -65,6 +65,33 @@ class RedlockConnectionsTests {
 	}
 
 	@Test
+	void closeWhenTheLastOneFailsTooThenTheFirstFailureHasIt() {
+		RedlockConnections connections = RedlockConnections.open(List.of(address("stuck")), this::opened, () -> {
+			throw new IllegalStateException("shared");
+		});
+		assertThatIllegalStateException().isThrownBy(connections::close)
+			.withMessage("stuck")
+			.satisfies((ex) -> assertThat(ex).hasSuppressedException(new IllegalStateException("shared")));
+	}
+
+	@Test
+	void startedWhenAFactoryDoesNotStartThenItIsClosed() {
+		assertThatIllegalStateException().isThrownBy(() -> RedlockConnections.started(ANY, () -> {
+			throw new IllegalStateException("no start");
+		}, () -> this.closed.add("factory"))).withMessage("no start");
+		assertThat(this.closed).containsExactly("factory");
+	}
+
+	@Test
+	void startedWhenAFactoryStartsThenItIsClosedLater() {
+		Opened opened = RedlockConnections.started(ANY, () -> {
+		}, () -> this.closed.add("factory"));
+		assertThat(this.closed).isEmpty();
+		opened.closer().run();
+		assertThat(this.closed).containsExactly("factory");
+	}
+
+	@Test
 	void addressesMadeByHandAreCheckedByBothClients() {
 		List<RedlockAddress> addresses = List.of(address("a"), new RedlockAddress("b", 70_000, 0, null, null, false));
 		Duration timeout = Duration.ofSeconds(1);
