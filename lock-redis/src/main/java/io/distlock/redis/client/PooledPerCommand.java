@@ -22,10 +22,16 @@ final class PooledPerCommand {
 	}
 
 	/**
-	 * Returns whether a connection is one of Jedis, with or without a pool of its own.
+	 * Returns whether a connection is one of Jedis, with or without a pool of its own, or
+	 * of a class of the application that extends one.
 	 */
 	static boolean isJedis(RedisConnection connection) {
-		return connection.getNativeConnection().getClass().getName().startsWith("redis.clients.jedis.");
+		for (Class<?> type = connection.getNativeConnection().getClass(); type != null; type = type.getSuperclass()) {
+			if (type.getName().startsWith("redis.clients.jedis.")) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Loaded only if Jedis is on the class path. */
