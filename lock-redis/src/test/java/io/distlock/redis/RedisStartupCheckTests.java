@@ -1,10 +1,12 @@
 package io.distlock.redis;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -24,7 +26,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -248,6 +252,39 @@ class RedisStartupCheckTests {
 		finally {
 			Client.close(real);
 		}
+	}
+
+	/** A proxy that answers like this has agreed to nothing. */
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWhenRepliesWithoutAListAreChangedThenProblem(Client client) {
+		RedisConnectionFactory real = client.connect(this.server);
+		try {
+			assertThat(problem(
+					new RedisStartupCheck(changed(RedisConnectionFactory.class, real), RedisLockStoreSettings.DEFAULTS)
+						.run()))
+				.contains("ACQUIRE answered [OK] instead of 1")
+				.contains("FINISH answered [OK] instead of 1");
+		}
+		finally {
+			Client.close(real);
+		}
+	}
+
+	private static <T> T changed(Class<T> type, Object real) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> changed(method, method.invoke(real, arguments))));
+	}
+
+	private static Object changed(Method method, Object result) {
+		byte[] ok = "OK".getBytes(StandardCharsets.UTF_8);
+		return switch (method.getName()) {
+			case "getConnection" -> changed(RedisConnection.class, result);
+			case "scriptingCommands" -> changed(RedisScriptingCommands.class, result);
+			case "eval", "evalSha" ->
+				(!(result instanceof List<?> list)) ? ok : (list.size() == 1) ? List.of(ok) : result;
+			default -> result;
+		};
 	}
 
 	@ParameterizedTest
