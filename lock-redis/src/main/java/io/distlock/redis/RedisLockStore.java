@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -89,6 +90,9 @@ public final class RedisLockStore implements LockStore {
 
 	/** Whether the engine waits for an answer for less time than the client may take. */
 	private volatile boolean engineWaitsLess;
+
+	/** Whether a line in the log says so. */
+	private final AtomicBoolean compared = new AtomicBoolean();
 
 	/** Opens a client for an instance that starts. */
 	interface Opener {
@@ -233,11 +237,15 @@ public final class RedisLockStore implements LockStore {
 			return;
 		}
 		this.engineWaitsLess = less;
-		if (less) {
-			logger.info(
+		if (less && this.compared.compareAndSet(false, true)) {
+			// A log that hangs must not hold up the caller, nor what waits for it.
+			Thread writer = new Thread(() -> logger.info(
 					"Callers do not send commands themselves: the lock template waits {} for an answer, and the command "
 							+ "timeout of RedisLockStoreSettings is {}. Set the same commandTimeout in both",
-					DurationText.of(ofEngine), DurationText.of(this.settings.commandTimeout()));
+					DurationText.of(ofEngine), DurationText.of(this.settings.commandTimeout())),
+					"distributed-lock-redis-log");
+			writer.setDaemon(true);
+			writer.start();
 		}
 	}
 
