@@ -86,6 +86,14 @@ class BoundedOpeningTests {
 	}
 
 	@Test
+	void openWhenClosedThenSaysSo() {
+		this.opening.close();
+		assertThatExceptionOfType(TransientStoreException.class).isThrownBy(() -> this.opening.open(LONG))
+			.withMessage("The connections to Redis are closed");
+		assertThat(this.begun).isEmpty();
+	}
+
+	@Test
 	void openWhenAllThreadsHangThenFailsInTimeAndConnectsToNothingLater() {
 		failsInTimeWhileOneHangs();
 		failsInTime();

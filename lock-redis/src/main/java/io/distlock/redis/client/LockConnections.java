@@ -15,7 +15,10 @@ public interface LockConnections {
 	 * no longer than the time to connect and the read timeout together.
 	 * @param connectWithin how long to connect at most, at least 1 ms
 	 * @return the connection, with user, database and read timeout of the factory
-	 * @throws redis.clients.jedis.exceptions.JedisException if there is none
+	 * @throws redis.clients.jedis.exceptions.JedisException if the server refused, or
+	 * could not be reached
+	 * @throws io.distlock.spi.TransientStoreException if it was not ready in time, the
+	 * thread was interrupted, or connections are closed
 	 */
 	Connection open(Duration connectWithin);
 

@@ -18,6 +18,11 @@ public final class Workers implements Executor {
 	/** More waiting commands than this mean that the server is not coming back. */
 	static final int MAX_WAITING = 4096;
 
+	private static final String FULL = "Too many commands wait for a thread or a connection to Redis: it hangs, or "
+			+ "answers too slowly";
+
+	private static final String CLOSED = "The connections to Redis are closed";
+
 	private static final AtomicInteger count = new AtomicInteger();
 
 	private final ThreadPoolExecutor threads;
@@ -70,7 +75,8 @@ public final class Workers implements Executor {
 			});
 		}
 		catch (RejectedExecutionException ex) {
-			result.completeExceptionally(new TransientStoreException("", late, null));
+			String why = this.threads.isShutdown() ? CLOSED : FULL;
+			result.completeExceptionally(new TransientStoreException("", why, null));
 		}
 		return result;
 	}

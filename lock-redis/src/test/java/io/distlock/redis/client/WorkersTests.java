@@ -1,0 +1,47 @@
+package io.distlock.redis.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import io.distlock.spi.TransientStoreException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/** Why a call is not made. */
+@Timeout(60)
+class WorkersTests {
+
+	private static final Duration LONG = Duration.ofMinutes(1);
+
+	@Test
+	void submitWhenTooManyWaitThenSaysSo() {
+		Workers workers = new Workers(1);
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		workers.submit(LONG, "late", () -> {
+			mayEnd.await();
+			return "hung";
+		});
+		CompletableFuture<String> last = null;
+		for (int i = 0; i <= Workers.MAX_WAITING; i++) {
+			last = workers.submit(LONG, "late", () -> "waited");
+		}
+		assertThat(catchThrowable(last::join)).hasCauseInstanceOf(TransientStoreException.class)
+			.hasMessageContaining("Too many commands wait");
+		mayEnd.countDown();
+		workers.shutdown();
+	}
+
+	@Test
+	void submitWhenShutDownThenSaysSo() {
+		Workers workers = new Workers(1);
+		workers.shutdown();
+		assertThat(catchThrowable(() -> workers.submit(LONG, "late", () -> "run").join()))
+			.hasCauseInstanceOf(TransientStoreException.class)
+			.hasMessageContaining("The connections to Redis are closed");
+	}
+
+}
