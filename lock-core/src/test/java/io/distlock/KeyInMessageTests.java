@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** Whoever chose the key can neither break a line nor fill the log. */
+/** A hostile key can neither break a line nor fill the log. */
 class KeyInMessageTests {
 
 	private static final String KEY = "a\r\nb" + "x".repeat(1 << 20);

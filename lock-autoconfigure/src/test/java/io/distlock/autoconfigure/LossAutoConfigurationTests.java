@@ -47,7 +47,7 @@ import io.distlock.spring.intercept.CommitGuard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What an application is told of lost locks, and where it says what happens then. */
+/** How an application is notified of lost locks, and where it says what happens then. */
 @ExtendWith(OutputCaptureExtension.class)
 class LossAutoConfigurationTests {
 

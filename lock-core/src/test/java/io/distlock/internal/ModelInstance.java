@@ -82,7 +82,7 @@ final class ModelInstance implements LockStore {
 
 	private boolean callerActs;
 
-	/** By the instance that the store is told: permits have several. */
+	/** By the instance that is named to the store: permits have several. */
 	private final Map<String, ModelRequests> requests = new TreeMap<>();
 
 	private final int tokens;

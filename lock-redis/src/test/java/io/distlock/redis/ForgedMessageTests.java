@@ -74,6 +74,10 @@ class ForgedMessageTests {
 		this.server.command("HSET", "released", "value", "x");
 	}
 
+	private void awaitWaiter() {
+		await().atMost(LIMIT).until(() -> this.server.command("HKEYS", "lk:" + LockingProcess.KEY).contains("w:"));
+	}
+
 	private List<String> channels() throws Exception {
 		return this.forger.pubsubChannels("lk:ch:*").get(5, TimeUnit.SECONDS);
 	}
@@ -141,7 +145,7 @@ class ForgedMessageTests {
 		await().atMost(LIMIT).until(() -> holder.printed("got"));
 		ChildJvm waiter = start(500, 1);
 		await().atMost(LIMIT).until(() -> waiter.printed("wants") && channels().size() == 2);
-		await().atMost(LIMIT).until(() -> this.server.command("HKEYS", "lk:" + LockingProcess.KEY).contains("w:"));
+		awaitWaiter();
 		for (int i = 0; i < 20; i++) {
 			forge(LockingProcess.KEY);
 			assertThat(waiter.printed("got") && !holder.printed("believed")).as(waiter.output()).isFalse();
@@ -173,9 +177,11 @@ class ForgedMessageTests {
 			}
 		});
 		listening.sync().psubscribe("lk:ch:*");
+		start(5, 60);
+		start(5, 60);
+		// A process that is done before the other one has started gets no message.
+		awaitWaiter();
 		release();
-		start(5, 60);
-		start(5, 60);
 		assertOneBelieverAtATime(120);
 		assertThat(published).hasSizeGreaterThan(100);
 	}

@@ -96,7 +96,7 @@ final class QuorumUnderTest {
 		this.timer.pass(SETTINGS.nodeTimeout());
 	}
 
-	/** The nodes that were told to end something, once for each time. */
+	/** The nodes that got the command to end something, once for each time. */
 	List<String> told() {
 		return this.nodes.stream().flatMap((node) -> node.finishes.stream().map((call) -> node.name())).toList();
 	}

@@ -63,7 +63,7 @@ class VirtualThreadWebTests {
 	void salesWhenOnVirtualThreadsThenAreExactAndNoneIsPinnedByTheLock() throws IOException {
 		Shop shop = new Shop(this.port);
 		this.shelf.put("lamp", CUSTOMERS + 1);
-		// Classes are initialized once, and that pins, whoever is the first to need them.
+		// Classes are initialized once, and that pins the thread that needs them first.
 		assertThat(shop.post("/stock/lamp/deduct").statusCode()).isEqualTo(200);
 		List<HttpResponse<String>> answers;
 		List<RecordedEvent> pinned;

@@ -72,7 +72,7 @@ class ClockJumpTests {
 	@Test
 	void machineWhenSuspendedForAMomentThenRenewedAtOnceAndKept() {
 		LockHandle lock = this.world.template.acquire(REQUEST);
-		// The first look has it renewed, perhaps before its caller is told.
+		// The first look has it renewed, perhaps before its caller learns of it.
 		CompletableFuture<Void> told = new CompletableFuture<>();
 		this.world.store.beforeAnswer(Verb.RENEW, told::join);
 		suspend(Duration.ofSeconds(5));

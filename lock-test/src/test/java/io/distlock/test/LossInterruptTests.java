@@ -52,7 +52,8 @@ class LossInterruptTests {
 	}
 
 	/**
-	 * Returns some time after the loss was told, in which an interrupt would have come.
+	 * Returns some time after the loss was reported, in which an interrupt would have
+	 * come.
 	 */
 	private static void awaitLoss(LockHandle lock) throws InterruptedException {
 		CountDownLatch told = new CountDownLatch(1);
@@ -86,7 +87,7 @@ class LossInterruptTests {
 		this.world.loseAll();
 		End end = TestThreads.get(worker);
 		assertThat(end.thrown()).isInstanceOf(LockLostException.class).hasCauseInstanceOf(IllegalStateException.class);
-		assertThat(end.interrupted()).as("ours, whoever sets it again").isFalse();
+		assertThat(end.interrupted()).as("ours, even if somebody sets it again").isFalse();
 	}
 
 	@Test

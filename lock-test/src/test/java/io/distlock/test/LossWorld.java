@@ -89,7 +89,7 @@ final class LossWorld implements AutoCloseable {
 		}
 	}
 
-	/** Remembers what it is told. */
+	/** Remembers its notifications. */
 	static final class Witness implements LockListener {
 
 		volatile Consumer<LockLoss> onLost = (hold) -> {

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * A renewal is confirmed at the very moment when the lock would be over, and somebody
  * looks. The engine stops for 5 ms after one of its looks at the clock, the time is over
- * meanwhile, and the question comes. Whoever was told that the lock is lost must never
- * see it alive again, and its release must say so.
+ * meanwhile, and the question comes. A caller that knows of the loss must never see it
+ * alive again, and its release must say so.
  */
 @Timeout(30)
 class LostForGoodTests {

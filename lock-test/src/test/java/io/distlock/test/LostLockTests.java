@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What is told of locks that are lost, or held too long. On virtual time. */
+/** Which notifications come of locks that are lost, or held too long. On virtual time. */
 @Timeout(30)
 class LostLockTests {
 

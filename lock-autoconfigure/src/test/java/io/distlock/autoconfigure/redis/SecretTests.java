@@ -35,7 +35,7 @@ import io.distlock.test.redis.RedisServer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-/** What goes wrong is told in detail, but never with the password. */
+/** Failures are described in detail, but never with the password. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class SecretTests {

@@ -24,7 +24,7 @@ enum Fault {
 	/** Another client publishes to the channel of a process. */
 	FORGED,
 
-	/** The client is told that the connection broke, whatever the server does. */
+	/** The client learns that the connection broke, whatever the server does. */
 	BROKEN,
 
 	/**

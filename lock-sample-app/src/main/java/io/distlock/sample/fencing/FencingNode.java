@@ -9,7 +9,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** One of the two processes of the demo: publishes, and writes, when it is told to. */
+/** One of the two processes of the demo: publishes, and writes, on command. */
 public final class FencingNode {
 
 	static final String READY = "ready";

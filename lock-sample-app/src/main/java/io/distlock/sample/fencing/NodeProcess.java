@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.sample.jvm.JavaCommand;
 
-/** A JVM of its own that does what it is told, line by line, and says what it does. */
+/** A JVM of its own that executes commands, line by line, and says what it does. */
 final class NodeProcess implements AutoCloseable {
 
 	/** For the demo and not for those who watch it. */

@@ -16,9 +16,9 @@ public class VoucherService {
 
 	/**
 	 * Orders a voucher. The transaction begins and commits inside the lock, in
-	 * {@link OrderBook#write}: whoever gets the lock next sees the order. A second click
-	 * of the same user does not wait for the first. The key has the length of the
-	 * voucher's name, so that no two pairs of voucher and user are one lock.
+	 * {@link OrderBook#write}: the next holder sees the order. A second click of the same
+	 * user does not wait for the first. The key has the length of the voucher's name, so
+	 * that no two pairs of voucher and user are one lock.
 	 * @param id the voucher
 	 * @param user who wants it
 	 * @return the order

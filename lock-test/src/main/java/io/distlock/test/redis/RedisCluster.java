@@ -81,7 +81,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	/**
 	 * Moves a slot with its keys to another master, key by key as redis-cli does it.
-	 * Clients are told by the redirections of MOVED and ASK.
+	 * Clients learn of it by the redirections MOVED and ASK.
 	 * @param slot the slot
 	 * @param target a master
 	 */

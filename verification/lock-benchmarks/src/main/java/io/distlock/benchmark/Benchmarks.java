@@ -82,8 +82,8 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Runs what it is told to, and ends the process: with 1 if anything failed, a counter
-	 * that is not exact included.
+	 * Runs the scenarios named, and ends the process: with 1 if anything failed, a
+	 * counter that is not exact included.
 	 * @param args see the usage text
 	 */
 	public static void main(String[] args) {

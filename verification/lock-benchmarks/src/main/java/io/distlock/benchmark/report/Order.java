@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import io.distlock.benchmark.peer.Implementation;
 
-/** Rows in the order of the implementations, whoever was measured first. */
+/** Rows in the order of the implementations, not in that of their measurement. */
 final class Order {
 
 	private static final List<String> LABELS = Stream.of(Implementation.values()).map(Implementation::label).toList();

@@ -46,7 +46,8 @@ public final class Drain implements Scenario {
 	private Sample measure(Bench bench, String name, Implementation implementation, int round) {
 		Sample sample = new Sample(name, implementation.label(), round);
 		Peer peer = implementation.open(bench.redis());
-		// As in a fleet, the holder is another instance: whoever polls for it is seen.
+		// As in a fleet, the holder is another instance: it shows which implementations
+		// poll for it.
 		Peer holder = implementation.has(Trait.SHARED) ? implementation.open(bench.redis()) : peer;
 		Peer.Held held = holder.acquire(KEY);
 		try (WaitingThreads waiting = new WaitingThreads(peer, KEY, bench.options().waiters(), this.virtual)) {

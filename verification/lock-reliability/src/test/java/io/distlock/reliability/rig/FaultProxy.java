@@ -53,7 +53,7 @@ public final class FaultProxy implements AutoCloseable {
 		/** Half of the reply arrives, then a reset. */
 		HALF_REPLY,
 
-		/** The client is told that nothing more will come; its own direction stays. */
+		/** The client learns that nothing more will come; its own direction stays. */
 		HALF_CLOSE
 
 	}
