@@ -338,11 +338,15 @@ class ProcessFaultTests {
 		Member lone = this.cast.add(LETTUCE.with("threads", 1));
 		this.cast.play(1, Duration.ZERO, Duration.ZERO);
 		this.cast.awaitReady();
-		int turns = this.pass.of(50, 1000);
+		// The first one waits for its connections, too: half a second, and seconds while
+		// other tests start processes.
+		this.cast.await(() -> lone.get(Fact.SECTIONS) > 0);
+		this.cast.play(1, Duration.ZERO, Duration.ZERO);
+		long turns = lone.get(Fact.SECTIONS) + this.pass.of(50, 1000);
 		this.cast.await(() -> lone.get(Fact.SECTIONS) >= turns);
 		this.cast.rest();
 		Verdict verdict = this.cast.end();
-		this.cast.all()
+		this.cast.history()
 			.grants()
 			.stream()
 			.filter((grant) -> grant.worker() == lone.id())
