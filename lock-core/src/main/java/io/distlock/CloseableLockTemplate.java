@@ -23,6 +23,13 @@ public interface CloseableLockTemplate extends LockTemplate, AutoCloseable {
 	Duration renewalLag();
 
 	/**
+	 * Returns for how long the thread that renews locks has been overdue. While it is
+	 * stuck, nothing is renewed and no time limit is kept.
+	 * @return near zero while the thread works
+	 */
+	Duration housekeepingOverdue();
+
+	/**
 	 * Returns whether no lock is held, awaited or still to be released in the store.
 	 * @return {@code true} if nothing of any lock is left in memory
 	 */

@@ -121,6 +121,11 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	}
 
 	@Override
+	public Duration housekeepingOverdue() {
+		return this.current.housekeepingOverdue();
+	}
+
+	@Override
 	public LockOperations operations() {
 		return LockOperations.of(this.current);
 	}

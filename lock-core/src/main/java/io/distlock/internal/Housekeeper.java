@@ -3,7 +3,7 @@ package io.distlock.internal;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 
 import io.distlock.internal.key.EngineContext;
 import io.distlock.internal.key.LockEntry;
@@ -12,8 +12,7 @@ import io.distlock.internal.time.ClockWatch;
 import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.WakeTime;
 import io.distlock.spi.LockClock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.distlock.support.LoopGuard;
 
 /**
  * The one thread that does what is due for all keys: renewals, polls, timeouts,
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Housekeeper implements Runnable {
 
-	private static final Logger logger = LoggerFactory.getLogger(Housekeeper.class);
+	private static final String NAME = "distributed-lock-housekeeper";
 
 	/** Rounds are at least this far apart, so that thousands of locks share one. */
 	static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -40,14 +39,31 @@ final class Housekeeper implements Runnable {
 
 	private final Thread thread;
 
+	private final LoopGuard guard;
+
+	/** Of each key: one that fails must not keep the others from being visited. */
+	private final LoopGuard visits = new LoopGuard("housekeeping of a lock");
+
+	private final Runnable turn = this::turn;
+
+	/** Whether a clock jumped, until all keys know. Used by the thread alone. */
+	private boolean suspicious;
+
+	/** When the next turn begins at the latest. */
+	private volatile long turnDue;
+
 	private volatile boolean stopping;
+
+	private volatile boolean over;
 
 	Housekeeper(LockTable table, EngineContext engine) {
 		this.table = table;
 		this.clock = engine.clock();
+		this.guard = new LoopGuard(NAME, this.clock::park);
 		this.watch = engine.watch();
 		this.wakeTime = engine.wakeTime();
-		this.thread = new Thread(this, "distributed-lock-housekeeper");
+		this.turnDue = engine.now();
+		this.thread = new Thread(this, NAME);
 		this.thread.setDaemon(true);
 	}
 
@@ -66,15 +82,37 @@ final class Housekeeper implements Runnable {
 
 	@Override
 	public void run() {
-		while (!this.stopping || this.table.anyHeld()) {
-			// An interrupt must not make this thread spin.
-			Thread.interrupted();
-			this.watch.check();
-			long now = this.clock.nanoTime();
-			long next = visitDue(now);
-			this.clock.park(next - this.clock.nanoTime());
-			rest(now + ROUND_NANOS);
+		runWhile(() -> !this.over);
+	}
+
+	void runWhile(BooleanSupplier goesOn) {
+		while (goesOn.getAsBoolean()) {
+			this.guard.runOrPause(this.turn);
 		}
+	}
+
+	private void turn() {
+		if (this.stopping && !this.table.anyHeld()) {
+			this.over = true;
+			return;
+		}
+		// An interrupt must not make this thread spin.
+		Thread.interrupted();
+		this.watch.check();
+		long now = this.clock.nanoTime();
+		long next = visitDue(now);
+		this.turnDue = next;
+		this.clock.park(next - this.clock.nanoTime());
+		rest(now + ROUND_NANOS);
+	}
+
+	/**
+	 * Returns for how long a turn has been overdue: near zero while this thread turns.
+	 * @param now the monotonic clock
+	 * @return nanoseconds; zero or less if none is overdue
+	 */
+	long overdue(long now) {
+		return this.over ? 0 : now - LocalDeadline.earlier(this.turnDue, this.wakeTime.get());
 	}
 
 	/**
@@ -84,8 +122,10 @@ final class Housekeeper implements Runnable {
 	 */
 	long visitDue(long now) {
 		this.wakeTime.reset(now + LocalDeadline.FOREVER_NANOS);
-		if (this.watch.takeSuspicion()) {
-			this.table.all().forEach((entry) -> visit(entry, LockEntry::suspect));
+		this.suspicious |= this.watch.takeSuspicion();
+		if (this.suspicious) {
+			this.table.all().forEach((entry) -> this.visits.run(LockEntry::suspect, entry));
+			this.suspicious = false;
 		}
 		long next = round(now);
 		// The permit of an unpark during the round may be used up by then, so what became
@@ -102,20 +142,11 @@ final class Housekeeper implements Runnable {
 		long next = latest;
 		for (Monitor entry : all) {
 			if (entry.due() - now <= 0) {
-				visit(entry, Monitor::tick);
+				this.visits.run(Monitor::tick, entry);
 			}
 			next = LocalDeadline.earlier(next, entry.due());
 		}
 		return next;
-	}
-
-	private <T> void visit(T entry, Consumer<T> action) {
-		try {
-			action.accept(entry);
-		}
-		catch (Throwable ex) {
-			logger.error("Housekeeping of a lock failed; it is repeated", ex);
-		}
 	}
 
 	private void rest(long until) {

@@ -125,6 +125,11 @@ public final class LockEngine implements CloseableLockTemplate, LockOperations.P
 	}
 
 	@Override
+	public Duration housekeepingOverdue() {
+		return Duration.ofNanos(Math.max(0, this.housekeeper.overdue(this.context.now())));
+	}
+
+	@Override
 	public boolean shutdown(Duration grace) {
 		return this.shutdown.run(grace);
 	}

@@ -5,10 +5,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.support.LoopGuard;
+
 /**
  * The thread that carries messages from server to instances, in order; ends when idle.
  */
 final class Messenger {
+
+	private static final String NAME = "distributed-lock-memory";
 
 	private static final Executor SHARED = create();
 
@@ -22,12 +26,13 @@ final class Messenger {
 	private static Executor create() {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				(task) -> {
-					Thread thread = new Thread(task, "distributed-lock-memory");
+					Thread thread = new Thread(task, NAME);
 					thread.setDaemon(true);
 					return thread;
 				});
 		executor.allowCoreThreadTimeOut(true);
-		return executor;
+		LoopGuard guard = new LoopGuard(NAME);
+		return (task) -> executor.execute(() -> guard.run(task));
 	}
 
 }

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.support.LoopGuard;
+
 /** Runs something later. */
 @FunctionalInterface
 interface Scheduler {
@@ -23,6 +25,8 @@ interface Scheduler {
 	/** The shared thread. */
 	final class SharedThread {
 
+		private static final String NAME = "distributed-lock-records";
+
 		private static final Scheduler INSTANCE = create();
 
 		private SharedThread() {
@@ -30,13 +34,14 @@ interface Scheduler {
 
 		private static Scheduler create() {
 			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-				Thread thread = new Thread(task, "distributed-lock-records");
+				Thread thread = new Thread(task, NAME);
 				thread.setDaemon(true);
 				return thread;
 			});
 			executor.setKeepAliveTime(5, TimeUnit.SECONDS);
 			executor.allowCoreThreadTimeOut(true);
-			return (delay, action) -> executor.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+			LoopGuard guard = new LoopGuard(NAME);
+			return (delay, action) -> executor.schedule(() -> guard.run(action), delay.toNanos(), TimeUnit.NANOSECONDS);
 		}
 
 	}

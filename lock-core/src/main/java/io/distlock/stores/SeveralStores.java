@@ -238,11 +238,16 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 
 	@Override
 	public Duration renewalLag() {
-		return this.templates.values()
-			.stream()
-			.map(CloseableLockTemplate::renewalLag)
-			.max(Comparator.naturalOrder())
-			.orElse(Duration.ZERO);
+		return longest(CloseableLockTemplate::renewalLag);
+	}
+
+	@Override
+	public Duration housekeepingOverdue() {
+		return longest(CloseableLockTemplate::housekeepingOverdue);
+	}
+
+	private Duration longest(Function<CloseableLockTemplate, Duration> measurement) {
+		return this.templates.values().stream().map(measurement).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
 	}
 
 	@Override

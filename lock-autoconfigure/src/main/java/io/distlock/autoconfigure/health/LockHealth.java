@@ -35,6 +35,9 @@ final class LockHealth implements LockListener {
 
 	static final Duration LATELY = Duration.ofMinutes(5);
 
+	/** Longer than a pause of the process or a turn with thousands of locks. */
+	static final Duration STUCK = Duration.ofSeconds(10);
+
 	private static final int MOST_LOSSES = 1000;
 
 	private final Map<String, StoreHealth> stores = new ConcurrentHashMap<>();
@@ -122,13 +125,23 @@ final class LockHealth implements LockListener {
 		else {
 			details.put("stores", answers);
 		}
+		boolean works = true;
 		if (this.template.get() instanceof CloseableLockTemplate own) {
 			details.put("renewalLag", DurationText.of(own.renewalLag().truncatedTo(ChronoUnit.MILLIS)));
+			Duration overdue = own.housekeepingOverdue();
+			works = overdue.compareTo(STUCK) < 0;
+			if (!works) {
+				details.put("stuck",
+						"The thread distributed-lock-housekeeper has been overdue for "
+								+ DurationText.of(overdue.truncatedTo(ChronoUnit.MILLIS))
+								+ ": no lock is renewed. Look at its stack, and restart this process");
+			}
 		}
 		details.put("lostInLast5Minutes", lostLately());
-		return new Report(answers.values()
+		boolean answered = answers.values()
 			.stream()
-			.noneMatch((answer) -> answer.containsKey("error") || answer.containsKey("problems")), details);
+			.noneMatch((answer) -> answer.containsKey("error") || answer.containsKey("problems"));
+		return new Report(works && answered, details);
 	}
 
 	/** A template of the application may have no stores by name. */

@@ -42,7 +42,7 @@ final class Callbacks {
 		}
 		catch (Throwable ex) {
 			// Without this, a granted lock without a caller would be renewed for ever.
-			logger.error("No thread could be started for a callback of a lock; it runs on a thread of the engine", ex);
+			log("No thread could be started for a callback of a lock; it runs on a thread of the engine", ex);
 			runSafely(callback);
 		}
 	}
@@ -52,7 +52,17 @@ final class Callbacks {
 			callback.run();
 		}
 		catch (Throwable ex) {
-			logger.error("A callback of a lock failed", ex);
+			log("A callback of a lock failed", ex);
+		}
+	}
+
+	/** The log may fail for want of memory, too. */
+	private static void log(String message, Throwable failure) {
+		try {
+			logger.error(message, failure);
+		}
+		catch (Throwable ex) {
+			// The callbacks behind it must run all the same.
 		}
 	}
 
@@ -84,6 +94,9 @@ final class Callbacks {
 		private final Callbacks callbacks;
 
 		private final IntConsumer report;
+
+		/** Created before: later there may be no memory, and nobody would run them. */
+		private final Runnable runPending = this::runPending;
 
 		private InOrder(Callbacks callbacks, IntConsumer report) {
 			this.callbacks = callbacks;
@@ -117,7 +130,7 @@ final class Callbacks {
 		public void execute(Runnable callback) {
 			this.queue.add(callback);
 			if (this.pending.getAndIncrement() == 0) {
-				this.callbacks.run(this::runPending);
+				this.callbacks.run(this.runPending);
 			}
 		}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
+import io.distlock.internal.time.LocalDeadline;
 import io.distlock.internal.time.WakeTime;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,9 @@ public abstract class Monitor {
 
 	private final WakeTime wakeTime;
 
+	/** A moment that has passed. */
+	private final long overdue;
+
 	/** Most events plan one action, if any. */
 	private @Nullable Runnable first;
 
@@ -41,6 +45,7 @@ public abstract class Monitor {
 	Monitor(WakeTime wakeTime, long never) {
 		this.wakeTime = wakeTime;
 		this.due = never;
+		this.overdue = never - LocalDeadline.FOREVER_NANOS;
 	}
 
 	/** Does what is due. */
@@ -137,29 +142,36 @@ public abstract class Monitor {
 			this.lock.unlock();
 			return;
 		}
+		try {
+			leaveAndPerform();
+		}
+		finally {
+			this.wakeTime.noLaterThan(this.due);
+		}
+	}
+
+	private void leaveAndPerform() {
 		Runnable action = null;
 		List<Runnable> actions = List.of();
+		// After an error the housekeeping thread tries again.
+		long next = this.overdue;
 		try {
-			this.due = settle();
+			next = settle();
 			action = this.first;
 			actions = this.others;
 			this.first = null;
 			this.others = List.of();
 		}
 		finally {
+			this.due = next;
 			this.lock.unlock();
 		}
-		try {
-			if (action != null) {
-				Monitor enclosing = enclosing();
-				perform(action, enclosing);
-				for (int i = 0; i < actions.size(); i++) {
-					perform(actions.get(i), enclosing);
-				}
+		if (action != null) {
+			Monitor enclosing = enclosing();
+			perform(action, enclosing);
+			for (int i = 0; i < actions.size(); i++) {
+				perform(actions.get(i), enclosing);
 			}
-		}
-		finally {
-			this.wakeTime.noLaterThan(this.due);
 		}
 	}
 
@@ -180,7 +192,17 @@ public abstract class Monitor {
 			action.run();
 		}
 		catch (Throwable ex) {
-			logger.error("A notification about a lock failed", ex);
+			log(ex);
+		}
+	}
+
+	/** The log may fail for want of memory, too. */
+	private static void log(Throwable failure) {
+		try {
+			logger.error("A notification about a lock failed", failure);
+		}
+		catch (Throwable ex) {
+			// The other threads must be woken all the same.
 		}
 	}
 

@@ -44,11 +44,12 @@ public final class ClockWatch {
 	/** Checks whether the wall clock jumped; usually that takes two clock readings. */
 	public void check() {
 		long jump = this.clock.compare();
-		if (jump != 0) {
-			this.listener.accept(new ClockJump(ClockJump.Source.LOCAL, Duration.ofNanos(jump)));
-		}
+		// First: the jump is found only once, and to report it may fail.
 		if (jump > 0) {
 			suspect();
+		}
+		if (jump != 0) {
+			this.listener.accept(new ClockJump(ClockJump.Source.LOCAL, Duration.ofNanos(jump)));
 		}
 	}
 
@@ -59,8 +60,8 @@ public final class ClockWatch {
 	/** The store's clock advanced further than the time that can have passed here. */
 	void storeJumped(long nanos) {
 		if (isNewJump()) {
-			this.listener.accept(new ClockJump(ClockJump.Source.STORE, Duration.ofNanos(nanos)));
 			suspect();
+			this.listener.accept(new ClockJump(ClockJump.Source.STORE, Duration.ofNanos(nanos)));
 		}
 	}
 
