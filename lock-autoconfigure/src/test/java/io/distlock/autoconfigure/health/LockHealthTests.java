@@ -26,6 +26,7 @@ import io.distlock.LockTemplateBuilder;
 import io.distlock.LossReason;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.stores.LockTemplates;
 import io.distlock.stores.SeveralStores;
@@ -99,6 +100,63 @@ class LockHealthTests {
 		assertThat(health.check().up()).isFalse();
 		assertThat(health.check().details()).containsEntry("problems", List.of("default evicts keys"))
 			.containsKey("answeredWithin");
+	}
+
+	@Test
+	void aThreadThatDoesNotTurnIsDownByName() throws Exception {
+		CountDownLatch hang = new CountDownLatch(1);
+		CountDownLatch renewing = new CountDownLatch(1);
+		LockStore real = new InMemoryLockStore();
+		LockStore stuck = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("renew")) {
+						renewing.countDown();
+						hang.await();
+					}
+					return method.invoke(real, arguments);
+				});
+		SlowClock clock = new SlowClock();
+		LockSettings settings = LockSettings.builder().leaseTime(Duration.ofMillis(300)).build();
+		try (CloseableLockTemplate locks = LockTemplateBuilder.forStore(stuck)
+			.settings(settings)
+			.clock(clock)
+			.build()) {
+			LockHealth health = new LockHealth(() -> locks, () -> null, (id) -> List.of(), Duration.ofSeconds(20),
+					() -> this.now);
+			locks.acquire("stock");
+			renewing.await();
+			assertThat(health.check().details()).doesNotContainKey("stuck");
+			clock.ahead = LockHealth.STUCK.plusSeconds(1).toNanos();
+			LockHealth.Report report = health.check();
+			hang.countDown();
+			assertThat(report.up()).isFalse();
+			assertThat(report.details()).hasEntrySatisfying("stuck", (what) -> assertThat(what.toString())
+				.contains("distributed-lock-housekeeper", "overdue for 11", "restart this process"));
+		}
+	}
+
+	/** The clock of the machine, until the test moves it on. */
+	private static final class SlowClock implements LockClock {
+
+		private final LockClock machine = LockClock.system();
+
+		private volatile long ahead;
+
+		@Override
+		public long nanoTime() {
+			return this.machine.nanoTime() + this.ahead;
+		}
+
+		@Override
+		public Instant instant() {
+			return this.machine.instant().plusNanos(this.ahead);
+		}
+
+		@Override
+		public void park(long nanos) {
+			this.machine.park(nanos);
+		}
+
 	}
 
 	@Test
