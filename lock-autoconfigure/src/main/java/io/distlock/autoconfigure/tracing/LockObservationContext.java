@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.Holder;
 import io.distlock.LockRequest;
+import io.distlock.support.ForeignText;
 
 /**
  * What a {@link LockObservationConvention} knows of an acquisition or of a hold. Outcome
@@ -35,6 +36,15 @@ public final class LockObservationContext extends Observation.Context {
 	 */
 	public LockRequest request() {
 		return this.request;
+	}
+
+	/**
+	 * Returns the name of the lock for values of low cardinality.
+	 * @return the name, or {@code unnamed}
+	 */
+	public String lockName() {
+		String name = this.request.name();
+		return name.isEmpty() ? "unnamed" : ForeignText.of(name);
 	}
 
 	/**

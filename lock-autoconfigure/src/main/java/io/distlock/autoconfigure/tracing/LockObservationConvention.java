@@ -1,17 +1,41 @@
 package io.distlock.autoconfigure.tracing;
 
-import io.micrometer.observation.Observation;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.ObservationConvention;
 
+import io.distlock.Holder;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
+
 /**
- * Names the observations of locks and their values. A bean of this type replaces
- * {@link DefaultLockObservationConvention}.
+ * What the names and values of both observations of a lock have in common. Name and
+ * outcome are of low cardinality; key, token, caller and the other holder are for traces
+ * only.
  */
-public interface LockObservationConvention extends ObservationConvention<LockObservationContext> {
+public sealed interface LockObservationConvention extends ObservationConvention<LockObservationContext>
+		permits LockAcquireObservationConvention, LockHoldObservationConvention {
 
 	@Override
-	default boolean supportsContext(Observation.Context context) {
-		return context instanceof LockObservationContext;
+	default KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
+		return KeyValues.of(KeyValue.of("lock.name", context.lockName()),
+				KeyValue.of("lock.outcome", context.outcome().isEmpty() ? "unknown" : context.outcome()));
+	}
+
+	@Override
+	default KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
+		KeyValues values = KeyValues.of("lock.key", KeyText.of(context.request().key()));
+		if (context.fencingToken() != 0) {
+			values = values.and("lock.fencing_token", String.valueOf(context.fencingToken()));
+		}
+		if (!context.request().caller().isEmpty()) {
+			values = values.and("lock.caller", ForeignText.of(context.request().caller()));
+		}
+		Holder holder = context.holder();
+		if (holder != null) {
+			values = values.and("lock.holder", holder.application() + "@" + holder.host() + " " + holder.caller());
+		}
+		return values;
 	}
 
 }

@@ -19,24 +19,32 @@ import io.distlock.observe.LockReleased;
 /** Observes each acquisition of a lock and each hold. */
 final class LockObservations implements LockObserver {
 
-	private static final LockObservationConvention DEFAULT = new DefaultLockObservationConvention();
+	private static final LockAcquireObservationConvention ACQUIRE = new LockAcquireObservationConvention() {
+	};
+
+	private static final LockHoldObservationConvention HOLD = new LockHoldObservationConvention() {
+	};
 
 	private final ObservationRegistry registry;
 
-	private final @Nullable LockObservationConvention convention;
+	private final @Nullable LockAcquireObservationConvention acquire;
+
+	private final @Nullable LockHoldObservationConvention hold;
 
 	private final @Nullable LockTraces traces;
 
 	/**
 	 * Creates an observer.
 	 * @param registry gets the observations
-	 * @param convention that of the application, if there is one
+	 * @param acquire the application's convention for acquisitions, if there is one
+	 * @param hold the application's convention for holds, if there is one
 	 * @param traces the spans behind them, if there is a tracer
 	 */
-	LockObservations(ObservationRegistry registry, @Nullable LockObservationConvention convention,
-			@Nullable LockTraces traces) {
+	LockObservations(ObservationRegistry registry, @Nullable LockAcquireObservationConvention acquire,
+			@Nullable LockHoldObservationConvention hold, @Nullable LockTraces traces) {
 		this.registry = registry;
-		this.convention = convention;
+		this.acquire = acquire;
+		this.hold = hold;
 		this.traces = traces;
 	}
 
@@ -45,8 +53,12 @@ final class LockObservations implements LockObserver {
 		return this.registry.isNoop() ? null : new Observed(request);
 	}
 
-	private Observation observation(LockObservationContext context) {
-		return Observation.createNotStarted(this.convention, DEFAULT, () -> context, this.registry);
+	private Observation acquisition(LockObservationContext context) {
+		return Observation.createNotStarted(this.acquire, ACQUIRE, () -> context, this.registry);
+	}
+
+	private Observation hold(LockObservationContext context) {
+		return Observation.createNotStarted(this.hold, HOLD, () -> context, this.registry);
 	}
 
 	/** One acquisition, and its hold. */
@@ -64,7 +76,7 @@ final class LockObservations implements LockObserver {
 
 		Observed(LockRequest request) {
 			this.context = new LockObservationContext(request, Stage.ACQUIRE);
-			this.acquisition = observation(this.context).start();
+			this.acquisition = acquisition(this.context).start();
 		}
 
 		@Override
@@ -89,7 +101,7 @@ final class LockObservations implements LockObserver {
 			endAcquisition();
 			if (acquired.how() != GrantKind.NESTED) {
 				LockObservationContext held = new LockObservationContext(this.context.request(), Stage.HOLD);
-				Observation began = observation(held);
+				Observation began = hold(held);
 				if (this.context.getParentObservation() instanceof Observation parent) {
 					began.parentObservation(parent);
 				}

@@ -32,8 +32,9 @@ public final class LockTracingAutoConfiguration {
 
 	@Bean
 	LockObservations lockObservations(ObservationRegistry registry,
-			ObjectProvider<LockObservationConvention> convention, Tracer tracer) {
-		return new LockObservations(registry, convention.getIfAvailable(), new LockTraces(tracer));
+			ObjectProvider<LockAcquireObservationConvention> acquire,
+			ObjectProvider<LockHoldObservationConvention> hold, Tracer tracer) {
+		return new LockObservations(registry, acquire.getIfAvailable(), hold.getIfAvailable(), new LockTraces(tracer));
 	}
 
 }

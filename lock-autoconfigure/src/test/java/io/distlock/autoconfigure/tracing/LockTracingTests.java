@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
@@ -107,12 +109,38 @@ class LockTracingTests {
 		}));
 	}
 
+	/** As Spring Boot does for all observations. */
+	@Test
+	void waitsAndHoldsAreTwoTimersOfAMeterHandler() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		node().run((node) -> {
+			node.getBean(ObservationRegistry.class)
+				.observationConfig()
+				.observationHandler(new DefaultMeterObservationHandler(meters));
+			node.getBean(LockTemplate.class).acquire(LOCK).close();
+			assertThat(meters.find("lock.acquire").timers()).singleElement().satisfies((timer) -> {
+				assertThat(timer.getId().getTag("lock.outcome")).isEqualTo("free");
+				assertThat(timer.count()).isOne();
+			});
+			assertThat(meters.find("lock.hold").timers()).singleElement().satisfies((timer) -> {
+				assertThat(timer.getId().getTag("lock.outcome")).isEqualTo("released");
+				assertThat(timer.getId().getTag("lock.name")).isEqualTo("stock");
+				assertThat(timer.count()).isOne();
+			});
+		});
+	}
+
 	@Test
 	void aConventionOfTheApplicationReplacesTheNames() {
-		node().withBean(LockObservationConvention.class, () -> new DefaultLockObservationConvention() {
+		node().withBean(LockAcquireObservationConvention.class, () -> new LockAcquireObservationConvention() {
 			@Override
 			public String getContextualName(LockObservationContext context) {
-				return (context.stage() == LockObservationContext.Stage.ACQUIRE) ? "my wait" : "my hold";
+				return "my wait";
+			}
+		}).withBean(LockHoldObservationConvention.class, () -> new LockHoldObservationConvention() {
+			@Override
+			public String getContextualName(LockObservationContext context) {
+				return "my hold";
 			}
 		}).run((node) -> {
 			node.getBean(LockTemplate.class).acquire(LOCK).close();
