@@ -77,6 +77,8 @@ class FlightRecordingTests {
 			Awaitility.await().untilTrue(notified);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lost::close);
 		}).stream().collect(Collectors.groupingBy((event) -> event.getEventType().getName()));
+		assertThat(events.values()).allSatisfy((each) -> assertThat(each)
+			.allSatisfy((event) -> assertThat(event.getStackTrace()).as("it would show our frames only").isNull()));
 		assertThat(events.get("io.distlock.Acquire")).extracting((event) -> event.getString("outcome"))
 			.containsExactlyInAnyOrder("FREE", "NESTED", "HERE", "FREE");
 		assertThat(events.get("io.distlock.Hold")).extracting((event) -> event.getString("end"))

@@ -143,6 +143,7 @@ final class FlightRecording implements LockObserver {
 	@Label("Lock Acquisition")
 	@Category("Distributed Lock")
 	@Description("From the request for a lock to its grant or refusal")
+	@StackTrace(false)
 	private static final class Acquire extends LockEvent {
 
 		@Label("Outcome")
@@ -154,6 +155,7 @@ final class FlightRecording implements LockObserver {
 	@Label("Lock Hold")
 	@Category("Distributed Lock")
 	@Description("From the grant of a lock to its release or loss")
+	@StackTrace(false)
 	private static final class Hold extends LockEvent {
 
 		@Label("End")
