@@ -64,7 +64,7 @@ final class NamedMeters implements AcquisitionObserver {
 			.description("From the grant of a lock to its release or loss")
 			.tags(tags)
 			.register(registry);
-		for (GrantKind how : new GrantKind[] { GrantKind.HERE, GrantKind.PUSH, GrantKind.POLL }) {
+		for (GrantKind how : new GrantKind[] { GrantKind.HERE, GrantKind.WAITED, GrantKind.PUSH, GrantKind.POLL }) {
 			this.handovers.put(how,
 					Counter.builder("distributed.lock.handovers")
 						.description("Locks that came from another holder: of this process, or by which way")

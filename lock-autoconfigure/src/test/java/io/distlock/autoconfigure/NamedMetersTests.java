@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
+import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
@@ -44,6 +45,31 @@ class NamedMetersTests {
 		assertThat(this.registry.get("distributed.lock.held").gauge().value()).isZero();
 		assertThat(this.registry.get("distributed.lock.waiting").gauge().value()).isZero();
 		assertThat(this.registry.get("distributed.lock.hold").timer().count()).isEqualTo(1);
+	}
+
+	private double handovers(String how) {
+		return this.registry.get("distributed.lock.handovers").tag("how", how).counter().count();
+	}
+
+	/** Readers get no hand-off from a writer: the store decides again. */
+	@Test
+	void aLockThatAThreadOfThisProcessReleasedToTheStoreWasWaitedFor() throws Exception {
+		LockHandle held = this.template.acquire(LOCK);
+		Thread waiter = new Thread(() -> this.template.acquire(LOCK.mode(LockMode.SHARED)).close());
+		waiter.start();
+		Awaitility.await().until(() -> this.registry.get("distributed.lock.waiting").gauge().value() == 1);
+		Awaitility.await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+		held.close();
+		waiter.join();
+		assertThat(handovers("waited")).isOne();
+		assertThat(handovers("here")).isZero();
+	}
+
+	@Test
+	void aLockThatNobodyHeldWasNotHandedOver() {
+		this.template.acquire(LOCK).close();
+		this.template.acquire(LOCK).close();
+		assertThat(this.registry.get("distributed.lock.handovers").counters()).allMatch((each) -> each.count() == 0);
 	}
 
 	@Test

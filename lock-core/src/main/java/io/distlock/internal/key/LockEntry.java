@@ -655,6 +655,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		Hold handed = (next != null) ? this.holds.handOff(hold, next) : null;
 		if (next == null || handed == null) {
 			this.acquirer.reserve(hold.lease().handOffs().nextTokens(next != null, this.engine.now()));
+			this.queue.waitedHere();
 			return false;
 		}
 		try {
@@ -739,6 +740,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 				this.finisher.begin(freed.last().request(), freed.last().lease().longest());
 			}
 			this.acquirer.hurry();
+			this.queue.waitedHere();
 			contend();
 		}
 	}

@@ -69,6 +69,13 @@ final class WaitQueue {
 		}
 	}
 
+	/** The lock ended here; the store decides about the next waiter. */
+	void waitedHere() {
+		if (this.first != null) {
+			this.first.waitedHere();
+		}
+	}
+
 	@Nullable Waiter first() {
 		return this.first;
 	}

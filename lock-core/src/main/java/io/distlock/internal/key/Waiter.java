@@ -250,6 +250,17 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return false;
 	}
 
+	/**
+	 * A thread of this process held the lock until now, and the store is asked again.
+	 * Called under the monitor of the key.
+	 */
+	void waitedHere() {
+		ObservedAcquisition observed = this.options.observed();
+		if (observed != null) {
+			observed.waitedHere();
+		}
+	}
+
 	/** The lock is about to be granted. Called under the monitor of the key. */
 	void grantedBy(GrantKind how) {
 		ObservedAcquisition observed = this.options.observed();

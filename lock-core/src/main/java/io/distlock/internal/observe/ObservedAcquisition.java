@@ -46,6 +46,8 @@ public final class ObservedAcquisition {
 
 	private boolean waits;
 
+	private boolean waitedHere;
+
 	private @Nullable Holder before;
 
 	private volatile @Nullable LockLoss early;
@@ -112,11 +114,19 @@ public final class ObservedAcquisition {
 	}
 
 	/**
+	 * A thread of this process held the lock until now, and the store is asked again.
+	 * Called under the monitor of the key.
+	 */
+	public void waitedHere() {
+		this.waitedHere = true;
+	}
+
+	/**
 	 * The lock is about to be granted. Called under the monitor of the key.
 	 * @param how how it came here
 	 */
 	public void grantedBy(GrantKind how) {
-		this.how = how;
+		this.how = (how == GrantKind.FREE && this.waitedHere) ? GrantKind.WAITED : how;
 	}
 
 	/**
