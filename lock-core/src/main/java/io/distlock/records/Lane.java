@@ -3,15 +3,10 @@ package io.distlock.records;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 
-import io.distlock.records.LockRecords.Change;
 import io.distlock.records.LockRecords.Seen;
-import io.distlock.records.LockRecords.Written;
-import io.distlock.spi.CallingThread;
 
 /**
  * The commands of this process for one lock. One change is under way at a time; commands
@@ -56,18 +51,6 @@ final class Lane {
 	 */
 	boolean add(LaneJob<?> job) {
 		return this.queue.add(job);
-	}
-
-	/**
-	 * Adds a command that may wait a little for those of other locks.
-	 * @return {@code true} if the caller has to gather the lane
-	 */
-	boolean addPatient(LaneJob<?> job) {
-		return this.queue.addPatient(job);
-	}
-
-	String key() {
-		return this.key;
 	}
 
 	/** Remembers a record that a message has brought along, unless it is outdated. */
@@ -117,59 +100,27 @@ final class Lane {
 	}
 
 	/**
-	 * Executes renewals that waited for those of other locks, unless something urgent has
-	 * come before.
-	 * @param writer writes a change, the first one perhaps together with others
-	 */
-	void runGathered(BiFunction<Change, CallingThread, CompletionStage<Written>> writer) {
-		if (this.queue.takeGathered()) {
-			run(writer);
-		}
-	}
-
-	/**
 	 * Executes what has been added. The caller of a store may have locks of its own, so
 	 * its thread completes no other command than its own one, unless it executes it.
 	 */
 	private void run() {
-		run(this.context.records()::write);
-	}
-
-	private void run(BiFunction<Change, CallingThread, CompletionStage<Written>> writer) {
 		List<LaneJob<?>> batch = this.queue.removeAll();
 		if (batch.isEmpty()) {
 			rest();
 			return;
 		}
-		CompletableFuture<List<LaneJob<?>>> done = new LaneAttempt(this.context, this.key, this.memory, batch, writer)
-			.execute()
+		CompletableFuture<Boolean> done = new LaneAttempt(this.context, this.key, this.memory, batch).execute()
 			// Near the end of the stack even the handling of a failure may fail.
-			.handle((late, failure) -> (late != null) ? late : List.<LaneJob<?>>of())
+			.handle((nothing, failure) -> failure == null)
 			.toCompletableFuture();
 		if (!done.isDone()) {
-			done.thenAccept(this::goOn);
-		}
-		else if (!done.join().isEmpty()) {
-			goOn(done.join());
+			done.thenRun(this::run);
 		}
 		else if (this.queue.endIfEmpty()) {
 			rest();
 		}
 		else {
 			this.context.scheduler().schedule(Duration.ZERO, this::run);
-		}
-	}
-
-	/**
-	 * Executes what has arrived meanwhile, unless there is nothing but what came too late
-	 * together with others, and can wait for others again.
-	 */
-	private void goOn(List<LaneJob<?>> late) {
-		if (!late.isEmpty() && this.queue.putBack(late)) {
-			this.lanes.gather(this);
-		}
-		else {
-			run();
 		}
 	}
 

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
@@ -29,6 +28,7 @@ import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One computation of some commands for one lock, and one write if it changes anything.
@@ -51,52 +51,44 @@ final class LaneAttempt {
 
 	private final List<LaneJob<?>> batch;
 
-	/** Writes a change, perhaps together with those of other locks. */
-	private final BiFunction<Change, CallingThread, CompletionStage<Written>> writer;
-
 	/** When the first attempt began. */
 	private final long begun;
 
 	private final int tries;
 
-	LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch,
-			BiFunction<Change, CallingThread, CompletionStage<Written>> writer) {
-		this(context, key, memory, batch, writer, context.nanoTime(), 0);
+	LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch) {
+		this(context, key, memory, batch, context.nanoTime(), 0);
 	}
 
-	private LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch,
-			BiFunction<Change, CallingThread, CompletionStage<Written>> writer, long begun, int tries) {
+	private LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch, long begun,
+			int tries) {
 		this.context = context;
 		this.key = key;
 		this.memory = memory;
 		this.batch = batch;
-		this.writer = writer;
 		this.begun = begun;
 		this.tries = tries;
 	}
 
-	/** A repetition has its own way: it need not wait for others again. */
 	private LaneAttempt next() {
-		return new LaneAttempt(this.context, this.key, this.memory, this.batch, this.context.records()::write,
-				this.begun, this.tries + 1);
+		return new LaneAttempt(this.context, this.key, this.memory, this.batch, this.begun, this.tries + 1);
 	}
 
 	/**
 	 * Executes the commands.
-	 * @return completes normally, with the commands that came too late together with
-	 * others and may go with others again, once all others have been answered
+	 * @return completes normally, once all of them have been answered
 	 */
-	CompletionStage<List<LaneJob<?>>> execute() {
+	CompletionStage<@Nullable Void> execute() {
 		return execute((this.tries == 0) ? this::withoutReading : this::look);
 	}
 
-	private CompletionStage<List<LaneJob<?>>> execute(Supplier<CompletionStage<List<LaneJob<?>>>> way) {
+	private CompletionStage<@Nullable Void> execute(Supplier<CompletionStage<@Nullable Void>> way) {
 		this.batch.removeIf(this::refuseLate);
 		return this.batch.isEmpty() ? answered() : guarded(way);
 	}
 
-	private static CompletionStage<List<LaneJob<?>>> answered() {
-		return CompletableFuture.completedFuture(List.of());
+	private static CompletionStage<@Nullable Void> answered() {
+		return CompletableFuture.completedFuture(null);
 	}
 
 	private boolean refuseLate(LaneJob<?> job) {
@@ -111,8 +103,8 @@ final class LaneAttempt {
 	}
 
 	/** Whatever fails is the answer to all commands of the batch. */
-	private CompletionStage<List<LaneJob<?>>> guarded(Supplier<CompletionStage<List<LaneJob<?>>>> way) {
-		CompletionStage<List<LaneJob<?>>> stage;
+	private CompletionStage<@Nullable Void> guarded(Supplier<CompletionStage<@Nullable Void>> way) {
+		CompletionStage<@Nullable Void> stage;
 		try {
 			stage = way.get();
 		}
@@ -130,12 +122,12 @@ final class LaneAttempt {
 			this.memory.forget();
 			Throwable cause = FutureFailures.unwrap(failure);
 			this.batch.forEach((job) -> job.fail(cause));
-			return List.of();
+			return null;
 		});
 	}
 
 	/** Spares the read if what is there is most likely known. */
-	private CompletionStage<List<LaneJob<?>>> withoutReading() {
+	private CompletionStage<@Nullable Void> withoutReading() {
 		Optional<Moment> now = this.context.records().estimate();
 		if (now.isPresent() && !this.memory.isUncertain()) {
 			Optional<Seen> remembered = this.memory.known();
@@ -149,15 +141,15 @@ final class LaneAttempt {
 		return look();
 	}
 
-	private CompletionStage<List<LaneJob<?>>> look() {
+	private CompletionStage<@Nullable Void> look() {
 		return this.context.records().read(this.key, caller()).thenCompose(this::rely);
 	}
 
-	private CompletionStage<List<LaneJob<?>>> rely(Seen seen) {
+	private CompletionStage<@Nullable Void> rely(Seen seen) {
 		return compute(seen, seen.moment(), false);
 	}
 
-	private CompletionStage<List<LaneJob<?>>> compute(Seen from, Moment at, boolean unread) {
+	private CompletionStage<@Nullable Void> compute(Seen from, Moment at, boolean unread) {
 		LockState state;
 		try {
 			state = state(from);
@@ -241,13 +233,13 @@ final class LaneAttempt {
 		return printable.toString();
 	}
 
-	private CompletionStage<List<LaneJob<?>>> write(LockState state, Change change, Seen from, Moment at) {
+	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, Moment at) {
 		long computedAt = this.context.nanoTime();
-		return this.writer.apply(change, caller()).handle((written, failure) -> {
+		return this.context.records().write(change, caller()).handle((written, failure) -> {
 			if (failure != null) {
 				// mutant: uncertain
 				this.memory.setUncertain(true);
-				return CompletableFuture.<List<LaneJob<?>>>failedFuture(failure);
+				return CompletableFuture.<@Nullable Void>failedFuture(failure);
 			}
 			if (written instanceof Written.Done done) {
 				this.memory.setUncertain(false);
@@ -256,11 +248,8 @@ final class LaneAttempt {
 				won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
 				return answered();
 			}
-			if (goesTogetherAgain(computedAt)) {
-				this.memory.know(Optional.of(from));
-				return CompletableFuture.completedFuture(this.batch);
-			}
-			return again(((Written.Lost) written).now());
+			Optional<Seen> now = ((Written.Lost) written).now();
+			return (now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
 		}).thenCompose((next) -> next);
 	}
 
@@ -272,28 +261,32 @@ final class LaneAttempt {
 		this.batch.forEach(LaneJob::complete);
 	}
 
-	/**
-	 * Whether a change was most likely refused only because many arrived too late
-	 * together. By themselves they would be later still, all of them.
-	 */
-	private boolean goesTogetherAgain(long computedAt) {
-		// mutant: late-together
-		boolean late = this.context.isTimed()
-				&& this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.guardMillis());
-		// mutant: late-patience
-		return late && this.batch.stream().allMatch(LaneJob::isPatient);
+	/** The way took longer than the window of a change is. */
+	private boolean cameLate(long computedAt) {
+		// mutant: late-alone
+		boolean late = this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.guardMillis());
+		return late && this.context.isTimed();
 	}
 
-	private CompletionStage<List<LaneJob<?>>> again(Optional<Seen> now) {
+	/**
+	 * A change was most likely refused only because it came late. A read before the next
+	 * one would make a slow place slower still.
+	 */
+	private CompletionStage<@Nullable Void> anew(Seen from) {
+		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());
+		LaneAttempt next = next();
+		return next.execute(next::withoutReading);
+	}
+
+	private CompletionStage<@Nullable Void> again(Optional<Seen> now) {
 		this.memory.forget();
 		LaneAttempt next = next();
 		if (this.tries < TRIES_AT_ONCE) {
 			return now.isPresent() ? next.execute(() -> next.rely(now.get())) : next.execute();
 		}
-		CompletableFuture<List<LaneJob<?>>> later = new CompletableFuture<>();
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
 		this.context.scheduler()
-			.schedule(pause(), () -> next.execute()
-				.whenComplete((late, failure) -> later.complete((late != null) ? late : List.of())));
+			.schedule(pause(), () -> next.execute().whenComplete((nothing, failure) -> later.complete(null)));
 		return later;
 	}
 

@@ -2,7 +2,6 @@ package io.distlock.records;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.distlock.internal.state.LockState;
@@ -27,21 +26,17 @@ final class LaneJob<T> {
 
 	private final CallingThread caller;
 
-	private final BooleanSupplier patient;
-
 	private @Nullable Supplier<T> result;
 
 	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command) {
-		this(kind, deadline, command, CallingThread.NONE, () -> false);
+		this(kind, deadline, command, CallingThread.NONE);
 	}
 
-	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command, CallingThread caller,
-			BooleanSupplier patient) {
+	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command, CallingThread caller) {
 		this.kind = kind;
 		this.deadline = deadline;
 		this.command = command;
 		this.caller = caller;
-		this.patient = patient;
 	}
 
 	/** What is likely to be found, so that a read can be spared. */
@@ -73,11 +68,6 @@ final class LaneJob<T> {
 	/** The thread that waits for the answer. */
 	CallingThread caller() {
 		return this.caller;
-	}
-
-	/** Whether it may wait a little for commands of other locks. */
-	boolean isPatient() {
-		return this.patient.getAsBoolean();
 	}
 
 	CompletableFuture<T> answer() {

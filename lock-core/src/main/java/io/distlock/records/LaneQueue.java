@@ -37,12 +37,6 @@ final class LaneQueue {
 		THREAD,
 
 		/**
-		 * {@link GatheredLanes}, soon: there are only renewals, which go together with
-		 * those of other locks. The thread of a command that is urgent comes before.
-		 */
-		GATHERED,
-
-		/**
 		 * The next request of this process: there is only a release, and both are one
 		 * change. Any other command comes as well; if none does, it is the turn of a
 		 * thread of the scheduler, soon.
@@ -60,48 +54,9 @@ final class LaneQueue {
 		try {
 			this.jobs.add(job);
 			this.followed |= this.turn != Turn.NOBODY && job.kind() == LaneJob.Kind.TAKE;
-			// mutant: urgent-waits
 			boolean taken = this.turn == Turn.THREAD;
 			this.turn = Turn.THREAD;
 			return !taken;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Adds a command that may wait a little for those of other locks.
-	 * @return {@code true} if it is the turn of {@link GatheredLanes} now
-	 */
-	boolean addPatient(LaneJob<?> job) {
-		this.lock.lock();
-		try {
-			this.jobs.add(job);
-			boolean alone = this.turn == Turn.NOBODY;
-			if (alone) {
-				this.turn = Turn.GATHERED;
-			}
-			return alone;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * Adds commands again, before those that came later.
-	 * @return {@code true} if none came, so that it is the turn of {@link GatheredLanes}
-	 */
-	boolean putBack(List<LaneJob<?>> again) {
-		this.lock.lock();
-		try {
-			// mutant: late-urgent
-			this.turn = this.jobs.isEmpty() ? Turn.GATHERED : Turn.THREAD;
-			for (int i = again.size() - 1; i >= 0; i--) {
-				this.jobs.addFirst(again.get(i));
-			}
-			return this.turn == Turn.GATHERED;
 		}
 		finally {
 			this.lock.unlock();
@@ -132,36 +87,17 @@ final class LaneQueue {
 	boolean takeUnfollowed() {
 		this.lock.lock();
 		try {
-			boolean own = take(Turn.FOLLOWER);
-			this.followed &= !own;
+			// mutant: other-turn
+			boolean own = this.turn == Turn.FOLLOWER;
+			if (own) {
+				this.turn = Turn.THREAD;
+				this.followed = false;
+			}
 			return own;
 		}
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	/**
-	 * Takes the turn of renewals that go together with those of other locks.
-	 * @return {@code false} if it is not their turn any more
-	 */
-	boolean takeGathered() {
-		this.lock.lock();
-		try {
-			return take(Turn.GATHERED);
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private boolean take(Turn from) {
-		// mutant: other-turn
-		boolean own = this.turn == from;
-		if (own) {
-			this.turn = Turn.THREAD;
-		}
-		return own;
 	}
 
 	/**

@@ -1,9 +1,7 @@
 package io.distlock.records;
 
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /** All lanes of a started store, by lock. */
 final class Lanes {
@@ -12,35 +10,23 @@ final class Lanes {
 
 	private final LaneContext context;
 
-	private final GatheredLanes gathered;
-
 	private volatile boolean stopped;
 
 	Lanes(LaneContext context) {
 		this.context = context;
-		this.gathered = new GatheredLanes(context.records(), context.scheduler(), context.clock(),
-				context.settings().guard());
 	}
 
 	/** Executes a command after those of the same lock that came before. */
 	void submit(String key, LaneJob<?> job) {
-		added(key, (lane) -> lane.add(job)).ifPresent((lane) -> lane.begin(job));
-	}
-
-	/** Executes a command that may wait a little for those of other locks. */
-	void submitTogether(String key, LaneJob<?> job) {
-		added(key, (lane) -> lane.addPatient(job)).ifPresent(this::gather);
-	}
-
-	/** The lane to which a command was added, unless it is somebody's turn already. */
-	private Optional<Lane> added(String key, Predicate<Lane> command) {
-		Lane[] added = new Lane[1];
+		Lane[] idle = new Lane[1];
 		this.lanes.compute(key, (same, known) -> {
 			Lane lane = (known != null) ? known : new Lane(this, this.context, same);
-			added[0] = command.test(lane) ? lane : null;
+			idle[0] = lane.add(job) ? lane : null;
 			return lane;
 		});
-		return Optional.ofNullable(added[0]);
+		if (idle[0] != null) {
+			idle[0].begin(job);
+		}
 	}
 
 	/** A message has brought a record along. */
@@ -49,11 +35,6 @@ final class Lanes {
 			lane.learn(left);
 			return lane;
 		});
-	}
-
-	/** Runs a lane soon, together with others. */
-	void gather(Lane lane) {
-		this.gathered.add(lane);
 	}
 
 	/** Makes sure of a write that may still be executed, by one that wins. */

@@ -83,25 +83,6 @@ public interface LockRecords {
 	}
 
 	/**
-	 * Writes records of different locks, each under its own conditions: whether one wins
-	 * says nothing about the others.
-	 * @param changes what to write, each for another lock
-	 * @return for each change, in the same order, whether it won; one by one by default
-	 */
-	default List<CompletionStage<Written>> writeTogether(List<Change> changes) {
-		return changes.stream().map(this::write).toList();
-	}
-
-	/**
-	 * Says how many changes {@link #writeTogether} sends at once, so that renewals of
-	 * many locks are gathered.
-	 * @return 1 by default: nothing is gained by gathering them
-	 */
-	default int mostTogether() {
-		return 1;
-	}
-
-	/**
 	 * Finds records that are not idle, page by page, in the order in which the place
 	 * names them.
 	 * @param prefix what the keys of the locks begin with, empty for all

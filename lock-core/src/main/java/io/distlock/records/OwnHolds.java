@@ -73,18 +73,6 @@ final class OwnHolds {
 		};
 	}
 
-	/**
-	 * Whether a renewal may wait a little for others: it is one of several, and nobody
-	 * waits for its answer, nor is its lease about to end.
-	 */
-	boolean isRoutine(RenewCommand command, int fewest) {
-		if (command.last() || command.shared() || this.holds.size() < fewest) {
-			return false;
-		}
-		Own own = this.holds.get(new Id(command.key(), command.request()));
-		return own != null && own.end() - this.context.nanoTime() > command.lease().toNanos() / 3;
-	}
-
 	/** A finish may have been executed, or not. */
 	void endUnconfirmed(String key, RequestId request) {
 		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), own.firstToken(), true));

@@ -12,7 +12,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
@@ -58,9 +57,6 @@ public final class RecordLockStore implements LockStore {
 
 	private static final int MAX_WAITERS = 200;
 
-	/** With fewer locks held, gathering their renewals would only delay them. */
-	private static final int FEWEST_TOGETHER = 8;
-
 	private final EndedRequests ended = new EndedRequests();
 
 	private final LockRecords records;
@@ -75,8 +71,6 @@ public final class RecordLockStore implements LockStore {
 
 	private final DoubleSupplier random;
 
-	private final int fewestTogether;
-
 	private volatile @Nullable Running running;
 
 	/**
@@ -87,18 +81,17 @@ public final class RecordLockStore implements LockStore {
 	public RecordLockStore(LockRecords records, RecordSettings settings) {
 		this(records, settings,
 				rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble(), records::listens),
-				Scheduler.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble(), FEWEST_TOGETHER);
+				Scheduler.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Scheduler scheduler,
-			LongSupplier nanoTime, DoubleSupplier random, int fewestTogether) {
+			LongSupplier nanoTime, DoubleSupplier random) {
 		this.records = records;
 		this.settings = settings;
 		this.rules = rules;
 		this.scheduler = scheduler;
 		this.nanoTime = nanoTime;
 		this.random = random;
-		this.fewestTogether = fewestTogether;
 	}
 
 	static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random) {
@@ -207,8 +200,7 @@ public final class RecordLockStore implements LockStore {
 		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
-				CallingThread.NONE, written && this.records.mostTogether() > 1
-						? (holds) -> holds.isRoutine(command, this.fewestTogether) : (holds) -> false);
+				CallingThread.NONE);
 	}
 
 	@Override
@@ -324,24 +316,13 @@ public final class RecordLockStore implements LockStore {
 
 	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
 			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, CallingThread caller) {
-		return submit(key, kind, timeout, command, caller, (holds) -> false);
-	}
-
-	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, CallingThread caller,
-			Predicate<OwnHolds> patient) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();
 		}
 		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()),
-				caller, () -> patient.test(now.holds()));
-		if (job.isPatient()) {
-			now.lanes().submitTogether(key, job);
-		}
-		else {
-			now.lanes().submit(key, job);
-		}
+				caller);
+		now.lanes().submit(key, job);
 		return job.answer();
 	}
 

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -189,7 +188,8 @@ final class JdbcLockRecords implements LockRecords {
 	@Override
 	public CompletionStage<Written> write(Change change, CallingThread caller) {
 		Row row = new Row(this.names.of(change.key()), this.revisions.nextLong(), change);
-		CompletionStage<Attempt> attempt = run(Urgency.HIGH, (connection, dialect) -> attempt(connection, dialect, row),
+		CompletionStage<Attempt> attempt = run(Urgency.HIGH,
+				goesTogether(row) ? new Update(row) : (connection, dialect) -> attempt(connection, dialect, row),
 				caller);
 		return attempt.thenCompose((made) -> after(made.pause, made.written))
 			.thenApply((written) -> deliver(change, written));
@@ -228,39 +228,48 @@ final class JdbcLockRecords implements LockRecords {
 	private record Attempt(Written written, Duration pause) {
 	}
 
-	@Override
-	public int mostTogether() {
-		Workers running = this.started.workers();
-		return ((running != null) ? running.dialect() : Optional.<Dialect>empty()).orElse(Dialect.H2).mostTogether();
+	/**
+	 * What notifies other processes does so in a statement of its own, and a row that was
+	 * refused among others may be locked.
+	 */
+	private boolean goesTogether(Row row) {
+		return row.change().expected() instanceof Expected.At && messages(row.change()).isEmpty()
+				&& !this.lockedRows.isRefused(row.name());
 	}
 
-	@Override
-	public List<CompletionStage<Written>> writeTogether(List<Change> changes) {
-		List<Row> rows = changes.stream()
-			.filter(this::goesTogether)
-			.map((change) -> new Row(this.names.of(change.key()), this.revisions.nextLong(), change))
-			.toList();
-		if (rows.size() < 2) {
-			return changes.stream().map(this::write).toList();
+	/** A change of a row of which the version is known. */
+	private final class Update implements Workers.Update<Attempt> {
+
+		private final Row row;
+
+		private Update(Row row) {
+			this.row = row;
 		}
-		CompletionStage<Set<Long>> won = run(Urgency.HIGH, (connection, dialect) -> update(connection, dialect, rows));
-		Iterator<Row> next = rows.iterator();
-		return changes.stream().map((change) -> {
-			if (!goesTogether(change)) {
-				return write(change);
-			}
-			Row row = next.next();
-			return won.thenApply((revisions) -> {
-				// mutant: whole-batch
-				boolean changed = revisions.contains(row.revision());
-				return deliver(change, done(row, changed));
-			});
-		}).toList();
-	}
 
-	/** What notifies other processes does so in a statement of its own. */
-	private boolean goesTogether(Change change) {
-		return change.expected() instanceof Expected.At && messages(change).isEmpty();
+		@Override
+		public Row row() {
+			return this.row;
+		}
+
+		@Override
+		public Attempt on(Connection connection, Dialect dialect) throws SQLException {
+			return attempt(connection, dialect, this.row);
+		}
+
+		@Override
+		public Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {
+			return update(connection, dialect, rows);
+		}
+
+		@Override
+		public Attempt answer(boolean changed) {
+			if (changed) {
+				return new Attempt(done(this.row, true), Duration.ZERO);
+			}
+			return new Attempt(new Written.Lost(), isOver(this.row.change()) ? Duration.ZERO
+					: JdbcLockRecords.this.lockedRows.refused(this.row.name()));
+		}
+
 	}
 
 	private Set<Long> update(Connection connection, Dialect dialect, List<Row> rows) throws SQLException {

@@ -52,6 +52,11 @@ final class LockedRows {
 		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE;
 	}
 
+	/** Whether a row was locked when it was last to be changed. */
+	boolean isRefused(String name) {
+		return this.rows.containsKey(name);
+	}
+
 	/** Forgets a row that was not locked. */
 	void answered(String name) {
 		this.rows.remove(name);

@@ -59,7 +59,7 @@ final class Session implements AutoCloseable {
 			}
 			return new Session(connection, autoCommit, limit(connection, timeout));
 		}
-		catch (SQLException | RuntimeException ex) {
+		catch (SQLException | RuntimeException | Error ex) {
 			close(connection);
 			throw ex;
 		}

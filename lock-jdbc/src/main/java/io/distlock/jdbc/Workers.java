@@ -5,7 +5,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -13,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -20,6 +23,8 @@ import io.distlock.LockStoreException;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that talk to the database, and their connections, so that no caller's
@@ -34,8 +39,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workers {
 
+	private static final Logger logger = LoggerFactory.getLogger(Workers.class);
+
 	/** Longer than the pauses between commands of a busy lock. */
 	private static final Duration LINGER = Duration.ofSeconds(1);
+
+	private static final Duration PAUSE = Duration.ofMillis(100);
 
 	/** More cannot be answered in time. */
 	private static final int MAX_WAITING = 4096;
@@ -68,6 +77,9 @@ final class Workers {
 
 	private final DatabaseErrors errors;
 
+	/** Whether a failure of a thread was logged. */
+	private final AtomicBoolean logged = new AtomicBoolean();
+
 	private volatile boolean running = true;
 
 	private volatile @Nullable Dialect dialect;
@@ -92,6 +104,25 @@ final class Workers {
 	interface Work<T> {
 
 		T on(Connection connection, Dialect dialect) throws SQLException;
+
+	}
+
+	/**
+	 * A change of one row, which goes together with others that wait for a connection as
+	 * well.
+	 */
+	interface Update<T> extends Work<T> {
+
+		Row row();
+
+		/**
+		 * Changes several rows.
+		 * @return the revisions of those that were changed
+		 */
+		Set<Long> together(Connection connection, Dialect dialect, List<Row> rows) throws SQLException;
+
+		/** Returns the answer if the row went together with others. */
+		T answer(boolean changed);
 
 	}
 
@@ -143,7 +174,8 @@ final class Workers {
 			task.fail(LockStoreException.notRunning("store on " + this.place));
 			return;
 		}
-		if (this.line.size() >= MAX_WAITING) {
+		// Of updates there is one at most for each lock that is held.
+		if (this.line.size() >= MAX_WAITING && !task.isUpdate()) {
 			task.fail(new TransientStoreException("",
 					"The " + this.place + " has not answered " + MAX_WAITING + " commands, so no more are sent", null));
 			return;
@@ -156,6 +188,16 @@ final class Workers {
 
 	/** On the thread of a caller. */
 	private void executeHere(Task<?> task) {
+		try {
+			executeIfIdle(task);
+		}
+		catch (Throwable ex) {
+			task.fail(ex);
+			throw ex;
+		}
+	}
+
+	private void executeIfIdle(Task<?> task) {
 		if (isBusy() || !this.seats.tryAcquire()) {
 			enqueue(task);
 			return;
@@ -197,17 +239,13 @@ final class Workers {
 	private void work() {
 		while (this.running) {
 			try {
-				// Who opens a session comes by here before it may rest.
-				Task<?> task = (this.open.get() > 0) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
-						: this.line.take();
-				if (task != null) {
-					executeNext(task);
-				}
-				// Also while there is always something to do.
-				closeIdle();
+				workOnce();
 			}
 			catch (InterruptedException ex) {
 				// Only stop() interrupts; the loop looks.
+			}
+			catch (Throwable ex) {
+				goOnLater(ex);
 			}
 		}
 		this.seats.acquireUninterruptibly();
@@ -219,10 +257,88 @@ final class Workers {
 		}
 	}
 
+	private void workOnce() throws InterruptedException {
+		// Who opens a session comes by here before it may rest.
+		Task<?> task = (this.open.get() > 0) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
+				: this.line.take();
+		if (task != null) {
+			executeNext(task);
+		}
+		// Also while there is always something to do.
+		closeIdle();
+	}
+
+	/** Without its threads the store would do nothing until a restart. */
+	private void goOnLater(Throwable failure) {
+		try {
+			if (this.logged.compareAndSet(false, true)) {
+				logger.error("A thread that executes statements for locks in {} has failed and goes on", this.place,
+						failure);
+			}
+			TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+		}
+		catch (Throwable again) {
+			// Interrupted by stop(), or as little memory as before: the loop looks.
+		}
+	}
+
 	/** Callers leave a seat when their statement has ended. */
-	private void executeNext(Task<?> task) {
-		this.seats.acquireUninterruptibly();
-		end(executeSeated(task, this.idle.pollFirst()), Runnable::run);
+	private void executeNext(Task<?> first) {
+		Task<?> task = withOthers(first);
+		try {
+			this.seats.acquireUninterruptibly();
+			end(executeSeated(task, this.idle.pollFirst()), Runnable::run);
+		}
+		catch (Throwable ex) {
+			task.fail(ex);
+			throw ex;
+		}
+	}
+
+	/** An update goes with as many others as there are in front of the line. */
+	private Task<?> withOthers(Task<?> first) {
+		Dialect known = this.dialect;
+		Task<?> head = this.line.peek();
+		if (known == null || head == null || !first.isUpdate() || !head.isUpdate()) {
+			return first;
+		}
+		int most = known.mostTogether();
+		List<Task<?>> tasks = new ArrayList<>(most);
+		try {
+			tasks.add(first);
+			for (Task<?> next = nextUpdate(); next != null; next = (tasks.size() < most) ? nextUpdate() : null) {
+				tasks.add(next);
+			}
+			return (tasks.size() > 1) ? together(tasks) : first;
+		}
+		catch (Throwable ex) {
+			tasks.forEach((task) -> task.fail(ex));
+			throw ex;
+		}
+	}
+
+	private @Nullable Task<?> nextUpdate() {
+		Task<?> head = this.line.peek();
+		Task<?> next = (head != null && head.isUpdate()) ? this.line.poll() : null;
+		if (next == null || next.isUpdate()) {
+			return next;
+		}
+		// Another thread was faster, and this one keeps its place.
+		this.line.add(next);
+		if (!this.running) {
+			refuseAll();
+		}
+		return null;
+	}
+
+	/** Each of the tasks has an answer when this one has, whatever it is. */
+	private static Task<?> together(List<Task<?>> tasks) {
+		Task<?> first = tasks.get(0);
+		List<Row> rows = tasks.stream().map((task) -> task.update().row()).toList();
+		Task<Set<Long>> together = new Task<>(first.urgency, first.arrival, first.since,
+				(connection, dialect) -> first.update().together(connection, dialect, rows));
+		together.answer.whenComplete((changed, failure) -> tasks.forEach((task) -> task.answerAfter(changed, failure)));
+		return together;
 	}
 
 	private Ended executeSeated(Task<?> task, @Nullable Session free) {
@@ -253,23 +369,35 @@ final class Workers {
 			ended.answer.run();
 		}
 		finally {
-			closer.execute(() -> {
-				try {
-					close(ended.broken.get());
-				}
-				finally {
-					this.seats.release();
-				}
-			});
+			closeSeated(ended.broken.get(), closer);
+		}
+	}
+
+	private void closeSeated(Session session, Executor closer) {
+		Runnable closing = () -> {
+			try {
+				close(session);
+			}
+			finally {
+				this.seats.release();
+			}
+		};
+		try {
+			closer.execute(closing);
+		}
+		catch (OutOfMemoryError ex) {
+			// There are no more threads.
+			closing.run();
 		}
 	}
 
 	/** Closes what was not in use for a while. */
 	private void closeIdle() {
-		while (isOld(this.idle.peekLast()) && this.seats.tryAcquire()) {
+		long now = this.clock.nanoTime();
+		while (isOld(this.idle.peekLast(), now) && this.seats.tryAcquire()) {
 			try {
 				Session session = this.idle.pollLast();
-				if (isOld(session)) {
+				if (isOld(session, now)) {
 					close(session);
 				}
 				else if (session != null) {
@@ -282,9 +410,9 @@ final class Workers {
 		}
 	}
 
-	private boolean isOld(@Nullable Session session) {
+	private static boolean isOld(@Nullable Session session, long now) {
 		// mutant: linger
-		return session != null && this.clock.nanoTime() - session.idleSince() >= LINGER.toNanos();
+		return session != null && now - session.idleSince() >= LINGER.toNanos();
 	}
 
 	/** By a thread that has a seat. */
@@ -299,29 +427,26 @@ final class Workers {
 	 */
 	private Ended execute(Task<?> task, @Nullable Session free) {
 		Session session = free;
-		if (this.clock.nanoTime() - task.since > this.commandTimeout.toNanos()) {
-			leave(session);
-			return good(task.failed(new TransientStoreException("",
-					"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms", null)));
-		}
 		Runnable answer;
 		try {
+			if (this.clock.nanoTime() - task.since > this.commandTimeout.toNanos()) {
+				return left(session, task.failed(new TransientStoreException("",
+						"The " + this.place + " did not answer within " + this.commandTimeout.toMillis() + " ms",
+						null)));
+			}
 			if (session == null) {
 				session = Session.open(this.connections.dataSource(), this.commandTimeout);
 				this.open.incrementAndGet();
 				session.limitLockWait(dialectOf(session.connection()));
 			}
 			Dialect known = dialectOf(session.connection());
-			answer = task.execute(session.connection(), known);
-			leave(session);
-			return good(answer);
+			return left(session, task.execute(session.connection(), known));
 		}
 		catch (SQLException ex) {
 			SqlFailure failure = SqlFailure.of(ex);
 			answer = task.failed(this.errors.exception(ex, Optional.ofNullable(this.dialect)));
 			if (failure == SqlFailure.LOCKED && session != null) {
-				leave(session);
-				return good(answer);
+				return left(session, answer);
 			}
 			this.clock.forget();
 			if (failure == SqlFailure.READ_ONLY || failure == SqlFailure.NO_LOGIN) {
@@ -337,15 +462,14 @@ final class Workers {
 		return new Ended(answer, Optional.ofNullable(session));
 	}
 
-	private static Ended good(Runnable answer) {
-		return new Ended(answer, Optional.empty());
-	}
-
-	private void leave(@Nullable Session session) {
+	/** Leaves the session last: afterwards it may be in use. */
+	private Ended left(@Nullable Session session, Runnable answer) {
+		Ended good = new Ended(answer, Optional.empty());
 		if (session != null) {
 			session.idleSince(this.clock.nanoTime());
 			putBack(session);
 		}
+		return good;
 	}
 
 	private void putBack(Session session) {
@@ -408,12 +532,38 @@ final class Workers {
 			return () -> this.answer.complete(result);
 		}
 
+		boolean isUpdate() {
+			return this.work instanceof Update<T>;
+		}
+
+		Update<T> update() {
+			return (Update<T>) this.work;
+		}
+
+		/** The answer if it was one of several. */
+		void answerAfter(@Nullable Set<Long> changed, @Nullable Throwable failure) {
+			try {
+				if (changed != null) {
+					// mutant: whole-batch
+					boolean own = changed.contains(update().row().revision());
+					this.answer.complete(update().answer(own));
+				}
+				else {
+					fail(Objects.requireNonNull(failure));
+				}
+			}
+			catch (Throwable ex) {
+				fail(ex);
+			}
+		}
+
 		private Runnable failed(Throwable failure) {
 			return () -> this.answer.completeExceptionally(failure);
 		}
 
+		/** Does nothing if there is an answer. */
 		private void fail(Throwable failure) {
-			failed(failure).run();
+			this.answer.completeExceptionally(failure);
 		}
 
 		@Override

@@ -17,7 +17,7 @@ class JdbcMutantsTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					whole-batch | boolean changed = !revisions.isEmpty(); | H2LockRecordsTests | writeTogetherThenEachForItself
+					whole-batch | boolean own = !changed.isEmpty(); | UpdatesTogetherTests | eachOfThemWinsOrLosesForItself
 					caller-hangs | boolean patient = true; | WorkersTests | impatientCallerExecutesNothing
 					embedded-callers | return this != ORACLE; | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
 					linger | return false; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack

@@ -9,13 +9,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -45,6 +49,11 @@ class WorkersTests {
 	private volatile boolean timeLimits = true;
 
 	private final AtomicLong nanoTime = new AtomicLong(1);
+
+	/** How likely an error is at each place outside of the threads of the store. */
+	private final AtomicReference<Double> chance = new AtomicReference<>(0.0);
+
+	private final Thread testing = Thread.currentThread();
 
 	private Workers workers = workers("PostgreSQL", 2);
 
@@ -203,6 +212,31 @@ class WorkersTests {
 		assertThat(this.mostOpen).hasValue(2);
 	}
 
+	/** As one for want of memory, which may come at any place. */
+	@Test
+	void threadsGoOnAfterErrorsAndEachStatementHasAnAnswer() {
+		this.chance.set(0.05);
+		List<CompletableFuture<Thread>> answers = IntStream.range(0, 300)
+			.mapToObj((i) -> this.workers.submit(Urgency.NORMAL, (connection, dialect) -> {
+				mayFail();
+				return Thread.currentThread();
+			}).toCompletableFuture())
+			.toList();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(answers).allMatch(CompletableFuture::isDone));
+		this.chance.set(0.0);
+		assertThat(answers).anyMatch((answer) -> !answer.isCompletedExceptionally());
+		openTwo();
+	}
+
+	private void mayFail() {
+		if (ThreadLocalRandom.current().nextDouble() < this.chance.get()
+				&& !Thread.currentThread().equals(this.testing)) {
+			throw new NoClassDefFoundError("made up");
+		}
+	}
+
 	/** Both threads of the store have a statement at the same time. */
 	private void openTwo() {
 		CountDownLatch both = new CountDownLatch(2);
@@ -249,13 +283,16 @@ class WorkersTests {
 	}
 
 	private Workers workers(ConnectionSource connections, int count) {
-		return new Workers(connections, count, TIMEOUT, new DatabaseClock(this.nanoTime::get), "table",
-				new DatabaseErrors("table"));
+		return new Workers(connections, count, TIMEOUT, new DatabaseClock(() -> {
+			mayFail();
+			return this.nanoTime.get();
+		}), "table", new DatabaseErrors("table"));
 	}
 
 	private DataSource source(String product) {
 		DatabaseMetaData about = proxy(DatabaseMetaData.class, (method) -> product);
 		return proxy(DataSource.class, (method) -> {
+			mayFail();
 			this.mostOpen.accumulateAndGet(this.open.incrementAndGet(), Math::max);
 			return connection(about);
 		});
@@ -267,10 +304,15 @@ class WorkersTests {
 			case "close" -> {
 				this.closing.incrementAndGet();
 				await(this.mayClose);
-				yield (closed.incrementAndGet() == 1) ? this.open.decrementAndGet() : 0;
+				int left = (closed.incrementAndGet() == 1) ? this.open.decrementAndGet() : 0;
+				mayFail();
+				yield left;
 			}
 			case "isClosed" -> closed.get() > 0;
-			case "getAutoCommit" -> true;
+			case "getAutoCommit" -> {
+				mayFail();
+				yield true;
+			}
 			case "getNetworkTimeout" -> {
 				if (!this.timeLimits) {
 					throw new SQLFeatureNotSupportedException("no time limits");

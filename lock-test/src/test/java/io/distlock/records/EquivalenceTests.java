@@ -129,7 +129,7 @@ class EquivalenceTests {
 				}
 				RecordLockStore store = new RecordLockStore(this.place.newRecords().withoutEstimate(),
 						RecordSettings.NOTIFIED, rules, (delay, action) -> action.run(), this.clock::nanoTime,
-						this.random::nextDouble, 1);
+						this.random::nextDouble);
 				start(this.inMemory, engine, new InMemoryLockStore(this.server), this.heardInMemory);
 				start(this.onRecords, engine, store, this.heardOnRecords);
 			}

@@ -1,7 +1,5 @@
 package io.distlock.records;
 
-import java.util.List;
-
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,30 +20,6 @@ class LaneQueueTests {
 		assertThat(this.queue.endIfEmpty()).isTrue();
 		assertThat(this.queue.atRest(() -> true)).isTrue();
 		assertThat(this.queue.add(take())).isTrue();
-	}
-
-	@Test
-	void renewalsWaitForThoseOfOtherLocksUntilSomethingUrgentComes() {
-		assertThat(this.queue.addPatient(renewal())).isTrue();
-		assertThat(this.queue.addPatient(renewal())).as("waits as well").isFalse();
-		assertThat(this.queue.atRest(() -> true)).isFalse();
-		assertThat(this.queue.add(release())).isTrue();
-		assertThat(this.queue.takeGathered()).isFalse();
-		assertThat(this.queue.removeAll()).hasSize(3);
-	}
-
-	@Test
-	void renewalsThatCameTooLateWaitAgainUnlessSomethingElseCame() {
-		this.queue.addPatient(renewal());
-		assertThat(this.queue.takeGathered()).isTrue();
-		List<LaneJob<?>> late = this.queue.removeAll();
-		assertThat(this.queue.putBack(late)).isTrue();
-		assertThat(this.queue.takeGathered()).isTrue();
-		assertThat(this.queue.removeAll()).isEqualTo(late);
-		LaneJob<?> release = release();
-		this.queue.add(release);
-		assertThat(this.queue.putBack(late)).isFalse();
-		assertThat(this.queue.removeAll()).containsExactly(late.get(0), release);
 	}
 
 	@Test
@@ -71,30 +45,15 @@ class LaneQueueTests {
 		assertThat(this.queue.awaitFollower()).isFalse();
 	}
 
-	/** A release is sent by its own rule, not because renewals go together. */
 	@Test
-	void renewalsThatWaitedBeforeDoNotEndTheWaitOfARelease() {
-		this.queue.addPatient(renewal());
-		this.queue.add(release());
-		follow();
-		this.queue.add(release());
-		assertThat(this.queue.awaitFollower()).isTrue();
-		assertThat(this.queue.takeGathered()).isFalse();
-		assertThat(this.queue.takeUnfollowed()).isTrue();
-	}
-
-	@Test
-	void requestThatWasAwaitedBeforeDoesNotEndTheWaitOfRenewals() {
+	void requestThatHasComeIsNotAwaitedAnyMore() {
 		this.queue.add(release());
 		follow();
 		this.queue.add(release());
 		assertThat(this.queue.awaitFollower()).isTrue();
 		assertThat(this.queue.add(take())).isTrue();
-		this.queue.removeAll();
-		this.queue.endIfEmpty();
-		this.queue.addPatient(renewal());
 		assertThat(this.queue.takeUnfollowed()).isFalse();
-		assertThat(this.queue.takeGathered()).isTrue();
+		assertThat(this.queue.removeAll()).hasSize(2);
 	}
 
 	/** A request comes before the release is answered, and is answered. */
@@ -107,10 +66,6 @@ class LaneQueueTests {
 
 	private static LaneJob<?> take() {
 		return job(LaneJob.Kind.TAKE);
-	}
-
-	private static LaneJob<?> renewal() {
-		return job(LaneJob.Kind.CHANGE);
 	}
 
 	private static LaneJob<?> release() {

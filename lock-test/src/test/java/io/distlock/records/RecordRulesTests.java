@@ -67,21 +67,15 @@ class RecordRulesTests {
 	private final RecordLockStore two = store("two", this.place.newRecords(), 100);
 
 	private RecordLockStore store(String name, LockRecords records, int guardMillis) {
-		return store(name, records, guardMillis, Integer.MAX_VALUE);
+		return store(name, records, guardMillis, new ArrayList<>());
 	}
 
-	private RecordLockStore store(String name, LockRecords records, int guardMillis, int fewestTogether) {
-		return store(name, records, guardMillis, fewestTogether, new ArrayList<>());
-	}
-
-	private RecordLockStore store(String name, LockRecords records, int guardMillis, int fewestTogether,
-			List<RequestId> granted) {
+	private RecordLockStore store(String name, LockRecords records, int guardMillis, List<RequestId> granted) {
 		RecordSettings settings = new RecordSettings(Duration.ofMillis(50), Duration.ofSeconds(2),
 				Duration.ofMillis(guardMillis));
 		RecordLockStore store = new RecordLockStore(records, settings,
 				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
-				(delay, action) -> this.scheduled.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5,
-				fewestTogether);
+				(delay, action) -> this.scheduled.add(action), () -> this.millis.get() * 1_000_000, () -> 0.5);
 		store.start(name, new StoreListener() {
 
 			@Override
@@ -188,7 +182,7 @@ class RecordRulesTests {
 					}
 					// Nothing is known of the clock, so that lanes read.
 					return method.getName().equals("estimate") ? Optional.empty() : method.invoke(records, arguments);
-				}), 100, 1);
+				}), 100);
 		List<String> others = List.of("b", "c", "d", "e");
 		hold(many, "a", "many");
 		others.forEach((key) -> hold(many, key, "many"));
@@ -461,8 +455,7 @@ class RecordRulesTests {
 		List<RequestId> granted = new ArrayList<>();
 		List<RecordEvents> receivers = new ArrayList<>();
 		Queue<Runnable> answers = new ArrayDeque<>();
-		RecordLockStore slow = store("slow", slow(this.place.newRecords(), receivers, answers), 100, Integer.MAX_VALUE,
-				granted);
+		RecordLockStore slow = store("slow", slow(this.place.newRecords(), receivers, answers), 100, granted);
 		hold(this.one, "one");
 		CompletableFuture<AcquireResult> answer = acquire(slow, "slow", true).toCompletableFuture();
 		while (this.place.text(LOCK).indexOf("slow") < 0) {
@@ -573,204 +566,15 @@ class RecordRulesTests {
 			.withMessageContaining("is a semaphore");
 	}
 
+	/** A slow place would be slower still with a read for each change. */
 	@Test
-	void renewalsOfOneTickGoTogether() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 5);
-		List<String> keys = List.of("a", "b", "c", "d", "e");
-		keys.forEach((key) -> hold(many, key, "many"));
-		long alone = records.alone;
-		this.millis.set(300);
-		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
-		assertThat(renewals).noneMatch(CompletableFuture::isDone);
-		runScheduled();
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		assertThat(records.together).as("at most three at a time").containsExactly(3, 2);
-		assertThat(records.alone).isEqualTo(alone);
-	}
-
-	@Test
-	void fewRenewalsAndOneThatIsAwaitedOrLateDoNotWaitForOthers() {
-		RecordLockStore few = store("few", this.place.newRecords(), 100, 2);
-		hold(few, "a", "few");
-		assertThat(renewal(few, "a", "few")).isCompleted();
-		hold(few, "b", "few");
-		assertThat(renewal(few, "a", "few")).isNotDone();
-		assertThat(
-				few.renew(new RenewCommand("b", new RequestId("few", 1), LEASE, 0, false, true)).toCompletableFuture())
-			.as("lets readers in")
-			.isCompleted();
-		assertThat(few.renew(new RenewCommand("b", new RequestId("few", 1), LEASE, 0, true)).toCompletableFuture())
-			.as("the last one")
-			.isCompleted();
-		runScheduled();
-		this.millis.set(700);
-		assertThat(renewal(few, "a", "few")).as("a third of the lease is left").isCompleted();
-	}
-
-	@Test
-	void aRenewalThatIsRefusedAmongOthersGoesItsOwnWay() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List.of("a", LOCK, "b").forEach((key) -> hold(many, key, "many"));
-		// Its record is another one than this process has left.
-		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
-		this.millis.set(500);
-		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, LOCK, "many"),
-				renewal(many, "b", "many"));
-		runScheduled();
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		this.millis.set(1400);
-		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
-	}
-
-	/** By themselves they would be a read and a write for each lock, and later still. */
-	@Test
-	void renewalsThatArriveTooLateTogetherGoTogetherAgain() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List<String> keys = List.of("a", "b", "c");
-		keys.forEach((key) -> hold(many, key, "many"));
+	void aChangeThatArrivedTooLateIsComputedAgainWithoutARead() {
+		hold(this.one, "one");
 		this.millis.set(300);
 		this.place.beforeWrite((key) -> this.millis.accumulateAndGet(401, Math::max));
-		long alone = records.alone;
 		long reads = this.place.reads();
-		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
-		runScheduled();
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		assertThat(records.together).containsExactly(3, 3);
-		assertThat(records.alone).isEqualTo(alone);
+		assertThat(renew(this.one, "one")).isInstanceOf(RenewResult.Renewed.class);
 		assertThat(this.place.reads()).isEqualTo(reads);
-	}
-
-	@Test
-	void renewalsThatAreTooLateAgainAndAgainDoNotWaitUntilTheirLeaseIsOver() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
-		this.millis.set(300);
-		this.place.beforeWrite((key) -> this.millis.addAndGet((this.millis.get() < 660) ? 101 : 0));
-		long alone = records.alone;
-		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"));
-		runScheduled();
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		assertThat(records.together).as("two writes take 202 ms").containsExactly(2, 2);
-		assertThat(records.alone).isEqualTo(alone + 2);
-	}
-
-	@Test
-	void aReleaseDoesNotWaitForARenewalThatArrivedTooLate() {
-		RecordLockStore many = store("many", this.place.newRecords(), 100, 1);
-		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
-		this.millis.set(300);
-		List<CompletableFuture<FinishResult>> finished = new ArrayList<>();
-		this.place.beforeWrite((key) -> {
-			if (this.millis.get() == 300) {
-				this.millis.set(401);
-				finished.add(many.finish("a", new RequestId("many", 1)).toCompletableFuture());
-			}
-		});
-		CompletableFuture<RenewResult> released = renewal(many, "a", "many");
-		CompletableFuture<RenewResult> kept = renewal(many, "b", "many");
-		this.scheduled.remove().run();
-		assertThat(finished).hasSize(1).allMatch(CompletableFuture::isDone);
-		assertThat(get(finished.get(0))).isEqualTo(FinishResult.RELEASED);
-		assertThat(released.join()).as("in the order in which they came").isInstanceOf(RenewResult.Renewed.class);
-		assertThat(kept).as("waits for others").isNotDone();
-		runScheduled();
-		assertThat(kept.join()).isInstanceOf(RenewResult.Renewed.class);
-	}
-
-	/** A slow machine computes for longer than the guard until a batch is full. */
-	@Test
-	void renewalsThatAreComputedDoNotWaitLongForOthers() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List<String> keys = List.of("a", "b", "c", "d", "e");
-		keys.forEach((key) -> hold(many, key, "many"));
-		this.millis.set(300);
-		records.onEstimate = () -> this.millis.addAndGet(26);
-		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
-		runScheduled();
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		assertThat(records.together).as("the first of each has waited for 26 ms").containsExactly(2, 2);
-	}
-
-	/** In the line of a slow place they would be too late before they are sent. */
-	@Test
-	void renewalsAreComputedOnlyWhenTheyCanBeSent() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g", "h");
-		keys.forEach((key) -> hold(many, key, "many"));
-		this.millis.set(300);
-		records.hold();
-		List<CompletableFuture<RenewResult>> renewals = keys.stream().map((key) -> renewal(many, key, "many")).toList();
-		runScheduled();
-		assertThat(records.together).as("under way").containsExactly(3, 3);
-		assertThat(many.finish("h", new RequestId("many", 1)).toCompletableFuture())
-			.as("what waits can still be urgent")
-			.isCompletedWithValue(FinishResult.RELEASED);
-		this.millis.set(450);
-		records.answer();
-		runScheduled();
-		records.answer();
-		assertThat(renewals).allMatch(CompletableFuture::isDone);
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-	}
-
-	@Test
-	void aReleaseDoesNotWaitForARenewalOfItsLockThatWaitsForOthers() {
-		RecordLockStore many = store("many", this.place.newRecords(), 100, 1);
-		hold(many, "a", "many");
-		CompletableFuture<RenewResult> renewal = renewal(many, "a", "many");
-		CompletableFuture<FinishResult> finish = many.finish("a", new RequestId("many", 1)).toCompletableFuture();
-		assertThat(finish).isCompletedWithValue(FinishResult.RELEASED);
-		assertThat(renewal.join()).as("in the order in which they came").isInstanceOf(RenewResult.Renewed.class);
-		runScheduled();
-		hold(many, LOCK, "many");
-	}
-
-	@Test
-	void eachRenewalHasAnAnswerWhateverThePlaceDoes() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List.of("a", "b").forEach((key) -> hold(many, key, "many"));
-		for (TogetherRecords.Fault fault : List.of(TogetherRecords.Fault.TOO_FEW, TogetherRecords.Fault.THROWS,
-				TogetherRecords.Fault.NO_CLOCK, TogetherRecords.Fault.READING_THROWS)) {
-			records.fault = fault;
-			this.millis.addAndGet(100);
-			List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"),
-					renewal(many, "b", "many"));
-			runScheduled();
-			assertThat(renewals).as("%s", fault).allMatch(CompletableFuture::isCompletedExceptionally);
-			records.fault = TogetherRecords.Fault.NONE;
-			this.millis.addAndGet(100);
-			List<CompletableFuture<RenewResult>> again = List.of(renewal(many, "a", "many"),
-					renewal(many, "b", "many"));
-			runScheduled();
-			assertThat(again).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		}
-		List<CompletableFuture<RenewResult>> last = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"));
-		many.stop();
-		runScheduled();
-		assertThat(last).allMatch(CompletableFuture::isDone);
-	}
-
-	@Test
-	void renewalsThatGoTogetherLookAtTheClockOnce() {
-		TogetherRecords records = new TogetherRecords(this.place.newRecords());
-		RecordLockStore many = store("many", records, 100, 1);
-		List.of("a", "b", "c").forEach((key) -> hold(many, key, "many"));
-		this.millis.set(300);
-		records.forgetClock();
-		long before = this.place.reads();
-		List<CompletableFuture<RenewResult>> renewals = List.of(renewal(many, "a", "many"), renewal(many, "b", "many"),
-				renewal(many, "c", "many"));
-		runScheduled();
-		assertThat(renewals).allMatch((renewal) -> renewal.join() instanceof RenewResult.Renewed);
-		assertThat(this.place.reads()).isEqualTo(before + 1);
-		assertThat(records.together).containsExactly(3);
 	}
 
 	/** Its cause cannot be asked for. */
@@ -780,115 +584,6 @@ class RecordRulesTests {
 		@Override
 		public synchronized Throwable getCause() {
 			throw new StackOverflowError("made up");
-		}
-
-	}
-
-	/** Counts what goes together, and makes mistakes with it. */
-	private static final class TogetherRecords implements LockRecords {
-
-		private final LockRecords records;
-
-		private final List<Integer> together = new ArrayList<>();
-
-		private long alone;
-
-		private boolean clockKnown = true;
-
-		private Fault fault = Fault.NONE;
-
-		private boolean holds;
-
-		private final List<Runnable> held = new ArrayList<>();
-
-		private Runnable onEstimate = () -> {
-		};
-
-		private TogetherRecords(LockRecords records) {
-			this.records = records;
-		}
-
-		private enum Fault {
-
-			NONE, TOO_FEW, THROWS, NO_CLOCK, READING_THROWS
-
-		}
-
-		/** From now on nothing that is written together is answered. */
-		void hold() {
-			this.holds = true;
-		}
-
-		/** Answers what was written together. */
-		void answer() {
-			this.holds = false;
-			this.held.forEach(Runnable::run);
-		}
-
-		void forgetClock() {
-			this.clockKnown = false;
-		}
-
-		@Override
-		public RecordTraits traits() {
-			return this.records.traits();
-		}
-
-		@Override
-		public void start(String engine, RecordEvents events) {
-			this.records.start(engine, events);
-		}
-
-		@Override
-		public void stop() {
-			this.records.stop();
-		}
-
-		@Override
-		public CompletionStage<Seen> read(String key) {
-			if (this.fault == Fault.NO_CLOCK) {
-				return CompletableFuture.failedFuture(new TransientStoreException("", "No answer", null));
-			}
-			if (this.fault == Fault.READING_THROWS) {
-				throw new IllegalStateException("broken");
-			}
-			this.clockKnown = true;
-			return this.records.read(key);
-		}
-
-		@Override
-		public CompletionStage<Written> write(Change change) {
-			this.alone++;
-			return this.records.write(change);
-		}
-
-		@Override
-		public List<CompletionStage<Written>> writeTogether(List<Change> changes) {
-			this.together.add(changes.size());
-			if (this.fault == Fault.THROWS) {
-				throw new IllegalStateException("broken");
-			}
-			List<CompletionStage<Written>> written = this.records
-				.writeTogether((this.fault == Fault.TOO_FEW) ? changes.subList(1, 2) : changes);
-			return this.holds ? written.stream().map(this::later).toList() : written;
-		}
-
-		private CompletionStage<Written> later(CompletionStage<Written> answer) {
-			CompletableFuture<Written> late = new CompletableFuture<>();
-			this.held.add(() -> late.complete(get(answer)));
-			return late;
-		}
-
-		@Override
-		public int mostTogether() {
-			return this.records.mostTogether();
-		}
-
-		@Override
-		public Optional<Moment> estimate() {
-			this.onEstimate.run();
-			return (this.clockKnown && this.fault != Fault.NO_CLOCK && this.fault != Fault.READING_THROWS)
-					? this.records.estimate() : Optional.empty();
 		}
 
 	}

@@ -44,8 +44,7 @@ final class RecordWorld {
 	private static final Duration FAULTY = Duration.ofSeconds(20);
 
 	/**
-	 * How many more locks each process has for itself, which are renewed together with
-	 * the contended one.
+	 * How many more locks each process may have for itself, beside the contended one.
 	 */
 	private static final int OWN_LOCKS = 3;
 
@@ -297,7 +296,7 @@ final class RecordWorld {
 					guard);
 			this.store = new RecordLockStore(this.records, settings,
 					RecordLockStore.rules(this.records.traits(), settings, RecordWorld.this.random::nextDouble),
-					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble, 1);
+					RecordWorld.this::in, () -> RecordWorld.this.nanos, RecordWorld.this.random::nextDouble);
 			this.store.start(name, this);
 			for (int i = 0; RecordWorld.this.together && i < OWN_LOCKS; i++) {
 				OwnLock lock = new OwnLock(name + ":" + i, this);

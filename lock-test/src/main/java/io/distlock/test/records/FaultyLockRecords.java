@@ -1,9 +1,6 @@
 package io.distlock.test.records;
 
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -93,33 +90,6 @@ public final class FaultyLockRecords implements LockRecords {
 	@Override
 	public CompletionStage<Written> write(Change change) {
 		return call(() -> this.records.write(change).toCompletableFuture().join(), true);
-	}
-
-	/**
-	 * Several changes share the fate of one call, and single ones of them may be left
-	 * out.
-	 */
-	@Override
-	public List<CompletionStage<Written>> writeTogether(List<Change> changes) {
-		List<Change> sent = changes.stream().filter((change) -> !occurs()).toList();
-		CompletionStage<Map<String, Written>> answers = call(() -> writeNow(sent), true);
-		return changes.stream()
-			.map((change) -> answers.thenApply((each) -> each.getOrDefault(change.key(), new Written.Lost())))
-			.toList();
-	}
-
-	private Map<String, Written> writeNow(List<Change> changes) {
-		List<CompletionStage<Written>> written = this.records.writeTogether(changes);
-		Map<String, Written> answers = new HashMap<>();
-		for (int i = 0; i < changes.size(); i++) {
-			answers.put(changes.get(i).key(), written.get(i).toCompletableFuture().join());
-		}
-		return answers;
-	}
-
-	@Override
-	public int mostTogether() {
-		return this.records.mostTogether();
 	}
 
 	@Override

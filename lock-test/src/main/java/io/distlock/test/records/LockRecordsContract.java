@@ -137,8 +137,8 @@ public abstract class LockRecordsContract {
 	}
 
 	@Test
-	@DisplayName("Of records that are written together each one wins or loses for itself")
-	void writeTogetherThenEachForItself() {
+	@DisplayName("Of records that are written at the same time each one wins or loses for itself")
+	void writeManyAtOnceThenEachForItself() {
 		List<Expected> found = IntStream.range(0, 9)
 			.mapToObj((i) -> at(write(this.key + i, new Expected.Absent(), "first")))
 			.toList();
@@ -153,7 +153,12 @@ public abstract class LockRecordsContract {
 		if (!isSession()) {
 			changes.set(4, late(changes.get(4), now));
 		}
-		List<Written> written = this.one.writeTogether(changes).stream().map(LockRecordsContract::get).toList();
+		List<Written> written = changes.stream()
+			.map(this.one::write)
+			.toList()
+			.stream()
+			.map(LockRecordsContract::get)
+			.toList();
 		assertThat(written).hasSize(10);
 		for (int i = 0; i < 10; i++) {
 			boolean loses = i == 7 || i == 9 || (i == 4 && !isSession());
@@ -170,14 +175,8 @@ public abstract class LockRecordsContract {
 	}
 
 	@Test
-	@DisplayName("Nothing is written together with nothing")
-	void writeTogetherWhenNoneThenNoAnswers() {
-		assertThat(this.one.writeTogether(List.of())).isEmpty();
-	}
-
-	@Test
-	@DisplayName("Writers that write the same records together, in any order, all have an answer, and one of them wins")
-	void writeTogetherWhenTheSameRecordsThenOneWins() {
+	@DisplayName("Writers that write the same records at the same time, in any order, all have an answer, and one of them wins")
+	void writeManyAtOnceWhenTheSameRecordsThenOneWins() {
 		List<Expected> found = new ArrayList<>(IntStream.range(0, 20)
 			.mapToObj((i) -> at(write(this.key + i, new Expected.Absent(), "first")))
 			.toList());
@@ -188,8 +187,8 @@ public abstract class LockRecordsContract {
 				rising.add(change(this.key + i, found.get(i), "one " + round, false, 1));
 				falling.add(0, change(this.key + i, found.get(i), "two " + round, false, 1));
 			}
-			List<CompletionStage<Written>> ofOne = this.one.writeTogether(rising);
-			List<CompletionStage<Written>> ofTwo = this.two.writeTogether(falling);
+			List<CompletionStage<Written>> ofOne = rising.stream().map(this.one::write).toList();
+			List<CompletionStage<Written>> ofTwo = falling.stream().map(this.two::write).toList();
 			for (int i = 0; i < 20; i++) {
 				boolean first = get(ofOne.get(i)) instanceof Written.Done;
 				boolean second = get(ofTwo.get(19 - i)) instanceof Written.Done;

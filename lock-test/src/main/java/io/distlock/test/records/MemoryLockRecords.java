@@ -1,6 +1,5 @@
 package io.distlock.test.records;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -85,19 +84,6 @@ public final class MemoryLockRecords implements LockRecords {
 	@Override
 	public CompletionStage<Written> write(Change change) {
 		return CompletableFuture.completedFuture(this.place.write(change, this.life));
-	}
-
-	@Override
-	public List<CompletionStage<Written>> writeTogether(List<Change> changes) {
-		return this.place.writeTogether(changes, this.life)
-			.stream()
-			.<CompletionStage<Written>>map(CompletableFuture::completedFuture)
-			.toList();
-	}
-
-	@Override
-	public int mostTogether() {
-		return MemoryPlace.MOST_TOGETHER;
 	}
 
 	@Override

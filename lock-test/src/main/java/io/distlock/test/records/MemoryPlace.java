@@ -31,9 +31,6 @@ import io.distlock.records.RecordTraits.Lifetime;
  */
 public final class MemoryPlace {
 
-	/** Few, so that tests meet the limit. */
-	static final int MOST_TOGETHER = 3;
-
 	private static final int LONGEST = 1_000_000;
 
 	/** A key may be empty, a cursor is not. */
@@ -247,13 +244,7 @@ public final class MemoryPlace {
 		STAMP,
 
 		/** Versions do not repeat what was lost: a broken place counts the writes. */
-		NEW_VERSION,
-
-		/** A change that wins says nothing about those that are written with it. */
-		EACH_FOR_ITSELF,
-
-		/** The answers to several changes are in the order of the changes. */
-		ORDER_OF_ANSWERS
+		NEW_VERSION
 
 	}
 
@@ -286,18 +277,6 @@ public final class MemoryPlace {
 		this.stored.put(change.key(), record);
 		change.messages().forEach((message) -> send(message, record));
 		return new Written.Done(record.version(), stamp);
-	}
-
-	synchronized List<Written> writeTogether(List<Change> changes, String life) {
-		List<Written> answers = new ArrayList<>(changes.stream().map((change) -> write(change, life)).toList());
-		Optional<Written> won = answers.stream().filter(Written.Done.class::isInstance).findFirst();
-		if (this.broken == Promise.EACH_FOR_ITSELF && won.isPresent()) {
-			answers.replaceAll((answer) -> (answer instanceof Written.Lost) ? won.get() : answer);
-		}
-		if (this.broken == Promise.ORDER_OF_ANSWERS) {
-			Collections.reverse(answers);
-		}
-		return answers;
 	}
 
 	private boolean isAsExpected(Change change) {
