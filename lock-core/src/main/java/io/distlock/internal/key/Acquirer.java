@@ -316,6 +316,9 @@ final class Acquirer {
 					// Not at once: most holds are over before, and save the command.
 					lease.within(now, (this.deadline - now) / 10);
 				}
+				else {
+					lease.granted(this.grant);
+				}
 				return lease;
 			}
 

@@ -680,7 +680,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (!this.renewer.isDue(now)) {
 			return;
 		}
-		if (this.holds.wantRenewal(now)) {
+		// mutant: parts-of-orphan
+		boolean goesOn = this.renewer.isInParts();
+		if (goesOn || this.holds.wantRenewal(now)) {
 			this.renewer.renew(now);
 		}
 		else {

@@ -110,12 +110,12 @@ final class ReaderGroup {
 
 	/** Whether a reader may join without a question to the store. */
 	boolean mayJoin(Waiter next, long now) {
-		return lastsFor(next) && this.lease.handOffs().mayShare(now);
+		return lastsFor(next, now) && this.lease.handOffs().mayShare(now);
 	}
 
-	private boolean lastsFor(Waiter next) {
+	private boolean lastsFor(Waiter next, long now) {
 		long remaining = this.lease.remaining();
-		boolean lasts = this.lease.goesOn() && !this.lease.tooShortFor(next.term(), remaining)
+		boolean lasts = this.lease.goesOn() && !this.lease.tooShortFor(next.term(), remaining, now)
 				&& this.lease.handOffs().lastsFor(remaining, next.term());
 		return lasts || this.probe.covers(next);
 	}
@@ -130,7 +130,7 @@ final class ReaderGroup {
 		if (this.probe.pending()) {
 			return;
 		}
-		if (lastsFor(next) && this.probe.next() - now > 0) {
+		if (lastsFor(next, now) && this.probe.next() - now > 0) {
 			this.lease.noLaterThan(this.probe.next());
 			return;
 		}

@@ -43,10 +43,17 @@ final class StoreLease {
 	/** Terms of renewals without an answer. Each of them may still be executed, late. */
 	private List<LeaseTerm> unanswered = List.of();
 
-	private LeaseTerm term;
+	/** What the owners want. */
+	private Wanted wanted;
 
-	/** The term that the store has granted. */
-	private LeaseTerm accepted;
+	/** What the store has agreed to, at once or in parts. */
+	private Wanted accepted;
+
+	/** Whether the store has granted less than the last renewal asked for. */
+	private boolean grantedLess;
+
+	/** Whether a fixed lease is granted in parts: its rest is still to be asked for. */
+	private boolean inParts;
 
 	/** The longest term that was ever requested. */
 	private LeaseTerm longest;
@@ -83,12 +90,29 @@ final class StoreLease {
 		this.clock = clock;
 		this.validity = new Validity(deadline, now, clock.skipped());
 		this.backoff = backoff;
-		this.term = term;
-		this.accepted = term;
+		this.wanted = new Wanted(term, now + term.nanos());
+		this.accepted = this.wanted;
 		this.longest = term;
-		this.nextSend = inStep(now, term.nanos() / 3, term);
+		// mutant: first-renewal
+		long granted = Math.min(term.nanos(), deadline - now);
+		this.nextSend = inStep(now, granted / 3, term);
 		this.scheduled = term.renewed();
 		this.handOffs = new HandOffs(grant, now, deadline - now);
+	}
+
+	/**
+	 * The store has granted this for what was asked. Of a fixed lease it may be a part,
+	 * if the store knows only for a shorter time that its own promise lasts.
+	 */
+	void granted(Grant grant) {
+		this.grantedLess = grant.remainingMillis() < term().duration().toMillis();
+		this.scheduled = goesOnAfterGrant();
+	}
+
+	private boolean goesOnAfterGrant() {
+		// mutant: in-parts
+		this.inParts = this.grantedLess && !term().renewed() && !this.ending;
+		return term().renewed() || this.inParts;
 	}
 
 	RequestId request() {
@@ -146,6 +170,7 @@ final class StoreLease {
 	 */
 	long confirmed(LeaseTerm sent, long sentAt, RenewResult.Renewed renewed) {
 		long before = deadline();
+		this.grantedLess = renewed.grant().remainingMillis() < sent.duration().toMillis();
 		validUntil(LocalDeadline.after(sentAt, certainMillis(sent, renewed.grant().remainingMillis())));
 		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
 		if (this.shared && renewed.waiters() == 0) {
@@ -160,16 +185,17 @@ final class StoreLease {
 	 * claim is asked for the rest of a fixed lease after the store has refused to extend
 	 * it.
 	 * @param key the key
+	 * @param asked the term that it asks for
 	 * @param now the monotonic clock
 	 * @param timeoutNanos how long the store may take to answer
 	 * @return the renewal
 	 */
-	RenewCommand renewal(String key, long now, long timeoutNanos) {
+	RenewCommand renewal(String key, LeaseTerm asked, long now, long timeoutNanos) {
 		// mutant: shorter-term
-		endNoLaterThan(LocalDeadline.after(now, this.term.duration().toMillis()));
-		requested(this.term);
+		endNoLaterThan(LocalDeadline.after(now, asked.duration().toMillis()));
+		requested(asked);
 		sent(now, timeoutNanos, deadline() - now);
-		return new RenewCommand(key, this.request, this.term.duration(), reserveTokens(), this.ending, this.shared);
+		return new RenewCommand(key, this.request, asked.duration(), reserveTokens(), this.ending, this.shared);
 	}
 
 	/** The store has confirmed it, and never shortens what it has confirmed. */
@@ -198,7 +224,32 @@ final class StoreLease {
 	// Renewals
 
 	LeaseTerm term() {
-		return this.term;
+		return this.wanted.term();
+	}
+
+	/** What a renewal asks for now: of a lease that is granted in parts the rest. */
+	LeaseTerm asked(long now) {
+		if (!this.inParts) {
+			return term();
+		}
+		// mutant: rest
+		long rest = this.wanted.until() - now;
+		return new LeaseTerm(Duration.ofNanos(Math.max(LEAST_TERM, rest)), false);
+	}
+
+	/**
+	 * Whether a fixed lease is granted in parts. Nobody keeps it for longer than was
+	 * wanted, so it goes on also if its owner has ended.
+	 */
+	boolean isInParts() {
+		return this.inParts;
+	}
+
+	/** What is left of the lease, or of what the store is to be asked for as well. */
+	private long lasting(long remaining, long now) {
+		// mutant: lasting
+		long until = this.wanted.until();
+		return this.inParts ? Math.max(remaining, until - now) : remaining;
 	}
 
 	LeaseTerm longest() {
@@ -227,7 +278,7 @@ final class StoreLease {
 
 	/** Whether a renewed lease is still renewed; it is not once its owner has ended. */
 	boolean goesOn() {
-		return this.scheduled || !this.term.renewed();
+		return this.scheduled || !term().renewed();
 	}
 
 	/**
@@ -235,7 +286,7 @@ final class StoreLease {
 	 * sent now.
 	 */
 	void suspect(long now) {
-		if (this.term.renewed() && this.scheduled) {
+		if ((term().renewed() || this.inParts) && this.scheduled) {
 			hurry(now);
 		}
 	}
@@ -259,12 +310,18 @@ final class StoreLease {
 		if (this.scheduled) {
 			doubt(now);
 		}
-		else if (!this.term.renewed() && remaining >= LEAST_TERM) {
+		else if (!term().renewed() && remaining >= LEAST_TERM) {
 			Duration rest = Duration.ofNanos(remaining);
 			// mutant: confirm-fixed
-			this.term = new LeaseTerm(rest, false);
+			want(new LeaseTerm(rest, false), now);
 			doubt(now);
 		}
+	}
+
+	/** From now on it is to have this term. */
+	private void want(LeaseTerm term, long now) {
+		this.wanted = new Wanted(term, now + term.nanos());
+		this.inParts = false;
 	}
 
 	private void doubt(long now) {
@@ -287,7 +344,7 @@ final class StoreLease {
 	/** Schedules the final renewal, for the rest of a minimum hold. */
 	void renewLast(Duration rest, long now) {
 		this.ending = true;
-		this.term = new LeaseTerm(rest, false);
+		want(new LeaseTerm(rest, false), now);
 		doubt(now);
 	}
 
@@ -311,13 +368,14 @@ final class StoreLease {
 		this.scheduled = false;
 		this.urgent = false;
 		this.inDoubt = false;
+		this.inParts = false;
 	}
 
 	/** Whether the lease must be extended for an acquisition with this term. */
-	boolean tooShortFor(LeaseTerm wanted, long remaining) {
+	boolean tooShortFor(LeaseTerm wanted, long remaining, long now) {
 		// mutant: fixed-outlasts
-		boolean outlasts = wanted.nanos() > remaining;
-		return this.term.renewed() ? wanted.nanos() > this.term.nanos() : wanted.renewed() || outlasts;
+		boolean outlasts = wanted.nanos() > lasting(remaining, now);
+		return term().renewed() ? wanted.nanos() > term().nanos() : wanted.renewed() || outlasts;
 	}
 
 	/**
@@ -328,10 +386,11 @@ final class StoreLease {
 	 * @return whether the lease must be extended
 	 */
 	boolean lengthen(LeaseTerm wanted, long remaining, long now) {
-		boolean longer = tooShortFor(wanted, remaining);
+		boolean longer = tooShortFor(wanted, remaining, now);
 		if (longer) {
-			Duration duration = (wanted.nanos() > remaining) ? wanted.duration() : Duration.ofNanos(remaining);
-			this.term = new LeaseTerm(duration, this.term.renewed() || wanted.renewed());
+			long rest = lasting(remaining, now);
+			Duration duration = (wanted.nanos() > rest) ? wanted.duration() : Duration.ofNanos(rest);
+			want(new LeaseTerm(duration, term().renewed() || wanted.renewed()), now);
 			hurry(now);
 		}
 		return longer;
@@ -347,10 +406,10 @@ final class StoreLease {
 	 */
 	boolean extend(LeaseTerm wanted, long remaining, long now) {
 		// mutant: extend-longer
-		boolean longer = wanted.nanos() > remaining;
+		boolean longer = wanted.nanos() > lasting(remaining, now);
 		if (longer) {
-			boolean enough = this.term.renewed() && this.term.nanos() >= wanted.nanos();
-			this.term = enough ? this.term : new LeaseTerm(wanted.duration(), this.term.renewed());
+			boolean enough = term().renewed() && term().nanos() >= wanted.nanos();
+			want(enough ? term() : new LeaseTerm(wanted.duration(), term().renewed()), now);
 			hurry(now);
 		}
 		return longer;
@@ -361,7 +420,7 @@ final class StoreLease {
 	 * after all callers that wanted it have given up.
 	 */
 	boolean isLengthening() {
-		return !this.ending && !this.term.equals(this.accepted);
+		return !this.ending && !term().equals(this.accepted.term());
 	}
 
 	/**
@@ -369,7 +428,7 @@ final class StoreLease {
 	 * an earlier renewal may have been confirmed.
 	 */
 	boolean isTermOf(LeaseTerm confirmed) {
-		return !this.ending || confirmed.equals(this.term);
+		return !this.ending || confirmed.equals(term());
 	}
 
 	/**
@@ -378,8 +437,8 @@ final class StoreLease {
 	 */
 	void refused() {
 		// mutant: refused-term
-		this.term = this.accepted;
-		this.scheduled = this.accepted.renewed();
+		this.wanted = this.accepted;
+		this.scheduled = goesOnAfterGrant();
 	}
 
 	/** A renewal with this term is being sent. */
@@ -403,7 +462,7 @@ final class StoreLease {
 	void sent(long now, long timeoutNanos, long remaining) {
 		this.inDoubt = false;
 		this.urgent = false;
-		within(now, Math.min(timeoutNanos, Math.min(this.term.nanos() / 6, Math.max(0, remaining) / 3)));
+		within(now, Math.min(timeoutNanos, Math.min(term().nanos() / 6, Math.max(0, remaining) / 3)));
 	}
 
 	/**
@@ -427,15 +486,15 @@ final class StoreLease {
 	 */
 	void planNext(long now, long remaining) {
 		this.backoff = this.backoff.reset();
-		this.accepted = this.term;
+		this.accepted = this.wanted;
 		// mutant: confirm-again
 		boolean older = this.inDoubt;
 		if (older) {
 			hurry(now);
 		}
-		else if (this.term.renewed()) {
+		else if (goesOnAfterGrant()) {
 			this.scheduled = true;
-			this.nextSend = inStep(now, Math.min(this.term.nanos(), remaining) / 3, this.term);
+			this.nextSend = inStep(now, Math.min(term().nanos(), remaining) / 3, term());
 		}
 		else {
 			stop();
@@ -462,7 +521,7 @@ final class StoreLease {
 	 * @param now the monotonic clock
 	 */
 	boolean mayHandOff(long remaining, LeaseTerm wanted, long now) {
-		boolean sameTerm = wanted.renewed() && wanted.equals(this.term);
+		boolean sameTerm = wanted.renewed() && wanted.equals(term());
 		return sameTerm && this.scheduled && this.handOffs.allow(remaining, wanted, now);
 	}
 
@@ -476,13 +535,13 @@ final class StoreLease {
 		if (this.shared) {
 			return false;
 		}
-		this.handOffs.waiting(this.term.equals(next) ? waiting : 0);
-		return this.term.renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
+		this.handOffs.waiting(term().equals(next) ? waiting : 0);
+		return term().renewed() && this.scheduled && !failing() && this.handOffs.wantTokens();
 	}
 
 	/** How many tokens the renewal that is being sent reserves. */
 	int reserveTokens() {
-		return (this.shared || failing()) ? 0 : this.handOffs.reserve();
+		return (this.shared || this.inParts || failing()) ? 0 : this.handOffs.reserve();
 	}
 
 	/**
@@ -496,6 +555,15 @@ final class StoreLease {
 		long step = (delay >= term.nanos() / 6) ? term.nanos() / 120 : delay / 40;
 		// mutant: in-step
 		return moment - Math.floorMod(moment, Math.max(1, step));
+	}
+
+	/**
+	 * How long a lease is to last.
+	 *
+	 * @param term the term
+	 * @param until the end of a fixed one
+	 */
+	private record Wanted(LeaseTerm term, long until) {
 	}
 
 	/**

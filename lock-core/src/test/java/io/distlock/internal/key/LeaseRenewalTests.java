@@ -243,7 +243,7 @@ class LeaseRenewalTests {
 		StoreLease lease = lease(FIXED, NOW);
 		long left = 12 * SECOND;
 		lease.confirm(left, NOW + 18 * SECOND);
-		RenewCommand renewal = lease.renewal("stock:42", NOW + 18 * SECOND, SECOND);
+		RenewCommand renewal = lease.renewal("stock:42", lease.term(), NOW + 18 * SECOND, SECOND);
 		assertThat(renewal.lease()).isEqualTo(Duration.ofSeconds(12));
 		assertThat(lease.deadline()).isEqualTo(LocalDeadline.after(NOW + 18 * SECOND, 12_000))
 			.isLessThan(NOW + 30 * SECOND);

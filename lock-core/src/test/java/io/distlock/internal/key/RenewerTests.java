@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockListener;
 import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.LeaseTerm;
@@ -42,10 +43,14 @@ class RenewerTests {
 	private final LockEntry entry = new LockEntry("stock", 0, this.engine, (dropped) -> {
 	}, null, () -> null);
 
+	private static AcquireOptions options(LeaseTerm term) {
+		return new AcquireOptions(term, Sharing.EXCLUSIVE, TimeUnit.MINUTES.toNanos(10), "",
+				LockSettings.DEFAULTS.options());
+	}
+
 	private AsyncWaiter waiter(LeaseTerm term) {
-		return new AsyncWaiter(new AcquireOptions(term, Sharing.EXCLUSIVE, TimeUnit.MINUTES.toNanos(10), "",
-				LockSettings.DEFAULTS.options()), this.clock.nanoTime(), (ended, outcome) -> {
-				});
+		return new AsyncWaiter(options(term), this.clock.nanoTime(), (ended, outcome) -> {
+		});
 	}
 
 	private AsyncWaiter join(LeaseTerm term) {
@@ -117,6 +122,117 @@ class RenewerTests {
 		assertThat(held(second).deadline()).isEqualTo(LocalDeadline.after(sentAt, 2000));
 		this.store.answers.get(0).complete(new RenewResult.Renewed(new Grant(7, 64, STORE_TIME + 2000, STORE_TIME), 0));
 		assertThat(held(second).deadline()).isEqualTo(LocalDeadline.after(sentAt, 2000));
+	}
+
+	/** A session of the store may be proved for a short time only. */
+	@Test
+	void grantedWhenForLessThanTheLeaseThenRenewedAtAThirdOfThat() {
+		this.store.acquired = granted(6000);
+		Hold hold = held(join(RENEWED));
+		pass(Duration.ofSeconds(2));
+		assertThat(this.store.renewals).singleElement().returns(RENEWED.duration(), RenewCommand::lease);
+		answer(6000);
+		assertThat(hold.remaining()).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(5900));
+	}
+
+	@Test
+	void grantedWhenForLessThanAFixedLeaseThenAskedForTheRestUntilItsEnd() {
+		this.store.acquired = granted(6000);
+		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
+		long begun = this.clock.nanoTime();
+		int answered = 0;
+		while (hold.isHeld()) {
+			pass(Duration.ofMillis(500));
+			if (this.store.renewals.size() > answered) {
+				Duration rest = this.store.renewals.get(answered++).lease();
+				assertThat(rest).isEqualTo(Duration.ofSeconds(20).minusNanos(this.clock.nanoTime() - begun));
+				answer(Math.min(6000, rest.toMillis()));
+			}
+		}
+		assertThat(Duration.ofNanos(this.clock.nanoTime() - begun)).isEqualTo(Duration.ofSeconds(20));
+		assertThat(answered).isBetween(6, 10);
+		pass(Duration.ofSeconds(20));
+		assertThat(this.store.renewals).as("nothing is asked for what is over").hasSize(answered);
+	}
+
+	/** Nobody keeps it for longer than was wanted. */
+	@Test
+	void grantedInPartsWhenItsThreadHasEndedThenAskedForAllTheSame() throws Exception {
+		this.store.acquired = granted(6000);
+		ThreadWaiter waiter = waiterOfEndedThread(fixed(Duration.ofSeconds(20)));
+		this.entry.join(waiter);
+		Hold hold = held(waiter);
+		pass(Duration.ofSeconds(2));
+		assertThat(this.store.renewals).hasSize(1);
+		answer(6000);
+		assertThat(hold.isHeld()).isTrue();
+	}
+
+	@Test
+	void extendedWithinTheEndOfALeaseInPartsThenNothingIsAskedFor() {
+		this.store.acquired = granted(6000);
+		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
+		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(15));
+		assertThat(this.store.renewals).isEmpty();
+		assertThat(done).isCompleted();
+	}
+
+	@Test
+	void extendedBeyondTheEndOfALeaseInPartsThenOneAnswerIsEnough() {
+		this.store.acquired = granted(6000);
+		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
+		pass(Duration.ofSeconds(2));
+		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(60));
+		assertThat(this.store.renewals).hasSize(2).last().returns(Duration.ofSeconds(60), RenewCommand::lease);
+		// Sent before, so it does not count for the extension.
+		answer(0, 6000);
+		assertThat(done).isNotDone();
+		answer(1, 6000);
+		assertThat(done).isCompleted();
+		pass(Duration.ofSeconds(1));
+		assertThat(this.store.renewals).hasSize(2);
+	}
+
+	@Test
+	void extensionOfALeaseInPartsWhenRefusedThenTheRestIsStillAskedFor() {
+		this.store.acquired = granted(6000);
+		Hold hold = held(join(fixed(Duration.ofSeconds(20))));
+		CompletableFuture<?> done = extend(hold, Duration.ofSeconds(60));
+		this.store.answers.get(0).completeExceptionally(new LockStoreException("stock", "too long", null));
+		assertThat(done).isCompletedExceptionally();
+		pass(Duration.ofSeconds(2));
+		assertThat(this.store.renewals).hasSize(2).last().returns(Duration.ofSeconds(18), RenewCommand::lease);
+	}
+
+	private static AcquireResult granted(long millis) {
+		return new AcquireResult.Granted(new Grant(7, 64, STORE_TIME + millis, STORE_TIME), 0);
+	}
+
+	private static LeaseTerm fixed(Duration duration) {
+		return new LeaseTerm(duration, false);
+	}
+
+	private ThreadWaiter waiterOfEndedThread(LeaseTerm term) throws InterruptedException {
+		ThreadWaiter[] created = new ThreadWaiter[1];
+		Thread thread = new Thread(() -> created[0] = new ThreadWaiter(options(term), this.clock, false));
+		thread.start();
+		thread.join();
+		return created[0];
+	}
+
+	private CompletableFuture<?> extend(Hold hold, Duration atLeast) {
+		Extension extension = this.engine.extension(hold, atLeast, null);
+		this.entry.tell((holds) -> holds.extend(extension));
+		return extension.done();
+	}
+
+	private void answer(long millis) {
+		answer(this.store.answers.size() - 1, millis);
+	}
+
+	private void answer(int renewal, long millis) {
+		this.store.answers.get(renewal)
+			.complete(new RenewResult.Renewed(new Grant(7, 64, STORE_TIME + millis, STORE_TIME), 0));
 	}
 
 	/** Answers acquisitions as the test says, and nothing else by itself. */
