@@ -19,8 +19,11 @@ final class Hints {
 
 	private final Lanes lanes;
 
-	Hints(Lanes lanes) {
+	private final OwnHolds holds;
+
+	Hints(Lanes lanes, OwnHolds holds) {
 		this.lanes = lanes;
+		this.holds = holds;
 	}
 
 	/**
@@ -46,7 +49,8 @@ final class Hints {
 
 	private void read(String key, RequestId request, AtomicReference<Look> looks, StoreListener listener) {
 		LaneJob<Optional<Grant>> job = new LaneJob<>(LaneJob.Kind.LOOK, this.lanes.context().deadline(),
-				(state, moment) -> () -> state.grantOf(request, moment));
+				(state, moment) -> () -> state.grantOf(request, moment)
+					.flatMap((grant) -> this.holds.found(key, request, grant, moment.life())));
 		job.answer().whenComplete((grant, failure) -> {
 			if (failure == null) {
 				grant.ifPresent((found) -> listener.granted(key, request, found));

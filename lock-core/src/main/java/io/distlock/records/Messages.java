@@ -37,10 +37,8 @@ final class Messages implements RecordEvents {
 
 	private void received(MessageText message) {
 		if (message instanceof MessageText.Granted granted) {
-			long sure = this.lanes.context().records().remainingNanos(granted.life());
-			if (sure > 0) {
-				this.listener.granted(granted.key(), granted.request(), this.holds.limited(granted.grant(), sure));
-			}
+			this.holds.found(granted.key(), granted.request(), granted.grant(), granted.life())
+				.ifPresent((grant) -> this.listener.granted(granted.key(), granted.request(), grant));
 		}
 		else if (message instanceof MessageText.Revoked) {
 			this.listener.revoked(message.key());

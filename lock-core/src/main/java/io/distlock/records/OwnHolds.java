@@ -2,8 +2,10 @@ package io.distlock.records;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.distlock.internal.state.StateRules;
@@ -16,6 +18,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this process was granted and has not finished: to end holds on time where no clock
@@ -23,9 +26,16 @@ import io.distlock.support.KeyText;
  */
 final class OwnHolds {
 
-	private static final Duration AGAIN = Duration.ofSeconds(1);
+	/** When an end that was not confirmed is repeated. */
+	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** Holds that end so close together are ended by one look. */
+	private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private final Map<Id, Own> holds = new ConcurrentHashMap<>();
+
+	/** The next look for holds that are over: one timer, not one for each hold. */
+	private final AtomicReference<@Nullable Look> next = new AtomicReference<>();
 
 	private final Lanes lanes;
 
@@ -78,8 +88,33 @@ final class OwnHolds {
 		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), own.firstToken(), true));
 	}
 
+	/**
+	 * A grant that this process was told of, or has read. Perhaps no command confirms it
+	 * ever.
+	 * @return the grant for as long as the life is sure, empty if that may be over
+	 */
+	Optional<Grant> found(String key, RequestId request, Grant grant, String life) {
+		long sure = this.context.records().remainingNanos(life);
+		if (sure <= 0) {
+			return Optional.empty();
+		}
+		if (endsHolds()) {
+			// mutant: pushed-unknown
+			granted(new Id(key, request), grant);
+		}
+		return Optional.of(limited(grant, sure));
+	}
+
+	/** Whether no clock of the place does. */
+	private boolean endsHolds() {
+		return this.context.rules().ends() == StateRules.Ends.WITH_SESSION;
+	}
+
 	/** A grant that ends with what is sure of the life of this process. */
-	Grant limited(Grant grant, long sureNanos) {
+	private static Grant limited(Grant grant, long sureNanos) {
+		if (sureNanos == Long.MAX_VALUE) {
+			return grant;
+		}
 		long expiresAt = Math.min(grant.expiresAt(), grant.storeTime() + TimeUnit.NANOSECONDS.toMillis(sureNanos));
 		return new Grant(grant.fencingToken(), grant.tokens(), expiresAt, grant.storeTime());
 	}
@@ -93,9 +128,6 @@ final class OwnHolds {
 
 	private Grant sure(String key, Grant grant, String life) {
 		long sure = this.context.records().remainingNanos(life);
-		if (sure == Long.MAX_VALUE) {
-			return grant;
-		}
 		if (sure <= 0) {
 			throw new TransientStoreException(key, "Lock '" + KeyText.of(key) + "' in "
 					+ this.context.records().describe() + ": the session of this process may be over", null);
@@ -106,9 +138,9 @@ final class OwnHolds {
 	private void granted(Id id, Grant grant) {
 		long end = this.context.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
 		Own first = new Own(end, grant.fencingToken(), false);
-		Own now = this.holds.merge(id, first, (known, later) -> new Own(end, known.firstToken(), false));
-		if (now == first && this.context.rules().ends() == StateRules.Ends.WITH_SESSION) {
-			watch(id, Duration.ofMillis(grant.remainingMillis()));
+		this.holds.merge(id, first, (known, later) -> new Own(end, known.firstToken(), false));
+		if (endsHolds()) {
+			lookNoLaterThan(end);
 		}
 	}
 
@@ -122,36 +154,69 @@ final class OwnHolds {
 		return (own != null) ? Math.min(own.firstToken(), recorded) : recorded;
 	}
 
-	/** The session outlasts the lease, so this process ends it. */
-	private void watch(Id id, Duration delay) {
-		this.context.scheduler().schedule(delay, () -> {
-			Own own = this.holds.get(id);
-			if (own != null) {
-				long left = own.end() - this.context.nanoTime();
-				if (left > 0) {
-					watch(id, Duration.ofNanos(left));
-				}
-				else {
-					expire(id);
-				}
+	/** The session outlasts the leases, so this process ends them. */
+	private void lookNoLaterThan(long moment) {
+		Look planned = this.next.get();
+		while (planned == null || moment - planned.at() < 0) {
+			Look sooner = new Look(moment);
+			if (this.next.compareAndSet(planned, sooner)) {
+				long delay = Math.max(0, moment - this.context.nanoTime());
+				this.context.scheduler().schedule(Duration.ofNanos(delay), () -> look(sooner));
+				return;
 			}
-		});
+			planned = this.next.get();
+		}
+	}
+
+	private void look(Look planned) {
+		if (!this.next.compareAndSet(planned, null)) {
+			return;
+		}
+		long now = this.context.nanoTime();
+		boolean any = false;
+		long earliest = now + Long.MAX_VALUE / 2;
+		for (Map.Entry<Id, Own> hold : this.holds.entrySet()) {
+			long end = hold.getValue().end();
+			if (end - now <= 0) {
+				expire(hold.getKey());
+				end = now + AGAIN_NANOS;
+			}
+			earliest = (end - earliest < 0) ? end : earliest;
+			any = true;
+		}
+		if (any) {
+			lookNoLaterThan((earliest - now < APART_NANOS) ? now + APART_NANOS : earliest);
+		}
+	}
+
+	private boolean isOver(Id id) {
+		Own own = this.holds.get(id);
+		return own != null && own.end() - this.context.nanoTime() <= 0;
 	}
 
 	private void expire(Id id) {
 		LaneJob<Boolean> job = new LaneJob<>(LaneJob.Kind.CHANGE, this.context.deadline(), (state, moment) -> {
-			state.expire(id.request(), moment);
-			return () -> true;
+			// A renewal may have been answered meanwhile.
+			boolean over = isOver(id);
+			if (over) {
+				state.expire(id.request(), moment);
+			}
+			return () -> over;
 		});
 		this.lanes.submit(id.key(), job);
-		job.answer().whenComplete((done, failure) -> {
-			if (failure == null) {
+		job.answer().thenAccept((over) -> {
+			if (over) {
 				this.holds.remove(id);
 			}
-			else {
-				watch(id, AGAIN);
-			}
 		});
+	}
+
+	/**
+	 * A look for holds that are over.
+	 *
+	 * @param at when, in nanoseconds
+	 */
+	private record Look(long at) {
 	}
 
 	private record Id(String key, RequestId request) {

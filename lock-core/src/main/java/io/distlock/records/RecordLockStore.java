@@ -115,7 +115,8 @@ public final class RecordLockStore implements LockStore {
 	public void start(String instance, StoreListener listener) {
 		Lanes lanes = new Lanes(new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
 				this.nanoTime, this.random, this.settings, new GuardCheck(this.records, this.rules)));
-		Running started = new Running(lanes, new OwnHolds(lanes), new Hints(lanes));
+		OwnHolds holds = new OwnHolds(lanes);
+		Running started = new Running(lanes, holds, new Hints(lanes, holds));
 		this.running = started;
 		this.records.start(instance, new Messages(lanes, started.holds(), started.hints(), listener));
 	}

@@ -54,6 +54,16 @@ class RecordMutantsTests {
 		assertThat(failures(mutant, replacement, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					minimum-of-the-dead | boolean open = this.end == OPEN ? true : moment.gone().test(this.life); | aMinimumHoldOutlivesItsProcess
+					pushed-unknown | this.holds.size(); | aGrantThatNobodyConfirmsEndsWithItsLease
+					""")
+	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String replacement, String test) {
+		assertThat(failures(mutant, replacement, "io.distlock.records.SessionHoldsTests", test)).isNotEmpty();
+	}
+
 	@Test
 	void whatTakesTheTurnOfAnotherIsNoticed() {
 		assertThat(failures("other-turn", "boolean own = true;", "io.distlock.records.LaneQueueTests",

@@ -32,7 +32,7 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 
 	/** Whether its process may still use it. */
 	boolean isValid(StateMoment moment) {
-		return this.end > moment.now() && !moment.gone().test(this.life);
+		return !isOver(moment, 0);
 	}
 
 	/** Whether its own process may rely on it: not on one of an earlier session. */
@@ -40,9 +40,14 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 		return isValid(moment) && this.life.equals(moment.life());
 	}
 
-	/** Whether others may have the lock. */
+	/**
+	 * Whether others may have the lock. A hold that has an end lasts until then, whatever
+	 * becomes of its process: it is a minimum hold, or no session ends holds there.
+	 */
 	boolean isOver(StateMoment moment, long guardMillis) {
-		return (this.end != OPEN && this.end + guardMillis <= moment.now()) || moment.gone().test(this.life);
+		// mutant: minimum-of-the-dead
+		boolean open = this.end == OPEN;
+		return open ? moment.gone().test(this.life) : this.end + guardMillis <= moment.now();
 	}
 
 	/** A grant of this hold that ends at a moment of the store's clock. */
