@@ -1,8 +1,5 @@
 package io.distlock.autoconfigure;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -70,10 +67,9 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
-			LockProperties properties, LockListeners listeners, LockObservers observers, NamedStores named,
-			ObjectProvider<StoreCheck> check) {
+			LockProperties properties, LockListeners listeners, LockObservers observers, NamedStores named) {
 		LockStore store = new StoreSelection(beanFactory, environment).select(properties);
-		return new LifecycleLockTemplate(() -> named.template(store, check.getIfUnique(),
+		return new LifecycleLockTemplate(() -> named.template(store,
 				(id, each) -> LockTemplateBuilder.forStore(each)
 					.settings(settings)
 					.listener(listeners.of(id))
@@ -86,15 +82,6 @@ public final class LockAutoConfiguration {
 	NamedStores lockNamedStores(LockProperties properties, ObjectProvider<LockStoreFactory> factories,
 			ObjectProvider<LockStore> others) {
 		return new NamedStores(properties, factories.orderedStream().toList(), others);
-	}
-
-	@Bean
-	StoreWatch lockStoreWatch(ObjectProvider<StoreCheck> check, NamedStores named) {
-		return new StoreWatch(() -> {
-			Map<String, StoreCheck> checks = new LinkedHashMap<>(named.checks());
-			check.ifUnique((unique) -> checks.put(LockTemplates.DEFAULT, unique));
-			return checks;
-		}, StoreWatch.PERIOD);
 	}
 
 	@Bean

@@ -487,9 +487,6 @@ public record LockProperties(@DefaultValue("true") boolean enabled, @Nullable St
 		/** Do not start. */
 		FAIL,
 
-		/** Do not start, and grant no lock while a problem found later lasts. */
-		REFUSE,
-
 		/** Log it. */
 		WARN,
 

@@ -7,11 +7,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,7 @@ import io.distlock.support.ForeignText;
  * The stores of {@code distributed-lock.stores}. They are no beans of their own: an
  * application that injects a {@link LockStore} means the default one.
  */
-final class NamedStores implements LockStores, SmartInitializingSingleton, DisposableBean {
+public final class NamedStores implements LockStores, SmartInitializingSingleton, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(NamedStores.class);
 
@@ -68,7 +68,7 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 		if (store.type() == StoreType.MEMORY) {
 			return new CreatedStore(new InMemoryLockStore(), StoreCheck.none());
 		}
-		return factories.stream()
+		CreatedStore created = factories.stream()
 			.filter((factory) -> factory.type() == store.type())
 			.findFirst()
 			.orElseThrow(() -> new LockConfigurationException(
@@ -76,26 +76,24 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 							+ ", but the module of this store, or what it needs, is not on the class path.",
 					"Add lock-redis, lock-jdbc or lock-zookeeper, with the client or driver that it needs."))
 			.create(path, store);
+		return new CreatedStore(created.store(), created.check().ofStore(id), created.connections());
 	}
 
 	/**
 	 * Creates the template of all stores.
 	 * @param others the default store
-	 * @param check the check of that store, {@code null} if it has none
 	 * @param engine creates the template of one store, by its id
 	 * @return a template that starts all stores
 	 */
-	CloseableLockTemplate template(LockStore others, @Nullable StoreCheck check,
-			BiFunction<String, LockStore, CloseableLockTemplate> engine) {
-		CloseableLockTemplate template = engine.apply(LockTemplates.DEFAULT, CheckedStore.of(others, check));
+	CloseableLockTemplate template(LockStore others, BiFunction<String, LockStore, CloseableLockTemplate> engine) {
+		CloseableLockTemplate template = engine.apply(LockTemplates.DEFAULT, others);
 		if (this.stores.isEmpty()) {
 			return template;
 		}
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template);
 		try {
-			this.stores.forEach((id, created) -> templates.put(id,
-					engine.apply(id, CheckedStore.of(created.store(), created.check()))));
+			this.stores.forEach((id, created) -> templates.put(id, engine.apply(id, created.store())));
 			return new SeveralStores(templates, this.properties.routes(), places(others), this.properties.waitTime());
 		}
 		catch (RuntimeException | Error ex) {
@@ -139,11 +137,13 @@ final class NamedStores implements LockStores, SmartInitializingSingleton, Dispo
 		return route(this.properties.routes(), name).get(0);
 	}
 
-	/** The checks of these stores by their ids. */
-	Map<String, StoreCheck> checks() {
-		Map<String, StoreCheck> checks = new LinkedHashMap<>();
-		this.stores.forEach((id, created) -> checks.put(id, created.check()));
-		return checks;
+	/**
+	 * Returns the check of a store.
+	 * @param id its id
+	 * @return the check, empty if no store of this configuration has the id
+	 */
+	public Optional<StoreCheck> check(String id) {
+		return Optional.ofNullable(this.stores.get(id)).map(CreatedStore::check);
 	}
 
 	/** Where the stores are, and which locks are in them, for people. */

@@ -1,9 +1,10 @@
 package io.distlock.autoconfigure;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
+import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,21 +12,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;
 
-import io.distlock.LockStoreException;
-import io.distlock.autoconfigure.LockProperties.StartupCheck;
-import io.distlock.spi.TransientStoreException;
-import io.distlock.support.ForeignText;
-
 /**
  * Runs the check of a store when all beans exist. Problems prevent the start or are
  * logged, as configured. A server that does not answer is only logged: the application
  * must be able to start while its store is away; its locks fail one by one, and work when
  * the store is back.
  * <p>
- * {@link #runAgain()} repeats the check when such a server answers, and when another
- * server answers in its place. The application has started by then: a problem that would
- * have prevented the start is logged as an error, and {@link #problems()} reports it
- * until it is solved.
+ * Health makes up for such a check with {@link #runIfDue()} once the store answers.
  */
 public final class StoreCheck implements SmartInitializingSingleton {
 
@@ -35,18 +28,17 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	private final StartupCheck mode;
 
-	private final String introduction;
+	private final Supplier<String> introduction;
 
-	private final String action;
+	private final String where;
 
 	private final String property;
 
 	private final Supplier<Findings> check;
 
-	private final Supplier<Optional<String>> server;
+	private boolean due;
 
-	/** Replaced as a whole: a caller that sees the answer also sees the problems. */
-	private volatile Knowledge known = Knowledge.NONE;
+	private volatile List<String> problems = List.of();
 
 	/**
 	 * Creates a check that was not run yet.
@@ -57,32 +49,40 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @param check blocks until the store has answered or its time is over
 	 */
 	public StoreCheck(StartupCheck mode, String introduction, String where, String property, Supplier<Findings> check) {
-		this(mode, introduction, where, property, check, Optional::empty);
+		this(mode, () -> introduction, where, property, check);
 	}
 
 	/**
-	 * Creates a check that was not run yet, and is repeated for another server.
+	 * Creates a check that was not run yet, of a server that has to be described first.
 	 * @param mode what to do with problems
-	 * @param introduction what precedes them, a sentence without its full stop
+	 * @param introduction what precedes them, a sentence without its full stop; asked
+	 * with the first problem
 	 * @param where what to change, for instance {@code the server's configuration}
 	 * @param property the property that sets the mode
 	 * @param check blocks until the store has answered or its time is over
-	 * @param server names the server that answers now, another one by another name;
-	 * blocks as the check does; empty if it does not answer or does not say
 	 */
-	public StoreCheck(StartupCheck mode, String introduction, String where, String property, Supplier<Findings> check,
-			Supplier<Optional<String>> server) {
-		this.server = server;
-		this.property = property;
+	public StoreCheck(StartupCheck mode, Supplier<String> introduction, String where, String property,
+			Supplier<Findings> check) {
 		this.mode = mode;
 		this.introduction = introduction;
-		this.action = "Change " + where + " as described above, or accept the risk with " + property + "=warn.";
+		this.where = where;
+		this.property = property;
 		this.check = check;
 	}
 
 	/** Returns the check of a store that has nothing to be checked. */
 	static StoreCheck none() {
 		return new StoreCheck(StartupCheck.OFF, "", "", "", () -> Findings.passed(List.of()));
+	}
+
+	/** Returns the same check, whose messages name one of several stores. */
+	StoreCheck ofStore(String id) {
+		String store = "Store '" + ForeignText.of(id) + "': ";
+		return new StoreCheck(this.mode, () -> store + this.introduction.get(), this.where, this.property, () -> {
+			Findings found = this.check.get();
+			return new Findings(found.problems(), found.warnings().stream().map(store::concat).toList(), found.cause(),
+					found.answered(), found.acceptable());
+		});
 	}
 
 	@Override
@@ -99,70 +99,52 @@ public final class StoreCheck implements SmartInitializingSingleton {
 			return;
 		}
 		Findings findings = this.check.get();
-		// What is only logged is not looked for again. Anything else ends the
-		// start, while threads of the application still run.
-		List<String> remembered = refusesStart() ? List.copyOf(findings.problems()) : List.of();
-		this.known = new Knowledge(findings.answered(), remembered, serverOf(findings));
+		this.due = !findings.answered();
 		findings.warnings().forEach((warning) -> logger.warn("{}", warning));
 		if (findings.cause() != null) {
 			logger.debug("The store did not answer at startup", findings.cause());
 		}
-		if (!findings.problems().isEmpty()) {
-			report(this.introduction + ":" + NEXT + String.join(NEXT, findings.problems()));
+		if (findings.problems().isEmpty()) {
+			return;
 		}
+		String description = this.introduction.get() + ":" + NEXT + String.join(NEXT, findings.problems());
+		if (this.mode == StartupCheck.FAIL) {
+			throw new LockConfigurationException(description, "Change " + this.where + " as described above"
+					+ (findings.acceptable() ? ", or accept the risk with " + this.property + "=warn." : "."));
+		}
+		logger.warn("{}", description);
 	}
 
 	/**
-	 * Runs the check again if it is due: the server did not answer before, it has
-	 * problems that may have been fixed, or another server answers in its place. Throws
-	 * nothing.
+	 * Runs the check again if the store did not answer it yet, or if it found problems
+	 * after the start that may have been solved. Blocks as the check does.
 	 */
-	synchronized void runAgain() {
-		Knowledge before = this.known;
-		if (this.mode == StartupCheck.OFF || !isDue(before)) {
+	public synchronized void runIfDue() {
+		if (!this.due) {
 			return;
 		}
 		Findings findings = this.check.get();
 		if (!findings.answered()) {
-			this.known = new Knowledge(false, before.problems(), before.server());
 			return;
 		}
-		this.known = new Knowledge(true, List.copyOf(findings.problems()), serverOf(findings));
-		if (!before.answered()) {
-			findings.warnings().forEach((warning) -> logger.warn("{}", warning));
-		}
-		logChange(before.problems(), findings.problems());
-	}
-
-	private boolean isDue(Knowledge before) {
-		if (!before.answered() || !before.problems().isEmpty()) {
-			return true;
-		}
-		Optional<String> now = this.server.get();
-		return now.isPresent() && !now.equals(before.server());
-	}
-
-	private Optional<String> serverOf(Findings findings) {
-		return findings.answered() ? this.server.get() : this.known.server();
-	}
-
-	private void logChange(List<String> before, List<String> now) {
+		List<String> before = this.problems;
+		List<String> now = findings.problems();
+		this.due = this.mode == StartupCheck.FAIL && !now.isEmpty();
+		this.problems = this.due ? List.copyOf(now) : List.of();
 		if (now.isEmpty() && !before.isEmpty()) {
-			logger.info("The problems that were logged are solved: {}", this.introduction);
+			logger.info("{}: this is solved", this.introduction.get());
 		}
 		else if (!now.equals(before)) {
-			logFound(String.join("; ", now));
+			logFound(this.introduction.get(), String.join("; ", now));
 		}
 	}
 
-	private void logFound(String problems) {
-		switch (this.mode) {
-			case REFUSE -> logger.error("{}, found after the start, so no lock is granted until it is fixed: {}",
-					this.introduction, problems);
-			case FAIL -> logger.error(
-					"{}, found after the start, and locks are granted nevertheless ({}=refuse would refuse them): {}",
-					this.introduction, this.property, problems);
-			default -> logger.warn("{}, found after the start: {}", this.introduction, problems);
+	private void logFound(String introduction, String found) {
+		if (this.mode == StartupCheck.FAIL) {
+			logger.error("{}, found after the start, and locks are granted nevertheless: {}", introduction, found);
+		}
+		else {
+			logger.warn("{}, found after the start: {}", introduction, found);
 		}
 	}
 
@@ -172,54 +154,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * only to be logged
 	 */
 	public List<String> problems() {
-		return refusesStart() ? this.known.problems() : List.of();
-	}
-
-	/**
-	 * Returns why no lock may be granted now: with problems a refusal, before the store
-	 * has answered the check a failure that passes.
-	 * @return the failure, empty if locks may be granted
-	 */
-	Optional<LockStoreException> refusal() {
-		Knowledge now = this.known;
-		List<String> problems = now.problems();
-		if (!refusesLocks() || (problems.isEmpty() && now.answered())) {
-			return Optional.empty();
-		}
-		return Optional.of(problems.isEmpty()
-				? new TransientStoreException("",
-						"The store has not answered the check that " + this.property + " demands", null)
-				: new LockStoreException("", this.introduction + ": " + String.join("; ", problems), null));
-	}
-
-	/** Whether locks are refused while there are problems. */
-	boolean refusesLocks() {
-		return this.mode == StartupCheck.REFUSE;
-	}
-
-	private boolean refusesStart() {
-		return this.mode == StartupCheck.FAIL || this.mode == StartupCheck.REFUSE;
-	}
-
-	private void report(String description) {
-		if (refusesStart()) {
-			throw new LockConfigurationException(description, this.action);
-		}
-		logger.warn("{}", description);
-	}
-
-	/**
-	 * What is known of the store between two checks.
-	 *
-	 * @param answered whether the store answered the last check
-	 * @param problems what prevents the start or was found after it, one sentence each
-	 * @param server names the server that was checked last, empty if that is not known
-	 */
-	private record Knowledge(boolean answered, List<String> problems, Optional<String> server) {
-
-		/** Before the first check. */
-		private static final Knowledge NONE = new Knowledge(true, List.of(), Optional.empty());
-
+		return this.problems;
 	}
 
 	/**
@@ -229,8 +164,10 @@ public final class StoreCheck implements SmartInitializingSingleton {
 	 * @param warnings what could not be checked or is doubtful
 	 * @param cause why something could not be checked, if known
 	 * @param answered whether the store answered, so that it was checked
+	 * @param acceptable whether locks can be used in spite of the problems
 	 */
-	public record Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause, boolean answered) {
+	public record Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause, boolean answered,
+			boolean acceptable) {
 
 		/**
 		 * Creates the findings of a store that answered.
@@ -239,7 +176,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		 * @param cause why something could not be checked, if known
 		 */
 		public Findings(List<String> problems, List<String> warnings, @Nullable Throwable cause) {
-			this(problems, warnings, cause, true);
+			this(problems, warnings, cause, true, true);
 		}
 
 		/**
@@ -249,6 +186,15 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		 */
 		public static Findings problems(List<String> problems) {
 			return new Findings(problems, List.of(), null);
+		}
+
+		/**
+		 * Creates the findings of a store that lets nobody in, whatever risk is accepted.
+		 * @param problem why, a sentence
+		 * @return the findings
+		 */
+		public static Findings refused(String problem) {
+			return new Findings(List.of(problem), List.of(), null, true, false);
 		}
 
 		/**
@@ -268,9 +214,9 @@ public final class StoreCheck implements SmartInitializingSingleton {
 		 * @return the findings
 		 */
 		public static Findings unreachable(String message, @Nullable Throwable cause) {
-			String warning = message + because(message, cause)
-					+ ". Whether it can keep locks was not checked; the check runs when it answers";
-			return new Findings(List.of(), List.of(warning), cause, false);
+			String what = message + because(message, cause);
+			String warning = (what.endsWith(".") ? what : what + ".") + " Whether it can keep locks was not checked";
+			return new Findings(List.of(), List.of(warning), cause, false, true);
 		}
 
 		private static String because(String message, @Nullable Throwable cause) {

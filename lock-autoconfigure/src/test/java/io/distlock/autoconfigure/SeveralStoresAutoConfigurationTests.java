@@ -188,7 +188,7 @@ class SeveralStoresAutoConfigurationTests {
 	void checkOfEachStoreRuns() {
 		this.runner.withPropertyValues("distributed-lock.stores.audit.jdbc.initialize-schema=never")
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageStartingWith("The database cannot keep locks:")
+				.hasMessageStartingWith("Store 'audit': The database cannot keep locks:")
 				.hasMessageEndingWith("distributed-lock.stores.audit.jdbc.startup-check=warn."));
 	}
 

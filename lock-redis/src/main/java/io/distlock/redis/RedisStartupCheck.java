@@ -4,13 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ServerDescription;
-import io.distlock.redis.client.ServerInfo;
 import io.distlock.redis.client.Workers;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
@@ -48,15 +45,6 @@ public final class RedisStartupCheck {
 
 	private final KeyCodec names;
 
-	/**
-	 * One thread however often the check is repeated: a connection without timeouts may
-	 * keep it for ever.
-	 */
-	private final Workers worker = new Workers(1);
-
-	/** The latest question whose caller gave up before the answer. */
-	private volatile CompletableFuture<?> late = CompletableFuture.completedFuture(null);
-
 	/** Result of the check. */
 	public sealed interface Result {
 
@@ -82,6 +70,14 @@ public final class RedisStartupCheck {
 		}
 
 		/**
+		 * The server does not let the user in, so no lock can be acquired at all.
+		 *
+		 * @param problem a sentence, with what to do
+		 */
+		record Refused(String problem) implements Result {
+		}
+
+		/**
 		 * The server did not answer, so nothing is known.
 		 *
 		 * @param message what happened, a sentence
@@ -104,18 +100,22 @@ public final class RedisStartupCheck {
 	}
 
 	/**
-	 * Runs the check; blocks for at most five command timeouts. While a former call still
-	 * waits for the server, nothing is sent, and the server counts as one that does not
-	 * answer.
+	 * Runs the check; blocks for at most five command timeouts. Its thread has ended or
+	 * is interrupted then.
 	 * @return the result
 	 */
 	public Result run() {
 		Duration limit = this.settings.commandTimeout().multipliedBy(5);
+		FutureTask<Result> check = new FutureTask<>(this::checkOrAskAgain);
+		Thread thread = new Thread(check, "distributed-lock-redis-check");
+		thread.setDaemon(true);
+		thread.start();
 		try {
-			return within(limit, this::checkOrAskAgain);
+			return check.get(limit.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			return new Result.Unreachable("Redis did not answer within " + limit.toMillis() + " ms", null);
+			return new Result.Unreachable("Redis did not answer within " + limit.toMillis() + " ms" + perhapsNoTls(),
+					null);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -124,41 +124,8 @@ public final class RedisStartupCheck {
 		catch (ExecutionException ex) {
 			return new Result.Unreachable("The check of Redis failed", ex.getCause());
 		}
-	}
-
-	private <T> T within(Duration limit, Supplier<T> question)
-			throws InterruptedException, ExecutionException, TimeoutException {
-		if (!this.late.isDone()) {
-			throw new TimeoutException();
-		}
-		CompletableFuture<T> answer = CompletableFuture.supplyAsync(question, this.worker);
-		try {
-			return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException | TimeoutException ex) {
-			this.late = answer;
-			throw ex;
-		}
-	}
-
-	/**
-	 * Names the server that answers now: another server, and the same one started anew,
-	 * has another name. Blocks for at most two command timeouts, and not at all while a
-	 * former call still waits for the server.
-	 * @return the id of its process, of a Cluster those of all nodes; empty if it does
-	 * not answer, or the user may not run INFO
-	 */
-	public Optional<String> server() {
-		Duration limit = this.settings.commandTimeout().multipliedBy(2);
-		try {
-			return within(limit, this::runIds);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return Optional.empty();
-		}
-		catch (TimeoutException | ExecutionException ex) {
-			return Optional.empty();
+		finally {
+			check.cancel(true);
 		}
 	}
 
@@ -168,13 +135,6 @@ public final class RedisStartupCheck {
 	 */
 	public String place() {
 		return ServerDescription.of(this.factory);
-	}
-
-	private Optional<String> runIds() {
-		try (RedisConnection connection = this.factory.getConnection()) {
-			List<String> ids = ServerProbe.values(new ServerInfo(connection).section("server"), "run_id");
-			return ids.isEmpty() ? Optional.empty() : Optional.of(String.join(",", ids));
-		}
 	}
 
 	/**
@@ -205,7 +165,7 @@ public final class RedisStartupCheck {
 				return new Result.Problems(List.of(ReplicaProbe.IMPOSSIBLE));
 			}
 			List<String> problems = new ArrayList<>(
-					new RightsProbe(connection, probe(), channel(), quarantine).missing());
+					new RightsProbe(connection, probe(), channel(), quarantine, this.names).missing());
 			if (problems.isEmpty()) {
 				problems.addAll(new ScriptProbe(connection, probe(), channel()).failures());
 			}
@@ -220,9 +180,23 @@ public final class RedisStartupCheck {
 		}
 	}
 
-	private static Result failed(RuntimeException ex) {
-		return RedisFailure.of(ex).passing() ? new Result.Unreachable(RedisFailure.describe(ex), ex)
-				: new Result.Problems(List.of(RedisFailure.describe(ex)));
+	private Result failed(RuntimeException ex) {
+		String description = RedisFailure.describe(ex);
+		RedisFailure failure = RedisFailure.of(ex);
+		if (failure == RedisFailure.REFUSED_LOGIN || failure == RedisFailure.NO_DATABASE) {
+			return new Result.Refused(description);
+		}
+		if (!failure.passing()) {
+			return new Result.Problems(List.of(description));
+		}
+		return new Result.Unreachable(description + ((failure == RedisFailure.NO_ANSWER) ? perhapsNoTls() : ""), ex);
+	}
+
+	/** A server without TLS waits for more of what it does not understand. */
+	private String perhapsNoTls() {
+		return ServerDescription.isSecured(this.factory)
+				? ". If it does not speak TLS at this address, check the port, spring.data.redis.ssl.* and rediss://"
+				: "";
 	}
 
 	private List<String> replicaProblems() {

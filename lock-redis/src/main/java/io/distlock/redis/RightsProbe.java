@@ -3,9 +3,12 @@ package io.distlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
 
@@ -25,7 +28,10 @@ final class RightsProbe {
 
 	private final Map<String, Runnable> commands = new LinkedHashMap<>();
 
-	RightsProbe(RedisConnection connection, byte[] key, byte[] channel, Quarantine quarantine) {
+	private final KeyCodec names;
+
+	RightsProbe(RedisConnection connection, byte[] key, byte[] channel, Quarantine quarantine, KeyCodec names) {
+		this.names = names;
 		this.commands.put("hset", () -> connection.hashCommands().hSet(key, FIELD, FIELD));
 		this.commands.put("pexpire", () -> connection.keyCommands().pExpire(key, MILLIS));
 		this.commands.put("hget", () -> connection.hashCommands().hGet(key, FIELD));
@@ -65,9 +71,9 @@ final class RightsProbe {
 		});
 	}
 
-	/** Returns one sentence per missing right. */
+	/** Returns one sentence per missing command, and one for all keys or channels. */
 	List<String> missing() {
-		List<String> missing = new ArrayList<>();
+		Set<String> missing = new LinkedHashSet<>();
 		this.commands.forEach((name, command) -> {
 			try {
 				command.run();
@@ -76,11 +82,19 @@ final class RightsProbe {
 				if (RedisFailure.of(ex) != RedisFailure.NO_PERMISSION) {
 					throw ex;
 				}
-				missing.add("The Redis user may not run '" + name + "' on the keys or channels of locks: give it +"
-						+ name + " and the patterns of keys and channels (" + RedisFailure.detail(ex) + ")");
+				missing.add(sentence(name, RedisFailure.detail(ex)));
 			}
 		});
-		return missing;
+		return List.copyOf(missing);
+	}
+
+	private String sentence(String command, String refusal) {
+		if (!refusal.contains(" access ")) {
+			return "The Redis user may not run '" + command + "': give it +" + command + " (" + refusal + ")";
+		}
+		boolean channel = refusal.contains("channel");
+		return "The Redis user may not access the " + (channel ? "channels" : "keys") + " of locks: give it "
+				+ (channel ? "&" + this.names.channelPattern() : "~" + this.names.pattern("")) + " (" + refusal + ")";
 	}
 
 }

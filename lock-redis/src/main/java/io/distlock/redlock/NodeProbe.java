@@ -106,7 +106,7 @@ final class NodeProbe {
 		}
 		catch (RuntimeException ex) {
 			RedisFailure failure = RedisFailure.of(ex);
-			if (failure == RedisFailure.NO_ANSWER || failure == RedisFailure.UNKNOWN_ERROR) {
+			if (!failure.isAnswer() || failure == RedisFailure.UNKNOWN_ERROR) {
 				throw ex;
 			}
 			// A node of a Cluster may redirect the command; it is unfit anyway.

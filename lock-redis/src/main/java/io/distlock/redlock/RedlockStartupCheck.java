@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -22,7 +21,7 @@ import io.distlock.redis.protocol.RedisFailure;
  */
 public final class RedlockStartupCheck {
 
-	private final List<NodeCheck> nodes;
+	private final List<RedlockNode> nodes;
 
 	private final RedlockSettings settings;
 
@@ -51,10 +50,6 @@ public final class RedlockStartupCheck {
 
 	}
 
-	/** Kept, because it does not send while a former call of it waits for the node. */
-	private record NodeCheck(RedlockNode node, RedisStartupCheck check) {
-	}
-
 	private record Finding(String node, RedisStartupCheck.Result result, NodeProbe.Facts facts) {
 	}
 
@@ -64,9 +59,7 @@ public final class RedlockStartupCheck {
 	 * @param settings the settings of the store
 	 */
 	public RedlockStartupCheck(List<RedlockNode> nodes, RedlockSettings settings) {
-		this.nodes = nodes.stream()
-			.map((node) -> new NodeCheck(node, new RedisStartupCheck(node.connectionFactory(), settings.node())))
-			.toList();
+		this.nodes = List.copyOf(nodes);
 		this.settings = settings;
 	}
 
@@ -75,35 +68,20 @@ public final class RedlockStartupCheck {
 	 * @return the result
 	 */
 	public Result run() {
-		return summary(askAll(this::check));
-	}
-
-	/**
-	 * Names the servers that answer now. Asks all nodes at once; blocks for at most two
-	 * command timeouts.
-	 * @return the ids of their processes, in the order of the nodes; of a node that does
-	 * not answer a question mark
-	 */
-	public String servers() {
-		return String.join(",", askAll((node) -> node.check().server().orElse("?")));
-	}
-
-	private <T> List<T> askAll(Function<NodeCheck, T> question) {
 		Workers workers = new Workers(this.nodes.size());
 		try {
-			List<CompletableFuture<T>> answers = this.nodes.stream()
-				.map((node) -> CompletableFuture.supplyAsync(() -> question.apply(node), workers))
+			List<CompletableFuture<Finding>> findings = this.nodes.stream()
+				.map((node) -> CompletableFuture.supplyAsync(() -> check(node), workers))
 				.toList();
-			return answers.stream().map(CompletableFuture::join).toList();
+			return summary(findings.stream().map(CompletableFuture::join).toList());
 		}
 		finally {
 			workers.shutdown();
 		}
 	}
 
-	private Finding check(NodeCheck checked) {
-		RedlockNode node = checked.node();
-		RedisStartupCheck.Result result = checked.check().run();
+	private Finding check(RedlockNode node) {
+		RedisStartupCheck.Result result = new RedisStartupCheck(node.connectionFactory(), this.settings.node()).run();
 		// Even if that failed, because replicas and nodes of a Cluster refuse the
 		// scripts.
 		try (RedisConnection connection = node.connectionFactory().getConnection()) {
@@ -130,6 +108,9 @@ public final class RedlockStartupCheck {
 			String node = "Node " + finding.node() + ": ";
 			if (finding.result() instanceof RedisStartupCheck.Result.Problems found) {
 				found.problems().forEach((problem) -> problems.add(node + problem));
+			}
+			else if (finding.result() instanceof RedisStartupCheck.Result.Refused refused) {
+				problems.add(node + refused.problem());
 			}
 			else if (finding.result() instanceof RedisStartupCheck.Result.Unreachable unreachable) {
 				warnings.add(node + unreachable.message());

@@ -32,6 +32,15 @@ public enum Client {
 			return factory;
 		}
 
+		@Override
+		public RedisConnectionFactory connectSecured(RedisStandaloneConfiguration configuration) {
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration,
+					LettuceClientConfiguration.builder().useSsl().build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
 		/** As the documentation asks for. */
 		private LettuceClientConfiguration refreshing() {
 			ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
@@ -60,6 +69,15 @@ public enum Client {
 			return factory;
 		}
 
+		@Override
+		public RedisConnectionFactory connectSecured(RedisStandaloneConfiguration configuration) {
+			JedisConnectionFactory factory = new JedisConnectionFactory(configuration,
+					JedisClientConfiguration.builder().useSsl().build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
 		private JedisConnectionFactory factory(RedisConfiguration configuration, JedisClientConfiguration client) {
 			if (configuration instanceof RedisClusterConfiguration cluster) {
 				return new JedisConnectionFactory(cluster, client);
@@ -72,6 +90,9 @@ public enum Client {
 
 	/** As Spring Boot would without further settings. */
 	public abstract RedisConnectionFactory connect(RedisConfiguration configuration);
+
+	/** The same with TLS. */
+	public abstract RedisConnectionFactory connectSecured(RedisStandaloneConfiguration configuration);
 
 	public RedisConnectionFactory connect(RedisServer server) {
 		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));

@@ -3,10 +3,13 @@ package io.distlock.redis;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -16,6 +19,7 @@ import io.distlock.redis.RedisStartupCheck.Result;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
+import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -139,16 +143,26 @@ class RedisStartupCheckTests {
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWhenChannelsAreClosedThenProblem(Client client) {
-		assertThat(problem(check(client, MinimalRights.LIST.replace("&lk:ch:* ", "resetchannels "))))
-			.contains("publish");
+		assertThat(problems(check(client, MinimalRights.LIST.replace("&lk:ch:* ", "resetchannels ")))).singleElement()
+			.asString()
+			.startsWith("The Redis user may not access the channels of locks: give it &lk:ch:* (NOPERM ");
 	}
 
 	@ParameterizedTest
 	@EnumSource(Client.class)
 	void runWhenKeysAreClosedThenProblem(Client client) {
-		assertThat(problem(check(client, MinimalRights.LIST.replace("~lk:* ", "~other:* ")))).contains("hset")
-			.contains("patterns of keys");
+		assertThat(problems(check(client, MinimalRights.LIST.replace("~lk:* ", "~other:* ")))).singleElement()
+			.asString()
+			.startsWith("The Redis user may not access the keys of locks: give it ~lk:* (NOPERM ");
 		assertThat(this.server.command("DBSIZE")).isEqualTo("0");
+	}
+
+	@Test
+	void runWhenKeysWithAnotherPrefixAreClosedThenItsPatternIsNamed() {
+		assertThat(problems(check(Client.LETTUCE, MinimalRights.LIST + " +@all",
+				RedisLockStoreSettings.builder().keyPrefix("shop*").build())))
+			.satisfiesExactly((keys) -> assertThat(keys).contains("give it ~shop\\** ("),
+					(channels) -> assertThat(channels).contains("give it &shop\\*ch:* ("));
 	}
 
 	@ParameterizedTest
@@ -227,9 +241,10 @@ class RedisStartupCheckTests {
 		RedisStandaloneConfiguration wrong = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
 		wrong.setUsername("shop");
 		wrong.setPassword("wrong");
-		assertThat(problem(check(client.connect(wrong)))).contains("refused the login")
-			.contains("spring.data.redis.password")
-			.contains("WRONGPASS");
+		assertThat(check(client.connect(wrong))).isInstanceOfSatisfying(Result.Refused.class,
+				(refused) -> assertThat(refused.problem()).contains("refused the login")
+					.contains("spring.data.redis.password")
+					.contains("WRONGPASS"));
 	}
 
 	/** As Lettuce does now and then when the server refuses a login. */
@@ -323,40 +338,98 @@ class RedisStartupCheckTests {
 	}
 
 	private static String problem(Result result) {
-		assertThat(result).isInstanceOf(Result.Problems.class);
-		return String.join("\n", ((Result.Problems) result).problems());
+		return String.join("\n", problems(result));
 	}
 
-	/**
-	 * A connection without timeouts to a server that hangs may keep its thread for ever.
-	 */
+	private static List<String> problems(Result result) {
+		assertThat(result).isInstanceOf(Result.Problems.class);
+		return ((Result.Problems) result).problems();
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWhenWhatAnswersIsNoRedisThenSaysSo(Client client) throws Exception {
+		try (WebServer web = WebServer.start()) {
+			assertThat(unreachable(check(client.connect(web.address()))))
+				.startsWith("What answers at this address is not Redis: check host and port: ");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithTlsWhenWhatAnswersHasNoneThenSaysSo(Client client) throws Exception {
+		try (WebServer web = WebServer.start()) {
+			assertThat(unreachable(check(client.connectSecured(web.address()))))
+				.startsWith("The server does not speak TLS at this address: ");
+		}
+	}
+
+	/** Redis waits for the end of a line. */
+	@ParameterizedTest
+	@EnumSource(Client.class)
+	void runWithTlsWhenServerHasNoneAndIsSilentThenHint(Client client) {
+		RedisStandaloneConfiguration address = new RedisStandaloneConfiguration(this.server.host(), this.server.port());
+		assertThat(unreachable(check(client.connectSecured(address),
+				RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())))
+			.contains(". If it does not speak TLS at this address, check the port");
+	}
+
+	private static String unreachable(Result result) {
+		assertThat(result).isInstanceOf(Result.Unreachable.class);
+		return ((Result.Unreachable) result).message();
+	}
+
+	/** Answers everything with a page. */
+	private record WebServer(ServerSocket socket) implements AutoCloseable {
+
+		static WebServer start() throws IOException {
+			WebServer server = new WebServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+			TestThreads.runInThread(server::answer);
+			return server;
+		}
+
+		private void answer() {
+			while (!this.socket.isClosed()) {
+				try (Socket client = this.socket.accept()) {
+					client.getInputStream().read();
+					client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+					client.shutdownOutput();
+					client.getInputStream().readAllBytes();
+				}
+				catch (IOException ex) {
+					// The client or the test has ended.
+				}
+			}
+		}
+
+		RedisStandaloneConfiguration address() {
+			return new RedisStandaloneConfiguration(this.socket.getInetAddress().getHostAddress(),
+					this.socket.getLocalPort());
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.socket.close();
+		}
+
+	}
+
+	/** A connection without timeouts may keep its thread for ever. */
 	@Test
-	void whileAnAnswerIsMissingThenNoOtherThreadWaits() {
-		CountDownLatch answered = new CountDownLatch(1);
-		AtomicInteger connections = new AtomicInteger();
-		RedisConnectionFactory real = Client.LETTUCE.connect(this.server);
+	void runWhenAnswerIsMissingThenNoThreadIsLeft() {
 		RedisConnectionFactory factory = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> {
-					connections.incrementAndGet();
-					answered.await();
-					return method.invoke(real, arguments);
+					new CountDownLatch(1).await();
+					return null;
 				});
-		RedisStartupCheck check = new RedisStartupCheck(factory,
-				RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build());
-		try {
-			for (int look = 0; look < 3; look++) {
-				assertThat(check.server()).isEmpty();
-				assertThat(check.run()).isInstanceOf(Result.Unreachable.class);
-			}
-			assertThat(connections).hasValue(1);
-			answered.countDown();
-			await().until(() -> check.server().isPresent());
-			assertThat(check.run()).isEqualTo(new Result.Passed());
-		}
-		finally {
-			answered.countDown();
-			Client.close(real);
-		}
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		assertThat(
+				new RedisStartupCheck(factory, RedisLockStoreSettings.builder().commandTimeout(COMMAND_TIMEOUT).build())
+					.run())
+			.isInstanceOf(Result.Unreachable.class);
+		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+			.filteredOn((thread) -> thread.getName().startsWith("distributed-lock") && !before.contains(thread))
+			.isEmpty());
 	}
 
 	private Result check(Client client) {

@@ -88,6 +88,9 @@ class SubscriptionRightTests {
 			assertThat(waiter).isNotDone();
 			held.close();
 			assertThat(TemplatesUnderTest.get(waiter, Duration.ofSeconds(5))).isGreaterThan(held.fencingToken());
+			assertThat(List.copyOf(this.log.list).stream().filter((event) -> event.getLevel() == Level.WARN))
+				.as("no stack trace")
+				.allSatisfy((event) -> assertThat(event.getThrowableProxy()).isNull());
 			assertThat(warnings()).hasSize(2)
 				.allSatisfy((message) -> assertThat(message).startsWith("Not allowed to subscribe to lk:ch:"))
 				.doesNotHaveDuplicates();

@@ -60,7 +60,8 @@ final class LockHealth implements LockListener {
 	 * Creates a check.
 	 * @param template the template of the application
 	 * @param templates that of each store, {@code null} if it has one store
-	 * @param problems why a store, by its id, cannot keep locks although it answers
+	 * @param problems finds why a store, by its id, cannot keep locks although it
+	 * answers; may ask the store
 	 * @param timeout how long a store may take to answer
 	 * @param clock the time
 	 */
@@ -110,13 +111,7 @@ final class LockHealth implements LockListener {
 		ids().forEach((id) -> questions.put(id, store(id).ask()));
 		Map<String, Map<String, Object>> answers = new LinkedHashMap<>();
 		questions.forEach((id, question) -> {
-			Map<String, Object> answer = question.await(this.timeout.toNanos() - (System.nanoTime() - start),
-					this.timeout);
-			List<String> found = this.problems.apply(id);
-			if (!found.isEmpty()) {
-				answer.put("problems", found);
-			}
-			answers.put(id, answer);
+			answers.put(id, question.await(this.timeout.toNanos() - (System.nanoTime() - start), this.timeout));
 		});
 		Map<String, Object> details = new LinkedHashMap<>();
 		if (answers.size() == 1) {
@@ -151,8 +146,8 @@ final class LockHealth implements LockListener {
 	}
 
 	private StoreHealth store(String id) {
-		return this.stores.computeIfAbsent(id,
-				(each) -> new StoreHealth(() -> template(each), this.clock, this.threads));
+		return this.stores.computeIfAbsent(id, (each) -> new StoreHealth(() -> template(each),
+				() -> this.problems.apply(each), this.clock, this.threads));
 	}
 
 	private LockTemplate template(String id) {

@@ -2,8 +2,7 @@ package io.distlock.autoconfigure.health;
 
 import java.time.Instant;
 import java.util.List;
-
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,7 +17,8 @@ import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
 import io.distlock.autoconfigure.LockAutoConfiguration;
-import io.distlock.autoconfigure.StoreWatch;
+import io.distlock.autoconfigure.NamedStores;
+import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.stores.LockTemplates;
 
 /**
@@ -39,8 +39,9 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<StoreWatch> watch, ObjectProvider<LockSettings> settings) {
-			return health(template, templates, watch, settings);
+				ObjectProvider<StoreCheck> check, ObjectProvider<NamedStores> named,
+				ObjectProvider<LockSettings> settings) {
+			return health(template, templates, check, named, settings);
 		}
 
 		@Bean
@@ -61,8 +62,9 @@ public final class LockHealthAutoConfiguration {
 		@Bean
 		@org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator("locks")
 		LockHealth lockHealth(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-				ObjectProvider<StoreWatch> watch, ObjectProvider<LockSettings> settings) {
-			return health(template, templates, watch, settings);
+				ObjectProvider<StoreCheck> check, ObjectProvider<NamedStores> named,
+				ObjectProvider<LockSettings> settings) {
+			return health(template, templates, check, named, settings);
 		}
 
 		@Bean
@@ -75,13 +77,23 @@ public final class LockHealthAutoConfiguration {
 	}
 
 	private static LockHealth health(ObjectProvider<LockTemplate> template, ObjectProvider<LockTemplates> templates,
-			ObjectProvider<StoreWatch> watch, ObjectProvider<LockSettings> settings) {
-		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(watch.getIfUnique(), id),
+			ObjectProvider<StoreCheck> check, ObjectProvider<NamedStores> named,
+			ObjectProvider<LockSettings> settings) {
+		return new LockHealth(template::getObject, templates::getIfUnique, (id) -> problems(check, named, id),
 				settings.getIfAvailable(() -> LockSettings.DEFAULTS).commandTimeout(), Instant::now);
 	}
 
-	private static List<String> problems(@Nullable StoreWatch watch, String id) {
-		return (watch != null) ? watch.problems(id) : List.of();
+	/** Checks a store now that did not answer its check at the start. */
+	private static List<String> problems(ObjectProvider<StoreCheck> ofDefault, ObjectProvider<NamedStores> named,
+			String id) {
+		NamedStores stores = named.getIfUnique();
+		Optional<StoreCheck> found = (stores != null) ? stores.check(id) : Optional.empty();
+		StoreCheck check = found.orElseGet(() -> id.equals(LockTemplates.DEFAULT) ? ofDefault.getIfUnique() : null);
+		if (check == null) {
+			return List.of();
+		}
+		check.runIfDue();
+		return check.problems();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -26,9 +27,11 @@ import io.distlock.support.FutureFailures;
  */
 final class StoreHealth {
 
-	private final AtomicReference<@Nullable CompletableFuture<Duration>> asked = new AtomicReference<>();
+	private final AtomicReference<@Nullable CompletableFuture<Answer>> asked = new AtomicReference<>();
 
 	private final Supplier<LockTemplate> template;
+
+	private final Supplier<List<String>> problems;
 
 	private final Supplier<Instant> clock;
 
@@ -39,11 +42,14 @@ final class StoreHealth {
 	/**
 	 * Creates what asks a store.
 	 * @param template the template of the store
+	 * @param problems finds why the store cannot keep locks although it answers
 	 * @param clock the time
 	 * @param threads creates the thread that asks
 	 */
-	StoreHealth(Supplier<LockTemplate> template, Supplier<Instant> clock, ThreadFactory threads) {
+	StoreHealth(Supplier<LockTemplate> template, Supplier<List<String>> problems, Supplier<Instant> clock,
+			ThreadFactory threads) {
 		this.template = template;
+		this.problems = problems;
 		this.clock = clock;
 		this.threads = threads;
 	}
@@ -53,8 +59,8 @@ final class StoreHealth {
 	 * @return the question
 	 */
 	Question ask() {
-		CompletableFuture<Duration> created = new CompletableFuture<>();
-		CompletableFuture<Duration> current = this.asked.compareAndExchange(null, created);
+		CompletableFuture<Answer> created = new CompletableFuture<>();
+		CompletableFuture<Answer> current = this.asked.compareAndExchange(null, created);
 		if (current != null) {
 			return new Question(current);
 		}
@@ -67,13 +73,15 @@ final class StoreHealth {
 		return new Question(created);
 	}
 
-	private void answer(CompletableFuture<Duration> question) {
+	private void answer(CompletableFuture<Answer> question) {
 		long start = System.nanoTime();
 		try {
 			this.template.get().isLocked(LockHealth.PROBE);
 			this.lastAnswer = this.clock.get();
+			Duration took = Duration.ofNanos(System.nanoTime() - start);
+			Answer answer = new Answer(took, this.problems.get());
 			this.asked.set(null);
-			question.complete(Duration.ofNanos(System.nanoTime() - start));
+			question.complete(answer);
 		}
 		catch (Throwable ex) {
 			fail(question, ex);
@@ -81,17 +89,26 @@ final class StoreHealth {
 	}
 
 	/** The next check asks again. */
-	private void fail(CompletableFuture<Duration> question, Throwable cause) {
+	private void fail(CompletableFuture<Answer> question, Throwable cause) {
 		this.asked.set(null);
 		question.completeExceptionally(cause);
+	}
+
+	/**
+	 * What the store answered.
+	 *
+	 * @param took how long it took
+	 * @param problems why it cannot keep locks all the same
+	 */
+	private record Answer(Duration took, List<String> problems) {
 	}
 
 	/** A question that the store has perhaps not answered yet. */
 	final class Question {
 
-		private final CompletableFuture<Duration> answer;
+		private final CompletableFuture<Answer> answer;
 
-		private Question(CompletableFuture<Duration> answer) {
+		private Question(CompletableFuture<Answer> answer) {
 			this.answer = answer;
 		}
 
@@ -104,8 +121,11 @@ final class StoreHealth {
 		Map<String, Object> await(long nanos, Duration timeout) {
 			Map<String, Object> details = new LinkedHashMap<>();
 			try {
-				Duration took = this.answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-				details.put("answeredWithin", DurationText.of(took.truncatedTo(ChronoUnit.MILLIS)));
+				Answer found = this.answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+				details.put("answeredWithin", DurationText.of(found.took().truncatedTo(ChronoUnit.MILLIS)));
+				if (!found.problems().isEmpty()) {
+					details.put("problems", found.problems());
+				}
 			}
 			catch (TimeoutException ex) {
 				details.put("error", "The store did not answer within " + DurationText.of(timeout));

@@ -1,7 +1,6 @@
 package io.distlock.autoconfigure.redis;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distlock.autoconfigure.LockProperties.StartupCheck;
@@ -19,24 +18,27 @@ final class RedisChecks {
 	}
 
 	static StoreCheck of(RedisStartupCheck check, String path, StartupCheck mode) {
-		return of(check::run, check::server, check::place, path, mode);
+		return of(check::run, check::place, path, mode);
 	}
 
-	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, Supplier<Optional<String>> server,
-			Supplier<String> place, String path, StartupCheck mode) {
-		return new StoreCheck(mode, "Redis cannot keep locks reliably",
+	static StoreCheck of(Supplier<RedisStartupCheck.Result> check, Supplier<String> place, String path,
+			StartupCheck mode) {
+		return new StoreCheck(mode, () -> place.get() + " cannot keep locks reliably",
 				"the configuration of the server or of the application", path + PROPERTY,
-				() -> findings(check.get(), place), server);
+				() -> findings(check.get(), place));
 	}
 
 	static StoreCheck ofNodes(RedlockStartupCheck check, String path, StartupCheck mode) {
 		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes", path + PROPERTY,
-				() -> findings(check.run()), () -> Optional.of(check.servers()));
+				() -> findings(check.run()));
 	}
 
 	private static Findings findings(RedisStartupCheck.Result result, Supplier<String> place) {
 		if (result instanceof RedisStartupCheck.Result.Unreachable unreachable) {
 			return Findings.unreachable(place.get() + ": " + unreachable.message(), unreachable.cause());
+		}
+		if (result instanceof RedisStartupCheck.Result.Refused refused) {
+			return Findings.refused(refused.problem());
 		}
 		return (result instanceof RedisStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
 				: Findings.passed(List.of());
@@ -46,7 +48,7 @@ final class RedisChecks {
 	private static Findings findings(RedlockStartupCheck.Result result) {
 		return new Findings(result.problems(),
 				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null,
-				result.majority() || !result.problems().isEmpty());
+				result.majority() || !result.problems().isEmpty(), true);
 	}
 
 }

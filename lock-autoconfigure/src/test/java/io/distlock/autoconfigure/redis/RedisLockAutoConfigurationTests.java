@@ -2,12 +2,14 @@ package io.distlock.autoconfigure.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -192,7 +194,7 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void serverThatEvictsIsRefused(CapturedOutput output) {
 		assertThat(FailedStart.of(output, true, Application.class, at(EVICTING))).isEqualTo(new FailedStart(
-				"Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION,
+				place(EVICTING) + " cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION,
 				"Change the configuration of the server or of the application as described above, or accept the risk with "
 						+ "distributed-lock.redis.startup-check=warn."));
 	}
@@ -202,7 +204,8 @@ class RedisLockAutoConfigurationTests {
 		this.runner.withPropertyValues(at(EVICTING))
 			.withPropertyValues("distributed-lock.redis.startup-check=warn")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).contains("Redis cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION);
+		assertThat(output)
+			.contains(place(EVICTING) + " cannot keep locks reliably:" + System.lineSeparator() + "  - " + EVICTION);
 	}
 
 	@Test
@@ -210,14 +213,14 @@ class RedisLockAutoConfigurationTests {
 		this.runner.withPropertyValues(at(EVICTING))
 			.withPropertyValues("distributed-lock.redis.startup-check=off")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("Redis cannot keep locks");
+		assertThat(output).doesNotContain("cannot keep locks");
 	}
 
 	@Test
 	void applicationStartsWhileRedisIsAway(CapturedOutput output) {
 		this.runner.withPropertyValues("spring.data.redis.port=1").run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output)
-			.contains("Redis at 127.0.0.1:1: The server did not answer: ",
+			.contains("Redis at 127.0.0.1:1: The server accepts no connections at this address: ",
 					". Whether it can keep locks was not checked")
 			.doesNotContain("\tat ");
 	}
@@ -288,14 +291,47 @@ class RedisLockAutoConfigurationTests {
 						+ "are both set, and locks are kept on one server. Remove one of them."));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void refusedLoginNamesTheServerAndIsNoRiskToAccept(String client, CapturedOutput output) {
+		String[] properties = Stream
+			.concat(Stream.of(at(SERVER)), Stream.of("spring.data.redis.username=nobody",
+					"spring.data.redis.password=secret", "spring.data.redis.client-type=" + client))
+			.toArray(String[]::new);
+		FailedStart failed = FailedStart.of(output, true, Application.class, properties);
+		assertThat(failed.description())
+			.startsWith(place(SERVER) + " cannot keep locks reliably:" + System.lineSeparator()
+					+ "  - Redis refused the login: ")
+			.doesNotContain("secret");
+		assertThat(failed.action())
+			.isEqualTo("Change the configuration of the server or of the application as described above.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void databaseThatDoesNotExistIsNoRiskToAccept(String client, CapturedOutput output) {
+		String[] properties = Stream
+			.concat(Stream.of(at(SERVER)),
+					Stream.of("spring.data.redis.database=99", "spring.data.redis.client-type=" + client))
+			.toArray(String[]::new);
+		FailedStart failed = FailedStart.of(output, true, Application.class, properties);
+		assertThat(failed.description()).startsWith(place(SERVER) + " database 99 cannot keep locks reliably:"
+				+ System.lineSeparator() + "  - The server has no database of this number: ");
+		assertThat(failed.action()).doesNotContain("startup-check");
+	}
+
 	@Test
 	void allProblemsAreListed() {
-		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), Optional::empty,
-				() -> "Redis at shop:1", "distributed-lock.", StartupCheck.FAIL);
+		StoreCheck check = RedisChecks.of(() -> new Result.Problems(List.of("one", "two")), () -> "Redis at shop:1",
+				"distributed-lock.", StartupCheck.FAIL);
 		String line = System.lineSeparator() + "  - ";
 		assertThatExceptionOfType(LockConfigurationException.class).isThrownBy(check::afterSingletonsInstantiated)
 			.satisfies((ex) -> assertThat(ex.description())
-				.isEqualTo("Redis cannot keep locks reliably:" + line + "one" + line + "two"));
+				.isEqualTo("Redis at shop:1 cannot keep locks reliably:" + line + "one" + line + "two"));
+	}
+
+	private static String place(RedisServer server) {
+		return "Redis at " + server.host() + ":" + server.port();
 	}
 
 	private static String[] at(RedisServer server) {

@@ -130,7 +130,7 @@ class RedlockAutoConfigurationTests {
 				assertThat(lock.isHeld()).isTrue();
 			}
 		});
-		assertThat(output).contains("Redlock: Node 127.0.0.1:1: The server did not answer");
+		assertThat(output).contains("Redlock: Node 127.0.0.1:1: The server accepts no connections");
 	}
 
 	@Test

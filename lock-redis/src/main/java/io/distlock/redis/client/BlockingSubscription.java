@@ -118,8 +118,10 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	 */
 	private void refused(RuntimeException ex) {
 		this.refused = true;
-		logger.warn("Not allowed to subscribe to {}: waiting for a lock takes up to one poll interval longer. "
-				+ "Give the user +subscribe and the channel pattern.", name(), ex);
+		logger.warn(
+				"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval longer. "
+						+ "Give the user +subscribe and the channel pattern ({})",
+				name(), ServerDescription.of(this.factory), RedisFailure.detail(ex));
 	}
 
 	private void lost(RuntimeException ex) {

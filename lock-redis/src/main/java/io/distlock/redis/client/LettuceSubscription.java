@@ -125,8 +125,8 @@ final class LettuceSubscription {
 			if (LettuceSubscription.this.refused) {
 				logger.warn(
 						"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval "
-								+ "longer. Give the user +subscribe and the channel pattern.",
-						channel, server, failure);
+								+ "longer. Give the user +subscribe and the channel pattern ({})",
+						channel, server, RedisFailure.detail(failure));
 			}
 			else {
 				logger.debug("Cannot subscribe to {} on {} yet", channel, server, failure);

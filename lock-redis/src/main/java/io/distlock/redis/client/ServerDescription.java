@@ -38,6 +38,15 @@ public final class ServerDescription {
 		return (text != null) ? text : "Redis through " + factory.getClass().getSimpleName();
 	}
 
+	/**
+	 * Returns whether connections are encrypted.
+	 * @param factory the connection factory
+	 * @return {@code false} if not, or if that is not known
+	 */
+	public static boolean isSecured(RedisConnectionFactory factory) {
+		return (LETTUCE && Lettuce.isSecured(factory)) || (JEDIS && Jedis.isSecured(factory));
+	}
+
 	private static boolean isPresent(String type) {
 		return ClassUtils.isPresent(type, ServerDescription.class.getClassLoader());
 	}
@@ -63,6 +72,10 @@ public final class ServerDescription {
 	/** Loaded only if Lettuce is on the class path. */
 	private static final class Lettuce {
 
+		static boolean isSecured(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isUseSsl();
+		}
+
 		static @Nullable String describe(RedisConnectionFactory factory) {
 			if (!(factory instanceof LettuceConnectionFactory lettuce)) {
 				return null;
@@ -82,6 +95,10 @@ public final class ServerDescription {
 
 	/** Loaded only if Jedis is on the class path. */
 	private static final class Jedis {
+
+		static boolean isSecured(RedisConnectionFactory factory) {
+			return factory instanceof JedisConnectionFactory jedis && jedis.isUseSsl();
+		}
 
 		static @Nullable String describe(RedisConnectionFactory factory) {
 			if (!(factory instanceof JedisConnectionFactory jedis)) {

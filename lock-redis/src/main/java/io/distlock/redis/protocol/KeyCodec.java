@@ -102,12 +102,23 @@ public final class KeyCodec {
 	}
 
 	/**
-	 * Returns the pattern of the names of locks for SCAN.
+	 * Returns the pattern of the names of locks, for SCAN and for the rights of a user.
 	 * @param beginning what their keys begin with
 	 * @return the pattern
 	 */
-	String pattern(String beginning) {
-		String name = escape(beginning);
+	public String pattern(String beginning) {
+		return glob(escape(beginning));
+	}
+
+	/**
+	 * Returns the pattern of all channels, for the rights of a user.
+	 * @return the pattern
+	 */
+	public String channelPattern() {
+		return glob(channels());
+	}
+
+	private static String glob(String name) {
 		StringBuilder pattern = new StringBuilder(name.length() + 8);
 		for (int i = 0; i < name.length(); i++) {
 			char c = name.charAt(i);

@@ -1,8 +1,10 @@
 package io.distlock.redis.protocol;
 
+import java.net.UnknownHostException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.time.DateTimeException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -26,7 +28,7 @@ public enum RedisFailure {
 
 	NO_SCRIPT(true, "The server does not know the script", "NOSCRIPT"),
 
-	OTHER_ROLE(true, "The server is not the master any more", "READONLY", "MASTERDOWN"),
+	OTHER_ROLE(true, "The server is a replica and not the master", "READONLY", "MASTERDOWN"),
 
 	NOT_READY(true, "The server cannot serve the command at the moment", "LOADING", "BUSY ", "TRYAGAIN", "CLUSTERDOWN",
 			"MOVED ", "ASK ", "non local key", "max number of clients"),
@@ -37,6 +39,9 @@ public enum RedisFailure {
 			"Redis refused the login: check spring.data.redis.username and spring.data.redis.password, for Redlock the "
 					+ "addresses of the nodes",
 			"NOAUTH", "WRONGPASS", "invalid password", "without any password configured"),
+
+	NO_DATABASE(false, "The server has no database of this number: check spring.data.redis.database or the address",
+			"DB index is out of range", "invalid DB index"),
 
 	NO_PERMISSION(false, "The user lacks a right: docs/security.md lists those that locks need", "NOPERM",
 			"can't run this command", "ACL failure"),
@@ -66,7 +71,21 @@ public enum RedisFailure {
 	/** Without a certificate at fault, as when a server ends during the handshake. */
 	NOT_SECURE(true, "There is no secure connection to the server"),
 
+	NO_TLS(true, "The server does not speak TLS at this address: check the port, spring.data.redis.ssl.* and rediss://",
+			"not an SSL/TLS record", "Unsupported or unrecognized SSL message"),
+
+	NO_REDIS(true, "What answers at this address is not Redis: check host and port", "Invalid first byte",
+			"Unknown reply: "),
+
+	UNKNOWN_HOST(true, "The host name of the server is not known: check it, and the name service"),
+
+	NOT_CONNECTED(true, "The server accepts no connections at this address", "Connection refused",
+			"Failed to connect to"),
+
 	NO_ANSWER(true, "The server did not answer");
+
+	private static final Set<RedisFailure> WITHOUT_ANSWER = EnumSet.of(NOT_TRUSTED, NOT_SECURE, NO_TLS, NO_REDIS,
+			UNKNOWN_HOST, NOT_CONNECTED, NO_ANSWER);
 
 	/** Errors that a server sent; their classes need not be on the class path. */
 	private static final Set<String> REPLIES = Set.of("io.lettuce.core.RedisCommandExecutionException",
@@ -97,7 +116,7 @@ public enum RedisFailure {
 	 * @return {@code false} if there was no answer
 	 */
 	public boolean isAnswer() {
-		return this != NO_ANSWER && this != NOT_SECURE && this != NOT_TRUSTED;
+		return !WITHOUT_ANSWER.contains(this);
 	}
 
 	/**
@@ -109,8 +128,12 @@ public enum RedisFailure {
 		RedisFailure without = NO_ANSWER;
 		for (Throwable cause = error; cause != null; cause = cause.getCause()) {
 			RedisFailure failure = of(cause.getMessage());
-			if (failure != NO_ANSWER) {
+			boolean reply = isReply(cause.getClass());
+			if (failure != NO_ANSWER && (failure.isAnswer() || !reply)) {
 				return failure;
+			}
+			if (cause instanceof UnknownHostException) {
+				return UNKNOWN_HOST;
 			}
 			if (cause instanceof CertificateException || cause instanceof CertPathValidatorException) {
 				return NOT_TRUSTED;
@@ -118,7 +141,7 @@ public enum RedisFailure {
 			if (cause instanceof SSLException) {
 				without = NOT_SECURE;
 			}
-			else if (isReply(cause.getClass())) {
+			else if (reply) {
 				without = UNKNOWN_ERROR;
 			}
 		}
@@ -201,13 +224,14 @@ public enum RedisFailure {
 	}
 
 	/**
-	 * Returns the innermost message; outer messages come from wrappers of the client.
+	 * Returns the innermost message that says something: outer ones come from wrappers of
+	 * the client, and below an unknown host name there is only a code.
 	 * @param error what the client threw
 	 * @return the message
 	 */
 	public static String detail(Throwable error) {
 		Throwable innermost = error;
-		while (innermost.getCause() != null) {
+		while (innermost.getCause() != null && !(innermost instanceof UnknownHostException)) {
 			innermost = innermost.getCause();
 		}
 		return ForeignText.messageOf(innermost);

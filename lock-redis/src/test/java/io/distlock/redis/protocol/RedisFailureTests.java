@@ -1,5 +1,6 @@
 package io.distlock.redis.protocol;
 
+import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
@@ -13,6 +14,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
@@ -47,7 +49,14 @@ class RedisFailureTests {
 			PROTECTED_MODE | DENIED Redis is running in protected mode because protected mode is enabled
 			NOT_TRUSTED   | Received fatal alert: bad_certificate
 			NO_REPLICATION_ID | LKREPLID no master_replid in INFO replication
-			NO_ANSWER     | Connection refused
+			NO_DATABASE   | ERR DB index is out of range
+			NO_TLS        | not an SSL/TLS record: 485454502f312e31
+			NO_TLS        | Unsupported or unrecognized SSL message
+			NO_REDIS      | Invalid first byte: 72 (H) at buffer index 1 decoding using null
+			NO_REDIS      | Unknown reply: H
+			NOT_CONNECTED | Connection refused
+			NOT_CONNECTED | Failed to connect to localhost:6379.
+			NO_ANSWER     | Read timed out
 			""")
 	void ofFollowsMessage(RedisFailure failure, String message) {
 		assertThat(RedisFailure.of(new RuntimeException("wrapped", new RuntimeException(message)))).isEqualTo(failure);
@@ -61,7 +70,8 @@ class RedisFailureTests {
 	static Stream<RuntimeException> repliesOfNoKnownText() {
 		return Stream.of(new RedisCommandExecutionException("upstream failure"),
 				new RuntimeException("wrapped", new RedisCommandExecutionException("-upstream failure")),
-				new JedisDataException("no upstream host"), new JedisAccessControlException("unheard of"));
+				new JedisDataException("no upstream host"), new JedisDataException("upstream: Connection refused"),
+				new JedisAccessControlException("unheard of"));
 	}
 
 	@ParameterizedTest
@@ -71,6 +81,28 @@ class RedisFailureTests {
 		assertThat(RedisFailure.UNKNOWN_ERROR.isAnswer()).isTrue();
 		assertThat(RedisFailure.translate(LockScript.ACQUIRE, "k", "Redis", reply))
 			.isInstanceOf(TransientRefusalException.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "NO_TLS", "NO_REDIS", "UNKNOWN_HOST", "NOT_CONNECTED" })
+	void withoutAConnectionTheServerIsAway(RedisFailure failure) {
+		assertThat(failure.isAnswer()).isFalse();
+		assertThat(failure.passing()).isTrue();
+	}
+
+	@Test
+	void describeWhenHostIsUnknownThenNamesIt() {
+		Exception unknown = new UnknownHostException("Failed to resolve 'redis.internl' [A(1), AAAA(28)]");
+		unknown.initCause(new IllegalStateException("Query failed with NXDOMAIN"));
+		assertThat(RedisFailure.describe(new RuntimeException("Unable to connect", unknown)))
+			.isEqualTo("The host name of the server is not known: check it, and the name service: Failed to resolve "
+					+ "'redis.internl' [A(1), AAAA(28)]");
+	}
+
+	@Test
+	void describeWhenServerIsAReplicaThenDoesNotSayThatItWasTheMaster() {
+		assertThat(RedisFailure.describe(new RuntimeException("READONLY You can't write against a read only replica")))
+			.startsWith("The server is a replica and not the master: READONLY");
 	}
 
 	@Test
@@ -105,7 +137,9 @@ class RedisFailureTests {
 		LockStoreException translated = RedisFailure.translate(LockScript.ACQUIRE, "stock:1", "Redis at host:1",
 				new CompletionException(cause));
 		assertThat(translated).isInstanceOf(TransientStoreException.class)
-			.hasMessage("The server did not answer (acquire of lock 'stock:1' on Redis at host:1): Connection refused")
+			.hasMessage(
+					"The server accepts no connections at this address (acquire of lock 'stock:1' on Redis at host:1): "
+							+ "Connection refused")
 			.hasCause(cause);
 	}
 
