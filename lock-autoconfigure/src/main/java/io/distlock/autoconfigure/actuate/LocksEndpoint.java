@@ -37,11 +37,18 @@ import io.distlock.support.ForeignText;
 /**
  * The endpoint {@code locks}. It only shows, unless
  * {@code management.endpoint.locks.access} is {@code unrestricted}: then it also releases
- * locks by force. Parameters that may be missing have Spring's own annotation: Spring
- * Boot 3 takes no other.
+ * locks by force. Spring Boot would hide that operation and answer with a bare 405, so
+ * this class refuses it itself and names the property. Parameters that may be missing
+ * have Spring's own annotation: Spring Boot 3 takes no other.
  */
-@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+@Endpoint(id = LocksEndpoint.ID)
 final class LocksEndpoint {
+
+	static final String ID = "locks";
+
+	static final String READ_ONLY = "Locks are not released by force here: set "
+			+ "management.endpoint.locks.access=unrestricted for that. One instance with it is enough, it can release "
+			+ "the locks of all instances";
 
 	private static final String AUDIT_TYPE = "LOCK_FORCE_RELEASE";
 
@@ -58,12 +65,20 @@ final class LocksEndpoint {
 
 	private final ApplicationEventPublisher publisher;
 
+	private final boolean releases;
+
 	LocksEndpoint(LockOperations operations, LocksSource source, List<LockKeySanitizer> sanitizers,
-			ApplicationEventPublisher publisher) {
+			ApplicationEventPublisher publisher, Access access) {
 		this.operations = operations;
 		this.source = source;
 		this.sanitizers = List.copyOf(sanitizers);
 		this.publisher = publisher;
+		this.releases = access == Access.UNRESTRICTED;
+	}
+
+	/** Whether locks are released by force. */
+	boolean releases() {
+		return this.releases;
 	}
 
 	/**
@@ -133,6 +148,9 @@ final class LocksEndpoint {
 	@DeleteOperation
 	public Released release(@Nullable String reason, SecurityContext security,
 			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		if (!this.releases) {
+			throw refused(READ_ONLY);
+		}
 		if (reason == null || reason.isBlank()) {
 			throw refused("The parameter 'reason' is missing or blank. The former holder and the log show the reason");
 		}
@@ -166,7 +184,7 @@ final class LocksEndpoint {
 	}
 
 	/** Over HTTP {@link LocksWebExtension} answers with the text. */
-	private static InvalidEndpointRequestException refused(String why) {
+	static InvalidEndpointRequestException refused(String why) {
 		return new InvalidEndpointRequestException(why, why);
 	}
 
@@ -174,7 +192,7 @@ final class LocksEndpoint {
 	private static String key(String... segments) {
 		String key = String.join("/", segments);
 		if (key.isBlank()) {
-			throw refused("The path must end with the key of a lock");
+			throw refused("The key of the lock is missing");
 		}
 		return key;
 	}

@@ -1,8 +1,11 @@
 package io.distlock.autoconfigure.actuate;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.PropertiesEndpointAccessResolver;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -10,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.autoconfigure.ConditionalOnDistributedLockEnabled;
@@ -30,9 +34,12 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(LockOperations operations, ObjectProvider<CloseableLockTemplate> templates,
 			ObjectProvider<LockStore> stores, LockDefinitions definitions, ObjectProvider<LockKeySanitizer> sanitizers,
-			ApplicationEventPublisher publisher) {
+			ApplicationEventPublisher publisher, Environment environment) {
+		// Spring Boot's own bean keeps the first answer, for any default.
+		Access access = new PropertiesEndpointAccessResolver(environment).accessFor(EndpointId.of(LocksEndpoint.ID),
+				Access.READ_ONLY);
 		return new LocksEndpoint(operations, new LocksSource(stores, templates, definitions),
-				sanitizers.orderedStream().toList(), publisher);
+				sanitizers.orderedStream().toList(), publisher, access);
 	}
 
 	@Bean

@@ -22,6 +22,8 @@ import org.springframework.lang.Nullable;
 @RegisterReflectionForBinding(LocksWebExtension.Refusal.class)
 final class LocksWebExtension {
 
+	private static final int FORBIDDEN = 403;
+
 	private final LocksEndpoint endpoint;
 
 	LocksWebExtension(LocksEndpoint endpoint) {
@@ -29,40 +31,88 @@ final class LocksWebExtension {
 	}
 
 	/**
-	 * Shows definitions and locks.
+	 * Shows definitions and locks, or the lock of a key.
+	 * @param key the key of a lock
 	 * @param prefix what the keys begin with
 	 * @param limit how many locks of the fleet
 	 * @param cursor where to go on
 	 * @return the locks, or the reason of the refusal
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> locks(@Nullable String prefix, @Nullable Integer limit,
-			@Nullable String cursor) {
-		return answer(() -> this.endpoint.locks(prefix, limit, cursor));
+	public WebEndpointResponse<OperationResponseBody> locks(@Nullable Object key, @Nullable String prefix,
+			@Nullable Integer limit, @Nullable String cursor) {
+		return answer(() -> (key != null) ? this.endpoint.lock(key(key)) : this.endpoint.locks(prefix, limit, cursor));
 	}
 
 	/**
 	 * Shows a lock.
-	 * @param key the key
+	 * @param key its key
+	 * @param path the same key
 	 * @return its holders and waiters, or the reason of the refusal
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> lock(
-			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-		return answer(() -> this.endpoint.lock(key));
+	public WebEndpointResponse<OperationResponseBody> lock(@Nullable Object key,
+			@Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+		return answer(() -> this.endpoint.lock(key(key, path)));
 	}
 
 	/**
 	 * Releases a lock by force.
+	 * @param key its key
 	 * @param reason why
 	 * @param security the user of the request
-	 * @param key the key
 	 * @return what was ended, or the reason of the refusal
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> release(@Nullable String reason, SecurityContext security,
-			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-		return answer(() -> this.endpoint.release(reason, security, key));
+	public WebEndpointResponse<OperationResponseBody> releaseKey(@Nullable Object key, @Nullable String reason,
+			SecurityContext security) {
+		return release(() -> key(key), reason, security);
+	}
+
+	/**
+	 * Releases a lock by force.
+	 * @param key its key
+	 * @param reason why
+	 * @param security the user of the request
+	 * @param path the same key
+	 * @return what was ended, or the reason of the refusal
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<OperationResponseBody> release(@Nullable Object key, @Nullable String reason,
+			SecurityContext security, @Selector(match = Selector.Match.ALL_REMAINING) String... path) {
+		return release(() -> key(key, path), reason, security);
+	}
+
+	private WebEndpointResponse<OperationResponseBody> release(Supplier<String> key, @Nullable String reason,
+			SecurityContext security) {
+		if (!this.endpoint.releases()) {
+			return new WebEndpointResponse<>(new Refusal(LocksEndpoint.READ_ONLY), FORBIDDEN);
+		}
+		return answer(() -> this.endpoint.release(reason, security, key.get()));
+	}
+
+	/**
+	 * A path does not name a lock for sure: servers drop empty segments and what follows
+	 * a semicolon.
+	 */
+	private static String key(@Nullable Object key, String... path) {
+		if (key == null) {
+			throw LocksEndpoint.refused("A path cannot name every key: name the lock with the parameter 'key', "
+					+ "as in /actuator/locks?key=order:42");
+		}
+		String named = key(key);
+		if (!named.equals(String.join("/", path))) {
+			throw LocksEndpoint.refused("The parameter 'key' and the path name different locks: leave out the path");
+		}
+		return named;
+	}
+
+	/** Spring Boot passes a parameter that is repeated as a list. */
+	private static String key(@Nullable Object key) {
+		if (!(key instanceof String named) || named.isBlank()) {
+			throw LocksEndpoint.refused("The parameter 'key' must be the key of one lock");
+		}
+		return named;
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> answer(Supplier<OperationResponseBody> operation) {
@@ -75,7 +125,7 @@ final class LocksWebExtension {
 	}
 
 	/**
-	 * The body of an answer with status 400.
+	 * The body of an answer with status 400 or 403.
 	 *
 	 * @param error why the request was refused
 	 */

@@ -52,7 +52,8 @@ class LocksEndpointTests {
 		.withUserConfiguration(Shop.class)
 		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.locks.stock.wait-time=7s",
 				"distributed-lock.application=shop", "management.endpoints.web.exposure.include=*",
-				"spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=*");
+				"spring.jmx.enabled=true", "management.endpoint.locks.access=UNRESTRICTED",
+				"management.endpoints.jmx.exposure.include=*");
 
 	@Test
 	void showsDefinitionsAndWhereTheirSettingsAreFrom() {
@@ -163,11 +164,28 @@ class LocksEndpointTests {
 				.satisfies(
 						(ex) -> assertThat(ex.getReason()).contains("'limit' must be between 1 and").contains("was 0"));
 			assertThatExceptionOfType(InvalidEndpointRequestException.class).isThrownBy(() -> endpoint.lock(" "))
-				.satisfies((ex) -> assertThat(ex.getReason()).contains("The path must end with the key"));
+				.satisfies((ex) -> assertThat(ex.getReason()).contains("The key of the lock is missing"));
 			assertThatExceptionOfType(InvalidEndpointRequestException.class)
 				.isThrownBy(() -> endpoint.release(" ", user("alice"), "import"))
 				.satisfies((ex) -> assertThat(ex.getReason()).contains("is missing or blank"));
 		});
+	}
+
+	@Test
+	void releasesNothingByForceUnlessAllowed() {
+		for (String access : new String[] { "management.endpoint.locks.access=READ_ONLY",
+				"management.endpoints.access.max-permitted=READ_ONLY" }) {
+			this.runner.withPropertyValues(access).run((context) -> {
+				LocksEndpoint endpoint = context.getBean(LocksEndpoint.class);
+				try (LockHandle handle = context.getBean(LockTemplate.class).acquire("import")) {
+					assertThatExceptionOfType(InvalidEndpointRequestException.class)
+						.isThrownBy(() -> endpoint.release("test", user("alice"), "import"))
+						.satisfies((ex) -> assertThat(ex.getReason()).contains("management.endpoint.locks.access"));
+					assertThat(handle.isHeld()).isTrue();
+				}
+				assertThat(context.getBean(Shop.class).audits).isEmpty();
+			});
+		}
 	}
 
 	@Test

@@ -142,14 +142,14 @@ class NodesOverHttpTests {
 
 	/** An operator releases what the first node holds, at the second one. */
 	private void release(LockHandle held, String key) throws Exception {
-		HttpResponse<String> seen = send(this.nodes.get(2), "GET", "locks/" + key);
+		HttpResponse<String> seen = send(this.nodes.get(2), "GET", "locks?key=" + key);
 		assertThat(seen.body()).contains("\"held\":true", "\"" + held.fencingToken() + "\"", "shop1");
 		assertThat(send(this.nodes.get(2), "GET", "locks?prefix=imp").body()).contains("\"fleet\":{", "import");
 		assertThat(send(this.nodes.get(0), "GET", "locks").body()).contains("\"held\":[{", "#sku", "Stock.sell");
 		assertThat(jmx("locks").toString()).contains("import", "#sku");
 		assertThat(send(this.nodes.get(0), "GET", "health").statusCode()).isEqualTo(200);
 		HttpResponse<String> released = send(this.nodes.get(1), "DELETE",
-				"locks/" + key + "?reason=" + URLEncoder.encode("it hangs", StandardCharsets.UTF_8));
+				"locks?key=" + key + "&reason=" + URLEncoder.encode("it hangs", StandardCharsets.UTF_8));
 		assertThat(released.statusCode()).isEqualTo(200);
 		assertThat(released.body()).contains("\"reason\":\"it hangs\"");
 		Awaitility.await().until(() -> !held.isHeld());
@@ -164,17 +164,17 @@ class NodesOverHttpTests {
 	void hostileRequestsAreAnsweredAndLoggedInOneLine(CapturedOutput output) throws Exception {
 		ConfigurableApplicationContext node = this.nodes.get(0);
 		String hostile = URLEncoder.encode("it\nhangs\u001b[31m\r\nFAKE", StandardCharsets.UTF_8);
-		assertAnswer(node, "DELETE", "locks/free", 400, "{\"error\":\"The parameter 'reason' is missing or blank");
-		assertAnswer(node, "DELETE", "locks/free?reason=%20", 400, "'reason' is missing or blank");
-		assertAnswer(node, "DELETE", "locks/?reason=x", 400, "The path must end with the key");
+		assertAnswer(node, "DELETE", "locks?key=free", 400, "{\"error\":\"The parameter 'reason' is missing or blank");
+		assertAnswer(node, "DELETE", "locks?key=free&reason=%20", 400, "'reason' is missing or blank");
+		assertAnswer(node, "DELETE", "locks/?reason=x", 400, "'key'");
 		assertAnswer(node, "GET", "locks?prefix=&limit=0", 400, "'limit' must be between 1 and");
 		assertAnswer(node, "GET", "locks?prefix=&cursor=" + hostile, 400,
 				"'cursor' does not come from a previous page");
 		for (int i = 0; i < 2; i++) {
-			assertAnswer(node, "DELETE", "locks/free?reason=" + hostile, 200, "\"ended\":[]");
+			assertAnswer(node, "DELETE", "locks?key=free&reason=" + hostile, 200, "\"ended\":[]");
 		}
-		assertAnswer(node, "DELETE", "locks/a%0Ab%1B/c?reason=" + "r".repeat(5000), 200, "characters)");
-		assertAnswer(node, "DELETE", "locks/" + "k".repeat(5000) + "?reason=x", 200, "characters)");
+		assertAnswer(node, "DELETE", "locks?key=a%0Ab%1B/c&reason=" + "r".repeat(5000), 200, "characters)");
+		assertAnswer(node, "DELETE", "locks?key=" + "k".repeat(5000) + "&reason=x", 200, "characters)");
 		List<String> lines = output.toString().lines().filter((line) -> line.contains("released it by force")).toList();
 		assertThat(lines).hasSize(4).allSatisfy((line) -> assertThat(line).hasSizeLessThan(1000));
 		assertThat(lines.get(0)).endsWith("Lock 'free' was not held when anonymous released it by force: "

@@ -22,17 +22,17 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The endpoint {@code locks} over HTTP, with paths that nobody expects. */
+/** The endpoint {@code locks} over HTTP, with what nobody expects. */
 class LocksEndpointHttpTests {
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
 	@ParameterizedTest
 	@CsvSource({ "a/b,a/b,200", "a%20b,a b,200", "a:b,a:b,200", "%C3%BC,\u00fc,200", "'a,b','a,b',200" })
-	void getThenShowsTheLockOfThePath(String path, String key, int status) throws Exception {
+	void getThenShowsTheLockOfTheKey(String path, String key, int status) throws Exception {
 		try (ConfigurableApplicationContext context = start();
 				LockHandle handle = context.getBean(LockTemplate.class).acquire(key)) {
-			HttpResponse<String> answer = send(context, "GET", "locks/" + path);
+			HttpResponse<String> answer = send(context, "GET", "locks?key=" + path);
 			assertThat(answer.statusCode()).isEqualTo(status);
 			assertThat(answer.body()).contains("\"held\":true", "\"" + handle.fencingToken() + "\"",
 					Thread.currentThread().getName());
@@ -41,13 +41,15 @@ class LocksEndpointHttpTests {
 	}
 
 	@Test
-	void getWhenThePathIsHostileThenRefusedOrFree() throws Exception {
+	void getWhenPathOrKeyAreHostileThenRefusedOrFree() throws Exception {
 		try (ConfigurableApplicationContext context = start()) {
 			for (String path : new String[] { "a%2Fb", "a%00b", "%0A", "..%2f..", "a;b=c", "x".repeat(4000),
 					"%F0%9F%98%80", "a%25b" }) {
-				HttpResponse<String> answer = send(context, "GET", "locks/" + path);
-				assertThat(answer.statusCode()).as(path).isIn(200, 400, 404);
-				assertThat(answer.body()).as(path).doesNotContain("Exception", "\"held\":true", "\u0000");
+				for (String named : new String[] { "locks/" + path, "locks?key=" + path }) {
+					HttpResponse<String> answer = send(context, "GET", named);
+					assertThat(answer.statusCode()).as(named).isIn(200, 400, 404);
+					assertThat(answer.body()).as(named).doesNotContain("Exception", "\"held\":true", "\u0000");
+				}
 			}
 			assertThat(send(context, "GET", "locks?prefix=&limit=0").statusCode()).isEqualTo(400);
 			assertThat(send(context, "GET", "locks?prefix=&limit=x").statusCode()).isEqualTo(400);
@@ -58,7 +60,9 @@ class LocksEndpointHttpTests {
 	void deleteThenOnlyWhereItIsAllowedAndWithAReason() throws Exception {
 		try (ConfigurableApplicationContext context = start();
 				LockHandle handle = context.getBean(LockTemplate.class).acquire("import")) {
-			assertThat(send(context, "DELETE", "locks/import?reason=hangs").statusCode()).isIn(404, 405);
+			HttpResponse<String> refusal = send(context, "DELETE", "locks?key=import&reason=hangs");
+			assertThat(refusal.statusCode()).isEqualTo(403);
+			assertThat(refusal.body()).contains("management.endpoint.locks.access=unrestricted");
 			assertThat(handle.isHeld()).isTrue();
 		}
 		try (ConfigurableApplicationContext context = start("management.endpoint.locks.access=unrestricted")) {
@@ -66,13 +70,13 @@ class LocksEndpointHttpTests {
 				.acquireAsync(LockRequest.of("import"))
 				.toCompletableFuture()
 				.join();
-			for (String path : new String[] { "locks/import", "locks/import?reason=%20" }) {
+			for (String path : new String[] { "locks?key=import", "locks?key=import&reason=%20" }) {
 				HttpResponse<String> refusal = send(context, "DELETE", path);
 				assertThat(refusal.statusCode()).isEqualTo(400);
 				assertThat(refusal.body()).contains("The parameter 'reason' is missing or blank");
 			}
 			assertThat(handle.isHeld()).isTrue();
-			HttpResponse<String> answer = send(context, "DELETE", "locks/import?reason=hangs");
+			HttpResponse<String> answer = send(context, "DELETE", "locks?key=import&reason=hangs");
 			assertThat(answer.statusCode()).isEqualTo(200);
 			assertThat(answer.body()).contains("\"by\":\"anonymous\"", "\"reason\":\"hangs\"",
 					"\"" + handle.fencingToken() + "\"");
@@ -86,7 +90,7 @@ class LocksEndpointHttpTests {
 				LockHandle handle = context.getBean(LockTemplate.class).acquire("import")) {
 			assertThat(context.getEnvironment().getProperty("local.management.port"))
 				.isNotEqualTo(context.getEnvironment().getProperty("local.server.port"));
-			assertThat(send(context, "GET", "locks/import").body()).contains("\"" + handle.fencingToken() + "\"");
+			assertThat(send(context, "GET", "locks?key=import").body()).contains("\"" + handle.fencingToken() + "\"");
 			HttpResponse<String> refusal = send(context, "GET", "locks?prefix=&limit=0");
 			assertThat(refusal.statusCode()).isEqualTo(400);
 			assertThat(refusal.body()).startsWith("{\"error\":\"").contains("limit");
