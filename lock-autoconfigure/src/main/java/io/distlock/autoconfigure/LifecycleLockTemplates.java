@@ -22,16 +22,16 @@ final class LifecycleLockTemplates implements LockTemplates {
 
 	private final Map<String, LockTemplate> known = new ConcurrentHashMap<>();
 
-	private final LifecycleLockTemplate template;
+	private final Supplier<LockTemplate> template;
 
 	private final Supplier<String> place;
 
 	/**
 	 * Creates it.
-	 * @param template the template of all stores
+	 * @param template the current template, of one store or of several
 	 * @param place where the default store is, if there is no other one
 	 */
-	LifecycleLockTemplates(LifecycleLockTemplate template, Supplier<String> place) {
+	LifecycleLockTemplates(Supplier<LockTemplate> template, Supplier<String> place) {
 		this.template = template;
 		this.place = place;
 	}
@@ -43,19 +43,19 @@ final class LifecycleLockTemplates implements LockTemplates {
 	}
 
 	private LockTemplate current(String id) {
-		if (this.template.current() instanceof LockTemplates several) {
+		if (this.template.get() instanceof LockTemplates several) {
 			return several.of(id);
 		}
 		if (!id.equals(DEFAULT)) {
 			throw new IllegalArgumentException("There is no lock store '" + ForeignText.of(id) + "'. Known are: "
 					+ DEFAULT + ". Configure it with distributed-lock.stores." + ForeignText.of(id) + ".type");
 		}
-		return this.template.current();
+		return this.template.get();
 	}
 
 	@Override
 	public Map<String, String> places() {
-		return (this.template.current() instanceof LockTemplates several) ? several.places()
+		return (this.template.get() instanceof LockTemplates several) ? several.places()
 				: Map.of(DEFAULT, this.place.get());
 	}
 

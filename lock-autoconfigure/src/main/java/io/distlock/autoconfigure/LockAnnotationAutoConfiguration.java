@@ -1,12 +1,17 @@
 package io.distlock.autoconfigure;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -24,16 +29,39 @@ import io.distlock.spring.startup.WeavingConfiguration;
 @Import(DistributedLockConfiguration.class)
 public final class LockAnnotationAutoConfiguration {
 
-	/** Read from the environment, as the advisor exists before other beans. */
-	@Bean(AnnotationSettings.BEAN_NAME)
+	/**
+	 * Read from the environment, as the advisor exists before other beans. Primary, so
+	 * that {@link EnableDistributedLocks} is harmless, which registers settings too.
+	 */
+	@Bean
+	@Primary
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static AnnotationSettings annotationSettings(Environment environment) {
+	static AnnotationSettings lockAnnotationSettings(Environment environment, ListableBeanFactory beanFactory) {
 		LockProperties properties = LockProperties.of(environment);
 		Integer order = properties.order();
-		return new AnnotationSettings(properties.mode(), (order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER,
-				properties.commitGuard(), properties.startupReport(), properties.selfInvocationCheck(),
-				properties.configured(), properties.longestLease(), properties.onStoreFailure());
+		AnnotationSettings settings = new AnnotationSettings(properties.mode(),
+				(order != null) ? order : EnableDistributedLocks.DEFAULT_ORDER, properties.commitGuard(),
+				properties.startupReport(), properties.selfInvocationCheck(), properties.configured(),
+				properties.longestLease(), properties.onStoreFailure());
+		if (beanFactory.containsBeanDefinition(AnnotationSettings.BEAN_NAME)) {
+			refuseHidden(beanFactory.getBean(AnnotationSettings.BEAN_NAME, AnnotationSettings.class), settings);
+		}
+		return settings;
+	}
+
+	private static void refuseHidden(AnnotationSettings annotation, AnnotationSettings properties) {
+		List<String> hidden = annotation.setOtherwiseIn(properties);
+		if (!hidden.isEmpty()) {
+			throw new LockConfigurationException(
+					"In a Spring Boot application the properties count, so these attributes of @EnableDistributedLocks "
+							+ "have no effect: " + String.join(", ", hidden) + ".",
+					"Remove @EnableDistributedLocks, which Spring Boot applications do not need, and set the property "
+							+ "of the same name instead: "
+							+ hidden.stream()
+								.map((name) -> LockProperties.PREFIX + "." + DataObjectPropertyName.toDashedForm(name))
+								.collect(Collectors.joining(", "))
+							+ ".");
+		}
 	}
 
 	/** Methods that are woven. */

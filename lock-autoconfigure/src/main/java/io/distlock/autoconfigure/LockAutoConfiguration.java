@@ -31,10 +31,23 @@ import io.distlock.stores.LockTemplates;
 @EnableConfigurationProperties(LockProperties.class)
 public final class LockAutoConfiguration {
 
+	/**
+	 * Declared before {@link #lockSettings}, so that it sees only a bean of the
+	 * application's own.
+	 */
+	@Bean
+	@ConditionalOnBean(LockSettings.class)
+	OwnSettingsCheck lockOwnSettingsCheck(Environment environment) {
+		return new OwnSettingsCheck(environment);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean
-	LockSettings lockSettings(LockProperties properties, Environment environment) {
-		return new SettingsFactory(environment).create(properties);
+	LockSettings lockSettings(LockProperties properties, Environment environment,
+			ObjectProvider<LockSettingsBuilderCustomizer> customizers) {
+		LockSettings.Builder settings = new SettingsFactory(environment).create(properties);
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(settings));
+		return settings.build();
 	}
 
 	@Bean
@@ -87,15 +100,17 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LifecycleLockTemplate.class)
-	LockTemplates lockTemplates(LifecycleLockTemplate template, LockStore store) {
-		return new LifecycleLockTemplates(template, store::describe);
+	LockTemplates lockTemplates(LockTemplate template, LockStore store) {
+		// A test may have put another template in the place of the bean.
+		return new LifecycleLockTemplates(
+				() -> (template instanceof LifecycleLockTemplate ours) ? ours.current() : template, store::describe);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnSingleCandidate(CloseableLockTemplate.class)
-	LockOperations lockOperations(CloseableLockTemplate template, ApplicationEventPublisher publisher) {
-		return new PublishingLockOperations(() -> LockOperations.of(template), publisher);
+	LockOperations lockOperations(ObjectProvider<CloseableLockTemplate> template, ApplicationEventPublisher publisher) {
+		return new PublishingLockOperations(() -> LockOperations.of(template.getObject()), publisher);
 	}
 
 }

@@ -19,7 +19,7 @@ final class SettingsFactory {
 		this.environment = environment;
 	}
 
-	LockSettings create(LockProperties properties) {
+	LockSettings.Builder create(LockProperties properties) {
 		LockSettings.Builder settings = LockSettings.builder()
 			.waitTime(properties.waitTime())
 			.leaseTime(properties.leaseTime())
@@ -29,7 +29,7 @@ final class SettingsFactory {
 			.maxHold(properties.maxHold())
 			.application(application(properties.application()))
 			.host(host(properties.host()));
-		return ((properties.maxWaiters() != null) ? settings.maxWaiters(properties.maxWaiters()) : settings).build();
+		return (properties.maxWaiters() != null) ? settings.maxWaiters(properties.maxWaiters()) : settings;
 	}
 
 	private String application(@Nullable String configured) {

@@ -33,9 +33,9 @@ import org.springframework.core.Ordered;
  * Spring's transactions are on the class path, a transaction does not commit after a lock
  * of its method was lost.
  * <p>
- * Spring Boot applications do not need this annotation. If it is present there, its
- * attributes replace the properties {@code distributed-lock.*} that concern annotated
- * methods.
+ * Spring Boot applications do not need this annotation. If it is present there, the
+ * properties {@code distributed-lock.*} count, and the application does not start if an
+ * attribute says something else.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -16,6 +16,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -24,6 +26,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.context.annotation.Primary;
 
 import io.distlock.CloseableLockTemplate;
@@ -223,6 +226,33 @@ class LockAutoConfigurationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "wait-time=77s", "lease-time=77s", "command-timeout=7s", "release=sent", "max-waiters=7",
+			"on-lost=interrupt", "max-hold=77s", "application=shop", "host=shop-1" })
+	void ownSettingsWhenAPropertyWouldBeHiddenThenRefused(String property) {
+		this.runner.withBean(LockSettings.class, () -> LockSettings.DEFAULTS)
+			.withPropertyValues("distributed-lock." + property)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("these properties have no effect: distributed-lock."
+						+ property.substring(0, property.indexOf('=')) + ".")
+				.hasMessageContaining("LockSettingsBuilderCustomizer"));
+	}
+
+	@Test
+	void customizersChangeWhatThePropertiesResultInOneAfterTheOther() {
+		this.runner.withUserConfiguration(Customizers.class)
+			.withPropertyValues("distributed-lock.wait-time=77s", "distributed-lock.application=shop",
+					"distributed-lock.host=one")
+			.run((context) -> {
+				LockSettings settings = context.getBean(LockSettings.class);
+				assertThat(settings.waitTime()).isEqualTo(Duration.ofSeconds(77));
+				assertThat(settings.application()).isEqualTo("last");
+				assertThat(settings.host()).isEqualTo("first");
+			});
+	}
+
 	@Test
 	void closingWaitsForRunningMethodsAndRefusesNewLocks(CapturedOutput output) {
 		CompletableFuture<Boolean> heldToTheEnd = new CompletableFuture<>();
@@ -383,6 +413,23 @@ class LockAutoConfigurationTests {
 		@Primary
 		LockStore chosen() {
 			return new InMemoryLockStore(SERVER);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Customizers {
+
+		@Bean
+		@Order(2)
+		LockSettingsBuilderCustomizer last() {
+			return (builder) -> builder.application("last");
+		}
+
+		@Bean
+		@Order(1)
+		LockSettingsBuilderCustomizer first() {
+			return (builder) -> builder.application("first").host("first");
 		}
 
 	}

@@ -77,6 +77,18 @@ public final class LockAnnotations {
 		}
 	}
 
+	/**
+	 * Reads the methods of a type, unless nothing applies to them anyway.
+	 * @param type the class of a target
+	 * @throws IllegalStateException if a class is missing that one of them mentions
+	 */
+	public static void requireReadable(Class<?> type) {
+		if (isCandidate(type)) {
+			ReflectionUtils.getAllDeclaredMethods(type);
+			ClassUtils.getAllInterfacesForClassAsSet(type).forEach(ReflectionUtils::getAllDeclaredMethods);
+		}
+	}
+
 	private static boolean isPresent(AnnotatedElement element) {
 		MergedAnnotations found = MergedAnnotations.from(element, SearchStrategy.DIRECT);
 		return found.isPresent(DistributedLock.class) || found.isPresent(DistributedSemaphore.class);

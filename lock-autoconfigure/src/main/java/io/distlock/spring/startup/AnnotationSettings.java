@@ -1,6 +1,8 @@
 package io.distlock.spring.startup;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 import org.springframework.context.annotation.AdviceMode;
@@ -8,6 +10,7 @@ import org.springframework.context.annotation.AdviceMode;
 import io.distlock.LockRequest;
 import io.distlock.OnStoreFailure;
 import io.distlock.spring.ConfiguredLock;
+import io.distlock.spring.EnableDistributedLocks;
 
 /**
  * What an application sets for all of its annotated methods.
@@ -25,13 +28,39 @@ public record AnnotationSettings(AdviceMode mode, int order, boolean commitGuard
 		boolean selfInvocationCheck, Map<String, ConfiguredLock> locks, Duration longestLease,
 		OnStoreFailure onStoreFailure) {
 
-	/** Name of the bean. The first definition counts. */
+	/** Name of the bean of {@code @EnableDistributedLocks}. The first one counts. */
 	public static final String BEAN_NAME = "distributedLockAnnotationSettings";
 
 	static AnnotationSettings ofAnnotation(AdviceMode mode, int order, boolean commitGuard, boolean startupReport,
 			boolean selfInvocationCheck) {
 		return new AnnotationSettings(mode, order, commitGuard, startupReport, selfInvocationCheck, Map.of(),
 				LockRequest.MAX_LEASE, OnStoreFailure.FAIL);
+	}
+
+	/**
+	 * Names the attributes that an annotation sets to something else than its default and
+	 * than the given settings.
+	 * @param others what counts instead
+	 * @return the names of the attributes
+	 */
+	public List<String> setOtherwiseIn(AnnotationSettings others) {
+		List<String> names = new ArrayList<>();
+		if (this.mode != AdviceMode.PROXY && this.mode != others.mode) {
+			names.add("mode");
+		}
+		if (this.order != EnableDistributedLocks.DEFAULT_ORDER && this.order != others.order) {
+			names.add("order");
+		}
+		if (!this.commitGuard && others.commitGuard) {
+			names.add("commitGuard");
+		}
+		if (!this.startupReport && others.startupReport) {
+			names.add("startupReport");
+		}
+		if (!this.selfInvocationCheck && others.selfInvocationCheck) {
+			names.add("selfInvocationCheck");
+		}
+		return names;
 	}
 
 }

@@ -159,9 +159,17 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 		return (type != null) ? definitions(ClassUtils.getUserClass(type), beanName) : List.of();
 	}
 
+	/**
+	 * A class that mentions a missing one cannot be read. Nobody minds before its bean is
+	 * created.
+	 */
 	private @Nullable Class<?> typeOf(String beanName) {
 		try {
-			return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
+			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
+			if (type != null) {
+				LockAnnotations.requireReadable(ClassUtils.getUserClass(type));
+			}
+			return type;
 		}
 		catch (RuntimeException | LinkageError ex) {
 			logger.debug("Type of bean '{}' is not known before it is created", beanName, ex);

@@ -54,7 +54,7 @@ final class UnlockedTestWarning implements ContextCustomizerFactory {
 	private static void warn(ConfigurableApplicationContext context) {
 		// Where locks are off on purpose, that is logged already.
 		boolean on = context.getEnvironment().getProperty("distributed-lock.enabled", Boolean.class, true);
-		if (!on || context.containsBean(AnnotationSettings.BEAN_NAME)) {
+		if (!on || context.getBeanNamesForType(AnnotationSettings.class, true, false).length > 0) {
 			return;
 		}
 		for (String name : context.getBeanDefinitionNames()) {
@@ -77,11 +77,20 @@ final class UnlockedTestWarning implements ContextCustomizerFactory {
 	}
 
 	private static @Nullable Class<?> type(ConfigurableApplicationContext context, String name) {
-		Class<?> target = AutoProxyUtils.determineTargetClass(context.getBeanFactory(), name);
-		Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : null;
-		boolean framework = type == null || type.getName().startsWith("org.springframework.")
-				|| type.getName().startsWith("java.");
-		return framework ? null : type;
+		try {
+			Class<?> target = AutoProxyUtils.determineTargetClass(context.getBeanFactory(), name);
+			Class<?> type = (target != null) ? ClassUtils.getUserClass(target) : null;
+			if (type == null || type.getName().startsWith("org.springframework.")
+					|| type.getName().startsWith("java.")) {
+				return null;
+			}
+			LockAnnotations.requireReadable(type);
+			return LockAnnotations.isCandidate(type) ? type : null;
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Type of bean '{}' cannot be read", name, ex);
+			return null;
+		}
 	}
 
 	/** The first one by name: the JVM lists methods in no particular order. */
