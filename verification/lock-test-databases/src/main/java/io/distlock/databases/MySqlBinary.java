@@ -98,7 +98,8 @@ final class MySqlBinary {
 		}
 		Path libraries = Files.createDirectory(files.resolve("system-libraries"));
 		Files.createSymbolicLink(libraries.resolve("libaio.so.1"), renamed.get());
-		return List.of("env", "LD_LIBRARY_PATH=" + libraries);
+		String before = System.getenv().getOrDefault("LD_LIBRARY_PATH", "");
+		return List.of("env", "LD_LIBRARY_PATH=" + (before.isEmpty() ? "" : before + ":") + libraries);
 	}
 
 	private static Optional<Path> find(List<Path> directories, String name) {

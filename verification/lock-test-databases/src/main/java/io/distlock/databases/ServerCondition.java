@@ -14,10 +14,17 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Decides on {@link NeedsServer}; the reason is printed by lock-test-output. */
-final class ServerCondition implements ExecutionCondition {
+public final class ServerCondition implements ExecutionCondition {
 
 	/** The property: {@code required} fails where a server is missing. */
 	static final String PROPERTY = "test.servers";
+
+	/** How the reason of a test begins that a missing server leaves out. */
+	static final String LEFT_OUT = "missing on this machine: ";
+
+	/** Created by JUnit. */
+	ServerCondition() {
+	}
 
 	@Override
 	public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -34,11 +41,21 @@ final class ServerCondition implements ExecutionCondition {
 		return missing("not on the PATH: " + missing + "; install " + server.debianPackages(), wanted);
 	}
 
+	/**
+	 * Leaves a test out because what it starts is missing. The last step of the build
+	 * accepts such a test, and no other that did not run.
+	 * @param reason what is missing, and what to install
+	 * @throws IllegalStateException if the build requires all servers
+	 */
+	public static ConditionEvaluationResult missing(String reason) {
+		return missing(reason, System.getProperty(PROPERTY, ""));
+	}
+
 	static ConditionEvaluationResult missing(String reason, String wanted) {
 		if ("required".equals(wanted)) {
 			throw new IllegalStateException(reason);
 		}
-		return ConditionEvaluationResult.disabled(reason);
+		return ConditionEvaluationResult.disabled(LEFT_OUT + reason);
 	}
 
 	private static boolean isOnPath(String command) {

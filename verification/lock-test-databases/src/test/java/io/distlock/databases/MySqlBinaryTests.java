@@ -38,7 +38,9 @@ class MySqlBinaryTests {
 	void conditionHasTheReason() {
 		Optional<String> problem = MySqlBinary.unpack("Linux riscv64", List.of()).problem();
 		assertThat(NeedsMySql.Condition.evaluate(Optional.empty(), "required").isDisabled()).isFalse();
-		assertThat(NeedsMySql.Condition.evaluate(problem, "optional").getReason()).isEqualTo(problem);
+		assertThat(NeedsMySql.Condition.evaluate(problem, "optional").getReason()).get()
+			.asString()
+			.endsWith(problem.orElseThrow());
 		assertThatIllegalStateException().isThrownBy(() -> NeedsMySql.Condition.evaluate(problem, "required"))
 			.withMessageContaining("not for Linux riscv64");
 	}
