@@ -71,11 +71,10 @@ public final class LockRequest {
 
 	/**
 	 * Creates a request for several locks with the template's defaults, all of them or
-	 * none. They are tried at once, which costs one round trip if all are free. A caller
-	 * waits for them in the same order everywhere, and holds only keys before the one
-	 * that it waits for, so that two callers cannot wait for each other. A request that
-	 * does not wait takes them one after the other. The wait time counts for all of them
-	 * together. If one is not granted, the others are released.
+	 * none. They are taken one after the other, a round trip for each, in an order that
+	 * is the same everywhere, so that two callers cannot wait for each other. The wait
+	 * time counts for all of them together. If one is not granted, the others are
+	 * released.
 	 * @param keys the locks' identities; duplicates count once
 	 * @return the request
 	 * @throws IllegalArgumentException if there is no key, or one is null or blank
@@ -159,9 +158,8 @@ public final class LockRequest {
 	/**
 	 * Limits how many callers wait for this lock in one process. One more is refused at
 	 * once as busy, so that a lock that is stuck does not use up a thread pool. A caller
-	 * whose request is being answered by the store counts as waiting. Single attempts,
-	 * which do not wait for their turn, count only for each other, so that up to twice
-	 * this number may be queued for the time of an answer.
+	 * whose request is being answered by the store counts as waiting, also one that makes
+	 * a single attempt.
 	 * @param maxWaiters at least 1
 	 * @return a new request
 	 * @throws IllegalArgumentException if less than 1

@@ -10,7 +10,6 @@ import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
-import io.distlock.internal.key.Waiter;
 import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
@@ -20,99 +19,60 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncSeveralLocks {
 
-	private static final Runnable NOTHING = () -> {
-	};
-
 	private final CompletableFuture<LockHandle> future;
 
 	private final SingleLocks locks;
 
-	private final EngineContext context;
-
 	private final KeysInOrder keys;
 
-	/** Ends the waiting of the step in progress; set before that begins. */
-	private volatile Runnable stop = NOTHING;
+	private volatile @Nullable CompletableFuture<LockHandle> current;
 
 	AsyncSeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
 		this.locks = locks;
-		this.context = context;
 		this.future = context.newFuture();
 		this.keys = new KeysInOrder(request, context);
 	}
 
 	CompletionStage<LockHandle> begin() {
-		// A caller that completes its future in another way does not want the lock any
-		// more.
-		this.future.whenComplete((handle, failure) -> this.stop.run());
-		try {
-			next();
-		}
-		catch (RuntimeException | Error ex) {
-			this.keys.end();
-			throw ex;
-		}
+		// If the caller completes or cancels the future, the wait ends.
+		this.future.whenComplete((handle, failure) -> cancelCurrent());
+		next();
 		return this.future;
 	}
 
 	/**
-	 * Begins the next step. The step may end before this method does, on this or another
-	 * thread, and begin a further one: after it nothing may be changed here.
+	 * Begins to acquire the next lock. That may end before this method does, on this or
+	 * another thread, and begin a further one: after it nothing may be changed here.
 	 */
 	private void next() {
-		if (this.keys.mayTryBatch()) {
-			JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
-			stoppedBy(attempt::cancel);
-			attempt.begin(() -> tried(attempt));
+		LockRequest part = this.keys.next();
+		CompletableFuture<LockHandle> waiting = this.locks.acquireAsync(part, this.keys.options(part));
+		this.current = waiting;
+		// mutant: several-cancelled
+		boolean over = this.future.isDone();
+		if (over) {
+			cancelCurrent();
 		}
-		else {
-			LockRequest part = this.keys.first();
-			CompletableFuture<LockHandle> current = this.locks.acquireAsync(part, this.keys.waiting(part));
-			stoppedBy(() -> current.cancel(false));
-			current.whenComplete(this::ended);
-		}
+		waiting.whenComplete(this::ended);
 	}
 
-	/**
-	 * Whichever comes first, this or the end of the future: the other one runs the
-	 * action.
-	 */
-	private void stoppedBy(Runnable action) {
-		this.stop = action;
-		if (this.future.isDone()) {
-			action.run();
+	/** Does nothing to one that has ended. */
+	private void cancelCurrent() {
+		CompletableFuture<LockHandle> waiting = this.current;
+		if (waiting != null) {
+			waiting.cancel(false);
 		}
-	}
-
-	private void tried(JointAttempt attempt) {
-		after(() -> {
-			Waiter.Outcome outcome = attempt.settle();
-			if (outcome instanceof Waiter.Outcome.Refused) {
-				this.keys.refused();
-			}
-			else if (outcome != null && !(outcome instanceof Waiter.Outcome.Cancelled)) {
-				SingleLocks.granted(outcome);
-			}
-			goOn();
-		});
 	}
 
 	private void ended(@Nullable LockHandle handle, @Nullable Throwable failure) {
-		after(() -> {
+		try {
 			if (handle == null) {
 				giveBack(lossOr(failure));
-				return;
 			}
-			this.keys.taken((HoldHandle) handle);
-			goOn();
-		});
-	}
-
-	/** Of the step that has ended there is nothing to stop. */
-	private void after(Runnable step) {
-		this.stop = NOTHING;
-		try {
-			step.run();
+			else {
+				this.keys.taken((HoldHandle) handle);
+				goOn();
+			}
 		}
 		// No caller would learn of an error on this thread, nor release what was taken.
 		catch (RuntimeException | Error ex) {
@@ -131,11 +91,8 @@ final class AsyncSeveralLocks {
 		else if (this.keys.hasNext()) {
 			next();
 		}
-		else {
-			this.keys.end();
-			if (!this.future.complete(this.keys.asOne())) {
-				giveBack(null);
-			}
+		else if (!this.future.complete(this.keys.asOne())) {
+			giveBack(null);
 		}
 	}
 
@@ -150,7 +107,6 @@ final class AsyncSeveralLocks {
 	 * because the caller has waited for it already.
 	 */
 	private void giveBack(@Nullable Throwable cause) {
-		this.keys.end();
 		CompletionStage<?> ends = this.keys.giveBackAsync();
 		if (cause instanceof LockStoreException) {
 			this.future.completeExceptionally(cause);

@@ -11,20 +11,17 @@ import io.distlock.internal.key.Waiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks for a thread, all or none, in the order of their keys: at once
- * as long as they are free, and one after the other if one has to be waited for.
+ * Acquires several locks for a thread, all or none, one after the other in the order of
+ * their keys.
  */
 final class SeveralLocks {
 
 	private final SingleLocks locks;
 
-	private final EngineContext context;
-
 	private final KeysInOrder keys;
 
 	SeveralLocks(LockRequest request, SingleLocks locks, EngineContext context) {
 		this.locks = locks;
-		this.context = context;
 		this.keys = new KeysInOrder(request, context);
 	}
 
@@ -59,16 +56,11 @@ final class SeveralLocks {
 	private Optional<LockHandle> takeEach(boolean emptyIfBusy) {
 		try {
 			while (this.keys.hasNext()) {
-				if (this.keys.mayTryBatch() && !Thread.currentThread().isInterrupted()) {
-					tryTogether();
+				HoldHandle handle = take(this.keys.next(), emptyIfBusy);
+				if (handle == null) {
+					return Optional.empty();
 				}
-				else {
-					HoldHandle handle = take(this.keys.first(), emptyIfBusy);
-					if (handle == null) {
-						return Optional.empty();
-					}
-					this.keys.taken(handle);
-				}
+				this.keys.taken(handle);
 				throwLoss();
 			}
 			return Optional.of(this.keys.asOne());
@@ -76,27 +68,6 @@ final class SeveralLocks {
 		catch (LockInterruptedException ex) {
 			this.keys.replaceInterrupt(ex);
 			throw ex;
-		}
-		finally {
-			this.keys.end();
-		}
-	}
-
-	private void tryTogether() {
-		JointAttempt attempt = new JointAttempt(this.keys, this.locks, this.context);
-		try {
-			attempt.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(this.keys.first().key(), ex);
-		}
-		Waiter.Outcome outcome = attempt.settle();
-		if (outcome instanceof Waiter.Outcome.Refused) {
-			this.keys.refused();
-		}
-		else if (outcome != null) {
-			SingleLocks.granted(outcome);
 		}
 	}
 
@@ -107,7 +78,7 @@ final class SeveralLocks {
 	}
 
 	private @Nullable HoldHandle take(LockRequest part, boolean nullIfBusy) {
-		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, this.keys.waiting(part));
+		Waiter.Outcome outcome = this.locks.awaitInterruptibly(part, this.keys.options(part));
 		if (outcome instanceof Waiter.Outcome.Refused) {
 			throwLoss();
 			if (nullIfBusy) {

@@ -50,7 +50,6 @@ class FailingThreadTests {
 		assertThat(this.failures).hasSizeGreaterThan(3);
 	}
 
-	/** They are tried at once; an attempt that nobody knows of would be granted later. */
 	@Test
 	void acquireSeveralWhenItFailsThenNothingIsLeft() {
 		LockRequest several = LockRequest.ofAll(List.of("stock:41", REQUEST.key())).waitAtMost(LEASE);

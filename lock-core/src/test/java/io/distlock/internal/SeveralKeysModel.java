@@ -342,7 +342,9 @@ final class SeveralKeysModel {
 						List.of(List.of("a", "b", "c"), List.of("a", "b", "c"), List.of("b", "c", "d"),
 								List.of("a", "c", "d")),
 						PATIENT, false),
-				new Plan("two that do not wait", List.of(List.of("a", "b"), List.of("a", "b")), Duration.ZERO, false));
+				new Plan("two that do not wait", List.of(List.of("a", "b"), List.of("a", "b")), Duration.ZERO, false),
+				new Plan("two that overlap and do not wait", List.of(List.of("a", "b"), List.of("b", "c")),
+						Duration.ZERO, false));
 
 		static Plan named(String name) {
 			return ALL.stream().filter((plan) -> plan.name().equals(name)).findFirst().orElseThrow();

@@ -41,7 +41,8 @@ class SeveralKeysModelTests {
 
 	/** Plans of which all schedules are tried; of most only in longer runs. */
 	static Stream<String> exhaustible() {
-		Stream<String> small = Stream.of("two in one process", "two that do not wait");
+		Stream<String> small = Stream.of("two in one process", "two that do not wait",
+				"two that overlap and do not wait");
 		return EngineModelTests.LONG
 				? Stream.concat(small, Stream.of("two with the same keys", "two that overlap", "one key and three"))
 				: small;

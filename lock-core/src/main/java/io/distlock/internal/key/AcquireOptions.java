@@ -1,7 +1,6 @@
 package io.distlock.internal.key;
 
 import java.time.Duration;
-import java.util.OptionalLong;
 
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
@@ -19,12 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param caller where it asks from
  * @param options what else the request and the settings say
  * @param observed is notified of what becomes of it, or {@code null}
- * @param since when the caller first asked, empty if this is the first attempt
- * @param oneOfSeveral whether the caller tries other keys at the same time, and does not
- * wait for this one
  */
 public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String caller, LockOptions options,
-		@Nullable ObservedAcquisition observed, OptionalLong since, boolean oneOfSeveral) {
+		@Nullable ObservedAcquisition observed) {
 
 	/**
 	 * Completes a request that nothing observes.
@@ -35,22 +31,7 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 	 * @param options what else the request and the settings say
 	 */
 	public AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String caller, LockOptions options) {
-		this(term, sharing, waitNanos, caller, options, null, OptionalLong.empty(), false);
-	}
-
-	/** The same, still observed, for an attempt after the first one. */
-	AcquireOptions again(long nanos, long firstAsked) {
-		return new AcquireOptions(this.term, this.sharing, nanos, this.caller, this.options, this.observed,
-				OptionalLong.of(firstAsked), false);
-	}
-
-	/**
-	 * The same, for a caller that tries several keys at the same time.
-	 * @return what one attempt of them wants
-	 */
-	public AcquireOptions asOneOfSeveral() {
-		return new AcquireOptions(this.term, this.sharing, this.waitNanos, this.caller, this.options, this.observed,
-				this.since, true);
+		this(term, sharing, waitNanos, caller, options, null);
 	}
 
 	/** How many may wait in this process, this one included. */

@@ -3,7 +3,6 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -353,7 +352,7 @@ public final class EngineContext {
 					+ Capability.PERMITS.lackedBy(this.store));
 		}
 		return new AcquireOptions(term, sharing, waitNanos, request.caller(), options,
-				this.observers.acquiring(request), OptionalLong.empty(), false);
+				this.observers.acquiring(request));
 	}
 
 	/**

@@ -119,7 +119,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.renewer.sendUrgent();
 			return;
 		}
-		if (waiter.isLimited() && this.queue.lengthFor(waiter) >= waiter.maxWaiters()) {
+		if (waiter.isLimited() && this.queue.length() >= waiter.maxWaiters()) {
 			waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
 			return;
 		}

@@ -78,7 +78,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 			if (!this.engine.accepting()) {
 				waiter.fail(this.engine.messages().shuttingDown(this.key), this);
 			}
-			else if (waiter.isLimited() && waitingFor(waiter) >= waiter.maxWaiters()) {
+			else if (waiter.isLimited() && waiting() >= waiter.maxWaiters()) {
 				waiter.end(new Waiter.Outcome.TooManyWaiters(knownHolder()), this);
 			}
 			else {
@@ -104,11 +104,8 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		run(() -> this.queue.forEach(waiters));
 	}
 
-	/** The same as {@link WaitQueue#lengthFor}, with those that have a slot. */
-	private long waitingFor(Waiter joining) {
-		boolean all = !joining.patient();
-		return this.queue.lengthFor(joining)
-				+ this.seats.values().stream().filter((waiter) -> !waiter.ended() && (all || waiter.patient())).count();
+	private long waiting() {
+		return this.queue.length() + this.seats.values().stream().filter((waiter) -> !waiter.ended()).count();
 	}
 
 	/**

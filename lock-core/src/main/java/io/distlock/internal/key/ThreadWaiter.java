@@ -113,11 +113,6 @@ public final class ThreadWaiter extends Waiter {
 		this.tasks.runTasks();
 	}
 
-	/** Lets others execute its commands. Called before it joins. */
-	public void leaveCommands() {
-		this.tasks.runTasks();
-	}
-
 	@Override
 	public Thread thread() {
 		return this.thread;

@@ -43,20 +43,6 @@ final class WaitQueue {
 		return (this.first == null) ? 0 : (this.others == null) ? 1 : 1 + this.others.size();
 	}
 
-	/**
-	 * How many count against the limit of a waiter that is about to join. One that waits
-	 * for its turn is not refused because of single attempts, which leave by themselves.
-	 * Those count for each other, so the queue stays bounded.
-	 */
-	long lengthFor(Waiter joining) {
-		return joining.patient() ? countPatient() : length();
-	}
-
-	private long countPatient() {
-		long behind = (this.others != null) ? this.others.stream().filter(Waiter::patient).count() : 0;
-		return (this.first != null && this.first.patient()) ? behind + 1 : behind;
-	}
-
 	/** Others hold the lock; the waiters learn who. */
 	void waitFor(@Nullable Holder holder) {
 		if (this.first != null) {

@@ -25,7 +25,6 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	private final long deadline;
 
-	/** When its caller first asked. */
 	private final long since;
 
 	private boolean overdue;
@@ -40,7 +39,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	Waiter(AcquireOptions options, long now) {
 		this.options = options;
 		this.deadline = now + options.waitNanos();
-		this.since = options.since().orElse(now);
+		this.since = now;
 	}
 
 	LeaseTerm term() {
@@ -213,15 +212,6 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		this.outcome = outcome;
 	}
 
-	/**
-	 * Returns what a further attempt wants, after this one was refused and not reported.
-	 * @param waitNanos how long it waits
-	 * @return the same, still observed
-	 */
-	public final AcquireOptions again(long waitNanos) {
-		return this.options.again(waitNanos, this.since);
-	}
-
 	/** What the metadata of its hold shows. */
 	String trace() {
 		ObservedAcquisition observed = this.options.observed();
@@ -235,8 +225,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	/** Others hold the lock. Called under the monitor of the key. */
 	void waitsFor(@Nullable Holder holder, Monitor monitor) {
 		ObservedAcquisition observed = this.options.observed();
-		Runnable report = (observed != null && !ended()) ? observed.waitsFor(holder, this.options.oneOfSeveral())
-				: null;
+		Runnable report = (observed != null && !ended()) ? observed.waitsFor(holder) : null;
 		if (observed != null && report != null && !reportsItself(report)) {
 			monitor.afterwards(() -> observed.reportLater(report));
 		}

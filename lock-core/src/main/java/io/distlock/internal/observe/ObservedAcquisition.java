@@ -88,15 +88,14 @@ public final class ObservedAcquisition {
 	/**
 	 * Others hold the lock. Called under the monitor of the key.
 	 * @param holder who, or {@code null} if that is not known
-	 * @param passing whether the caller does not wait for this lock yet, and may never do
 	 * @return what the caller's thread is to run after its commands, or
 	 * {@link #reportLater}; {@code null} if there is nothing to notify of now
 	 */
-	public @Nullable Runnable waitsFor(@Nullable Holder holder, boolean passing) {
+	public @Nullable Runnable waitsFor(@Nullable Holder holder) {
 		if (holder != null) {
 			this.before = holder;
 		}
-		if (this.waits || passing) {
+		if (this.waits) {
 			return null;
 		}
 		this.waits = true;
