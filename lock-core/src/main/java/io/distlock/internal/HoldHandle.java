@@ -155,6 +155,18 @@ final class HoldHandle implements EngineHandle {
 				(callback) -> callback instanceof LossCallback own && own.handle == this && which.test(own));
 	}
 
+	private void forgetAll() {
+		try {
+			forget((callback) -> true);
+		}
+		catch (RuntimeException | Error ex) {
+			// Nobody closes the handle again.
+			// mutant: forget-abandons
+			this.hold.abandon();
+			throw ex;
+		}
+	}
+
 	@Override
 	public void close() {
 		if (end()) {
@@ -199,7 +211,7 @@ final class HoldHandle implements EngineHandle {
 			this.interrupt.leave();
 		}
 		if (first && this.watched) {
-			forget((callback) -> true);
+			forgetAll();
 		}
 		return first;
 	}

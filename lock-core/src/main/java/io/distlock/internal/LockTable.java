@@ -92,18 +92,6 @@ final class LockTable implements StoreListener {
 	}
 
 	/**
-	 * Removes a waiter of which it is not known how far it joined.
-	 * @param key the key
-	 * @param waiter the waiter
-	 */
-	void leave(String key, Waiter waiter) {
-		Waiter.QueueOwner queue = waiter.nests() ? this.entries.find(key) : this.semaphores.find(key);
-		if (queue != null) {
-			queue.cancel(waiter);
-		}
-	}
-
-	/**
 	 * Hands the entry of a key to an action, and a new one if it was dropped meanwhile.
 	 * @param key the key
 	 * @param action returns {@code false} for a dropped entry

@@ -76,7 +76,6 @@ final class SingleLocks {
 			queue = join(request, waiter);
 		}
 		catch (RuntimeException | Error ex) {
-			// What was granted nevertheless is given back.
 			future.cancel(false);
 			waiter.report(this.context.clock());
 			throw ex;
@@ -151,9 +150,7 @@ final class SingleLocks {
 		}
 		catch (RuntimeException | Error ex) {
 			// Also if only the report failed.
-			if (waiter.outcome() instanceof Hold hold) {
-				beginGiveBack(hold, waiter.shared());
-			}
+			waiter.abandon();
 			throw ex;
 		}
 	}
@@ -168,12 +165,11 @@ final class SingleLocks {
 			return this.table.join(key, waiter);
 		}
 		catch (RuntimeException | Error ex) {
-			// Perhaps it is queued, or its thread has accepted a command: nobody else
-			// would execute that.
+			waiter.abandon();
+			// Perhaps its thread has accepted a command: nobody else would execute that.
 			if (waiter instanceof ThreadWaiter thread) {
 				thread.runTasks();
 			}
-			this.table.leave(key, waiter);
 			throw ex;
 		}
 	}
@@ -196,23 +192,14 @@ final class SingleLocks {
 			}
 			return new HoldHandle(hold, isShared(request), this, interrupt);
 		}
-		catch (Error ex) {
-			try {
-				giveBackAfterError(hold, request);
-			}
-			finally {
-				if (entered != null) {
-					entered.leave();
-				}
+		catch (RuntimeException | Error ex) {
+			// Without a handle nobody releases it.
+			hold.abandon();
+			if (entered != null) {
+				entered.leave();
 			}
 			throw ex;
 		}
-	}
-
-	/** Without a handle, nobody else would release it. */
-	private void giveBackAfterError(Hold hold, LockRequest request) {
-		hold.giveBack();
-		beginGiveBack(hold, isShared(request));
 	}
 
 	/**
@@ -297,9 +284,9 @@ final class SingleLocks {
 		try {
 			held = confirmHeld(hold);
 		}
-		catch (Error ex) {
-			// mutant: handle-gives-back
-			giveBackAfterError(hold, request);
+		catch (RuntimeException | Error ex) {
+			// mutant: held-abandons
+			hold.abandon();
 			throw ex;
 		}
 		if (!held) {
@@ -357,17 +344,6 @@ final class SingleLocks {
 		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT).await();
 	}
 
-	/**
-	 * The same for a thread without a handle, which may try again after an error. If it
-	 * holds the lock more than once it must: nothing tells a second attempt from the
-	 * release of the next acquisition, so nobody else releases the first one meanwhile.
-	 */
-	void unlock(Hold hold, boolean shared) {
-		// mutant: unlock-again
-		boolean only = hold.isOnly(shared);
-		begin(hold, shared, isAwaited() ? Release.Mode.AWAITED : Release.Mode.SENT, only).await();
-	}
-
 	/** The same, before the waiting, for one of several locks. */
 	Release beginRelease(Hold hold, boolean shared) {
 		return begin(hold, shared, isAwaited() ? Release.Mode.AWAITED_LATER : Release.Mode.SENT);
@@ -396,10 +372,6 @@ final class SingleLocks {
 	}
 
 	private Release begin(Hold hold, boolean shared, Release.Mode mode) {
-		return begin(hold, shared, mode, true);
-	}
-
-	private Release begin(Hold hold, boolean shared, Release.Mode mode, boolean leavesBehind) {
 		Release release = null;
 		try {
 			Semaphore semaphore = hold.taker().nests() ? null : this.table.semaphore(hold.key());
@@ -419,10 +391,8 @@ final class SingleLocks {
 		catch (RuntimeException | Error ex) {
 			// The handle is closed, and nobody closes it again: without this the lock
 			// would be renewed for ever.
-			// mutant: release-left-behind
-			if (leavesBehind && (release == null || !release.isEffective())) {
-				hold.leaveBehind(shared);
-			}
+			// mutant: release-abandons
+			hold.abandon();
 			if (release != null) {
 				release.runTasks();
 			}

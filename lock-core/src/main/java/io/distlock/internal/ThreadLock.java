@@ -70,7 +70,7 @@ final class ThreadLock implements Lock {
 	@Override
 	public void unlock() {
 		Hold hold = this.locks.heldByCaller(this.request.key(), this.shared).orElseThrow(this::notHeld);
-		this.locks.unlock(hold, this.shared);
+		this.locks.release(hold, this.shared);
 	}
 
 	private IllegalMonitorStateException notHeld() {

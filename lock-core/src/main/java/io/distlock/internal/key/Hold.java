@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -28,12 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold implements Waiter.Outcome {
 
-	private static final AtomicIntegerFieldUpdater<Hold> LEFT_BEHIND = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
-			"leftBehind");
-
-	private static final AtomicIntegerFieldUpdater<Hold> SHARED_LEFT_BEHIND = AtomicIntegerFieldUpdater
-		.newUpdater(Hold.class, "sharedLeftBehind");
-
 	private final String key;
 
 	private final StoreLease lease;
@@ -54,11 +47,8 @@ public final class Hold implements Waiter.Outcome {
 
 	private int sharedHandles;
 
-	/** Exclusive acquisitions that the housekeeper must release. */
-	private volatile int leftBehind;
-
-	/** The same for shared ones. */
-	private volatile int sharedLeftBehind;
+	/** Whether an error keeps somebody from releasing it. */
+	private volatile boolean abandoned;
 
 	private boolean overrunReported;
 
@@ -149,7 +139,7 @@ public final class Hold implements Waiter.Outcome {
 	 */
 	void leaseExtended(long before) {
 		// mutant: reader-gone
-		boolean gone = this.taker.ownerGone();
+		boolean gone = isOrphaned();
 		if (gone) {
 			this.cap = LocalDeadline.earlier(this.cap, before);
 		}
@@ -309,63 +299,25 @@ public final class Hold implements Waiter.Outcome {
 	}
 
 	/**
-	 * An error kept a release from taking effect: its acquisition counts again.
-	 * @param before how many acquisitions there were before it
-	 * @param shared whether it was a shared one
+	 * An error came while an acquisition was made or released, so perhaps nobody releases
+	 * it: the hold ends with its lease. Needs no memory, and no monitor.
 	 */
-	void restore(int before, boolean shared) {
-		this.sharedHandles += (shared && this.handles < before) ? 1 : 0;
-		this.handles = before;
+	public void abandon() {
+		this.abandoned = true;
+	}
+
+	boolean isAbandoned() {
+		return this.abandoned;
 	}
 
 	/**
-	 * Leaves a release to the housekeeper: it did not take effect because of an error,
-	 * and its handle cannot be closed again.
-	 * @param shared whether it was a shared one
+	 * Whether nobody will release it: its thread has ended, or an error came while it was
+	 * released, or before its taker got it.
 	 */
-	public void leaveBehind(boolean shared) {
-		(shared ? SHARED_LEFT_BEHIND : LEFT_BEHIND).incrementAndGet(this);
-	}
-
-	boolean isLeftBehind() {
-		return this.leftBehind > 0 || this.sharedLeftBehind > 0;
-	}
-
-	/**
-	 * One of those that were left behind is about to be released.
-	 * @return whether it is a shared one
-	 */
-	boolean takeLeftBehind() {
-		boolean shared = this.sharedLeftBehind > 0;
-		(shared ? SHARED_LEFT_BEHIND : LEFT_BEHIND).decrementAndGet(this);
-		return shared;
-	}
-
-	/**
-	 * An acquisition was released. It may be one that was left behind, if its caller
-	 * tried again.
-	 * @param shared whether it was a shared one
-	 */
-	void forgetLeftBehind(boolean shared) {
-		int count = count(shared);
-		// mutant: left-behind-retried
-		if ((shared ? this.sharedLeftBehind : this.leftBehind) > count) {
-			(shared ? SHARED_LEFT_BEHIND : LEFT_BEHIND).set(this, count);
-		}
-	}
-
-	private int count(boolean shared) {
-		return shared ? this.sharedHandles : this.handles - this.sharedHandles;
-	}
-
-	/**
-	 * Returns whether its owner has one acquisition of this kind, besides those that were
-	 * left behind. For the thread that owns it: the housekeeper releases only the others.
-	 * @param shared whether it is a shared one
-	 * @return whether a second attempt to release it cannot release another one
-	 */
-	public boolean isOnly(boolean shared) {
-		return count(shared) - (shared ? this.sharedLeftBehind : this.leftBehind) == 1;
+	boolean isOrphaned() {
+		// mutant: orphan-ungranted
+		boolean granted = this.taker.outcome() == this;
+		return this.abandoned || !granted || this.taker.ownerGone();
 	}
 
 	/** Whether it was acquired in this way and not released. */

@@ -81,10 +81,10 @@ public final class LocalHolds {
 		return this.minimum != null && this.minimum.unconfirmed();
 	}
 
-	/** Whether all owners have ended and can never release. */
+	/** Whether no owner will release. */
 	boolean isOrphaned() {
 		return (this.readers != null) ? this.readers.ownersGone()
-				: this.exclusive != null && this.exclusive.taker().ownerGone();
+				: this.exclusive != null && this.exclusive.isOrphaned();
 	}
 
 	/** The hold that a thread can enter once more. */
@@ -106,18 +106,6 @@ public final class LocalHolds {
 			return this.readers.all();
 		}
 		return (this.exclusive != null) ? List.of(this.exclusive) : List.of();
-	}
-
-	/** A hold with an acquisition whose release did not take effect. */
-	@Nullable Hold leftBehind() {
-		if (this.minimum == null) {
-			for (Hold own : all()) {
-				if (own.isLeftBehind()) {
-					return own;
-				}
-			}
-		}
-		return null;
 	}
 
 	/** Whether the next reader in the queue waits for an answer of the store. */
@@ -405,19 +393,6 @@ public final class LocalHolds {
 		return handed;
 	}
 
-	/** An error kept the next owner from its hold: the lease is not renewed. */
-	void undo() {
-		free();
-	}
-
-	/** An error kept a reader from the hold with which it joined others. */
-	void undoJoin(Hold hold) {
-		if (this.readers != null) {
-			this.readers.leave(hold);
-		}
-		hold.release();
-	}
-
 	/** Ends the last hold. */
 	void end(Hold hold) {
 		hold.release();
@@ -532,11 +507,21 @@ public final class LocalHolds {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
 		if (first != null && orphaned) {
-			this.engine.logLoss(
-					() -> logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
-							KeyText.of(this.key), first.taker().ownerName()));
+			this.engine.logLoss(() -> warnOrphaned(first));
 		}
 		return !orphaned;
+	}
+
+	private void warnOrphaned(Hold orphan) {
+		if (orphan.taker().ownerGone()) {
+			logger.warn("Lock '{}': thread '{}' ended without releasing it; it is not renewed any more",
+					KeyText.of(this.key), orphan.taker().ownerName());
+		}
+		else {
+			logger.warn(
+					"Lock '{}': an error kept thread '{}' from acquiring or releasing it; it is not renewed any more",
+					KeyText.of(this.key), orphan.taker().ownerName());
+		}
 	}
 
 	/**

@@ -176,16 +176,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/** Releases it, or leaves it as it was. */
 	private void released(Release release) {
-		release.begin();
-		try {
-			end(release);
-			release.takesEffect();
-		}
-		finally {
-			release.undoUnlessEffective();
-		}
+		end(release);
 		contend();
 	}
 
@@ -216,32 +208,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.finisher.begin(last.request(), last.lease().longest(), release);
 		// Of a writer behind these readers, in case the message is lost.
 		this.acquirer.hurry();
-	}
-
-	/** Errors kept them from being released by their callers. */
-	private void releaseLeftBehind() {
-		Hold left = this.holds.leftBehind();
-		while (left != null) {
-			logger.debug("Lock '{}': releasing what an error kept its caller from releasing", KeyText.of(this.key));
-			releaseLeftBehind(left);
-			left = this.holds.leftBehind();
-		}
-	}
-
-	/** An error here too leaves it to the next visit. */
-	private void releaseLeftBehind(Hold left) {
-		boolean shared = left.takeLeftBehind();
-		Release release = null;
-		try {
-			release = new Release(left, shared, Release.Mode.SENT, this.engine, new CompletableFuture<>());
-			released(release);
-		}
-		finally {
-			// mutant: left-behind-again
-			if (release == null || !release.isEffective()) {
-				left.leaveBehind(shared);
-			}
-		}
 	}
 
 	/**
@@ -424,7 +390,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		run(() -> {
 			long now = this.engine.now();
 			loseExpired();
-			releaseLeftBehind();
 			// mutant: minimum-tick
 			on(this.holds.endMinimum(now));
 			this.queue.timedOut(now).forEach(this::timeIsOver);
@@ -503,18 +468,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		if (hold == null) {
 			return false;
 		}
-		try {
-			reader.grantedBy(GrantKind.HERE);
-			reader.grant(hold, this);
-		}
-		finally {
-			if (reader.ended()) {
-				this.queue.remove(reader);
-			}
-			else {
-				this.holds.undoJoin(hold);
-			}
-		}
+		reader.grantedBy(GrantKind.HERE);
+		reader.grant(hold, this);
+		this.queue.remove(reader);
 		return true;
 	}
 
@@ -603,28 +559,13 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 	}
 
-	/** The waiter gets the lock and leaves the queue, or neither because of an error. */
 	private void begin(Acquirer.Answer.Won won, Waiter next) {
-		try {
-			StoreLease lease = won.lease(next, this.engine);
-			next.grantedBy(won.kind());
-			Hold hold = this.holds.begin(lease, next, won.confirmed());
-			this.renewer.begin(lease);
-			next.grant(hold, this);
-		}
-		finally {
-			dequeueOrUndo(next);
-		}
-	}
-
-	private void dequeueOrUndo(Waiter next) {
-		// mutant: dequeue-granted
-		if (next.ended()) {
-			this.queue.remove(next);
-		}
-		else {
-			this.holds.undo();
-		}
+		StoreLease lease = won.lease(next, this.engine);
+		next.grantedBy(won.kind());
+		Hold hold = this.holds.begin(lease, next, won.confirmed());
+		this.renewer.begin(lease);
+		next.grant(hold, this);
+		this.queue.remove(next);
 	}
 
 	/** Ends what was won, and asks again for the waiters that are left. */
@@ -658,13 +599,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.queue.waitedHere();
 			return false;
 		}
-		try {
-			next.grantedBy(GrantKind.HERE);
-			next.grant(handed, this);
-		}
-		finally {
-			dequeueOrUndo(next);
-		}
+		next.grantedBy(GrantKind.HERE);
+		next.grant(handed, this);
+		this.queue.remove(next);
 		reserveTokens();
 		return true;
 	}
@@ -772,6 +709,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 
 	@Override
 	long settle() {
+		if (this.queue.dropDead()) {
+			withdrawIfUnwanted();
+		}
 		if (this.holds.isRead()) {
 			admitReaders();
 			withdrawIfUnwanted();

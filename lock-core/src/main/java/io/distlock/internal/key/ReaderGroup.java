@@ -71,7 +71,7 @@ final class ReaderGroup {
 	}
 
 	boolean ownersGone() {
-		return this.holds.stream().allMatch((hold) -> hold.taker().ownerGone());
+		return this.holds.stream().allMatch(Hold::isOrphaned);
 	}
 
 	/** Admits a reader. */
@@ -81,22 +81,12 @@ final class ReaderGroup {
 		return reader;
 	}
 
-	/** Adds the hold of a reader, or nothing because of an error. */
+	/** Adds the hold of a reader. */
 	void add(Hold reader) {
+		this.holds.add(reader);
 		Thread thread = reader.taker().thread();
-		boolean added = false;
-		try {
-			this.holds.add(reader);
-			if (thread != null) {
-				this.ofThreads.put(thread, reader);
-			}
-			added = true;
-		}
-		finally {
-			// mutant: reader-added
-			if (!added) {
-				this.holds.remove(reader);
-			}
+		if (thread != null) {
+			this.ofThreads.put(thread, reader);
 		}
 	}
 

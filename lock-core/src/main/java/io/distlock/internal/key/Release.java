@@ -39,10 +39,6 @@ public final class Release extends CallerTasks {
 
 	private Progress progress = Progress.NOTHING_TO_SEND;
 
-	private boolean effective;
-
-	private int handlesBefore;
-
 	private boolean givenUp;
 
 	/**
@@ -90,40 +86,6 @@ public final class Release extends CallerTasks {
 		if (over) {
 			this.hold.taker().reportReleased(this.hold, this.begunAt);
 		}
-	}
-
-	/** The acquisition is about to be released. Called under the monitor of the key. */
-	void begin() {
-		this.handlesBefore = this.hold.handles();
-	}
-
-	/**
-	 * The acquisition is released, whatever fails from now on. Called under the monitor
-	 * of the key.
-	 */
-	void takesEffect() {
-		this.hold.forgetLeftBehind(this.shared);
-		this.effective = true;
-	}
-
-	/**
-	 * Leaves the hold as it was if an error came before the acquisition was released.
-	 * Called under the monitor of the key.
-	 */
-	void undoUnlessEffective() {
-		// mutant: release-restores
-		if (!this.effective) {
-			this.hold.restore(this.handlesBefore, this.shared);
-		}
-	}
-
-	/**
-	 * Returns whether the acquisition is released, or its hold is over. For the thread
-	 * that released.
-	 * @return {@code false} if an error came first
-	 */
-	public boolean isEffective() {
-		return this.effective;
 	}
 
 	/** How far it got without an answer. Called under the monitor of the key. */

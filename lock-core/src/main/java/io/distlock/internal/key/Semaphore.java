@@ -307,6 +307,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	@Override
 	long settle() {
+		this.queue.dropDead();
 		// The waiter that went first may have wanted fewer permits than the next one.
 		// mutant: serve-at-settle
 		serve();

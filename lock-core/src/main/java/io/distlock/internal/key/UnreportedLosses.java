@@ -29,9 +29,9 @@ record UnreportedLosses(List<Hold> holds) {
 		return only((hold) -> hold != reported);
 	}
 
-	/** Without those whose owner has ended and can never ask. */
+	/** Without those whose owner will never ask. */
 	UnreportedLosses withoutOrphans() {
-		return only((hold) -> !hold.taker().ownerGone());
+		return only((hold) -> !hold.isOrphaned());
 	}
 
 	private UnreportedLosses only(Predicate<Hold> condition) {

@@ -106,6 +106,20 @@ final class WaitQueue {
 		return this.others != null && this.others.remove(waiter);
 	}
 
+	/**
+	 * Removes the first waiters as long as an error has left them here.
+	 * @return whether there were any
+	 */
+	boolean dropDead() {
+		boolean any = false;
+		// mutant: drop-dead
+		while (this.first != null && this.first.isDead()) {
+			removeFirst();
+			any = true;
+		}
+		return any;
+	}
+
 	private void removeFirst() {
 		this.first = (this.others != null) ? this.others.pollFirst() : null;
 	}

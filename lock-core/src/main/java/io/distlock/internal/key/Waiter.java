@@ -29,6 +29,9 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	private boolean overdue;
 
+	/** Whether an error has ended its caller. */
+	private volatile boolean abandoned;
+
 	private volatile @Nullable Outcome outcome;
 
 	/**
@@ -210,6 +213,29 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		}
 		// Last: with an outcome it is certain to be woken, whatever fails.
 		this.outcome = outcome;
+		if (this.abandoned) {
+			abandonHold();
+		}
+	}
+
+	/**
+	 * An error has ended its caller, which will release nothing: what it gets, or has
+	 * got, ends with its lease. Needs no memory, and no monitor.
+	 */
+	public final void abandon() {
+		this.abandoned = true;
+		abandonHold();
+	}
+
+	private void abandonHold() {
+		if (this.outcome instanceof Hold hold) {
+			hold.abandon();
+		}
+	}
+
+	/** Whether only an error can have left it in a queue. */
+	final boolean isDead() {
+		return this.abandoned || this.outcome != null;
 	}
 
 	/** What the metadata of its hold shows. */

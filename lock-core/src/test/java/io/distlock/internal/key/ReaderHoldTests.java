@@ -8,9 +8,9 @@ import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.EngineClock;
 import io.distlock.internal.time.LeaseTerm;
+import io.distlock.internal.time.WakeTime;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.spi.Sharing;
 import io.distlock.spi.Sharing;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +26,19 @@ class ReaderHoldTests {
 	private final StoreLease lease = new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
 			reader().term(), 0, 20 * SECOND, this.clock, new Backoff(() -> 0.5));
 
+	private final Monitor monitor = new Monitor(new WakeTime(SECOND), SECOND) {
+
+		@Override
+		public void tick() {
+		}
+
+		@Override
+		long settle() {
+			return SECOND;
+		}
+
+	};
+
 	private static Waiter reader() {
 		LeaseTerm lease = new LeaseTerm(Duration.ofSeconds(30), true);
 		return new AsyncWaiter(new AcquireOptions(lease, Sharing.SHARED, SECOND, "", LockOptions.NONE), 0,
@@ -33,8 +46,26 @@ class ReaderHoldTests {
 				});
 	}
 
+	@Test
+	void deadlineWhenItWasAbandonedThenNoLonger() {
+		Hold orphan = hold(reader(), 40 * SECOND);
+		orphan.abandon();
+		extend(orphan, 25 * SECOND);
+		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
+	}
+
+	/** An error came between the hold and the waiter's outcome. */
+	@Test
+	void deadlineWhenItsTakerNeverGotItThenNoLonger() {
+		Hold orphan = Hold.ofReader("stock:42", this.lease, reader(), 7, 40 * SECOND, this.clock);
+		extend(orphan, 25 * SECOND);
+		assertThat(orphan.deadline()).isEqualTo(20 * SECOND);
+	}
+
 	private Hold hold(Waiter taker, long cap) {
-		return Hold.ofReader("stock:42", this.lease, taker, 7, cap, this.clock);
+		Hold hold = Hold.ofReader("stock:42", this.lease, taker, 7, cap, this.clock);
+		taker.grant(hold, this.monitor);
+		return hold;
 	}
 
 	/** As if the store had confirmed a renewal. */
