@@ -33,6 +33,8 @@ final class Housekeeper implements Runnable {
 
 	private final LockClock clock;
 
+	private final EngineContext engine;
+
 	private final ClockWatch watch;
 
 	private final WakeTime wakeTime;
@@ -58,6 +60,7 @@ final class Housekeeper implements Runnable {
 
 	Housekeeper(LockTable table, EngineContext engine) {
 		this.table = table;
+		this.engine = engine;
 		this.clock = engine.clock();
 		this.guard = new LoopGuard(NAME, this.clock::park);
 		this.watch = engine.watch();
@@ -126,6 +129,9 @@ final class Housekeeper implements Runnable {
 		if (this.suspicious) {
 			this.table.all().forEach((entry) -> this.visits.run(LockEntry::suspect, entry));
 			this.suspicious = false;
+		}
+		if (this.engine.takeRecovery()) {
+			this.table.all().forEach((entry) -> visit(entry, LockEntry::reconnected));
 		}
 		long next = round(now);
 		// The permit of an unpark during the round may be used up by then, so what became

@@ -142,6 +142,7 @@ final class LockTable implements StoreListener {
 
 	@Override
 	public void reconnected() {
+		this.engine.reconnected();
 		all().forEach(LockEntry::reconnected);
 	}
 

@@ -76,6 +76,7 @@ final class Shutdown {
 		awaitUntil(this.context.timeoutNanos(), () -> this.table.all().stream().noneMatch(LockEntry::unsettled));
 		this.context.stop();
 		this.table.all().forEach(LockEntry::abandon);
+		this.context.abandoned();
 		this.housekeeper.stop();
 		this.context.store().stop();
 		// The threads that report do not keep the process alive. One that hangs is left.

@@ -154,6 +154,8 @@ class EngineMutantsTests {
 						"confirmWhenFixedThenOnceAndItsEndStays"),
 				new Broken("send-due", "return now - this.nextSend >= 0;", "AcquireRequestTests",
 						"sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore"),
+				new Broken("shared-retries", "boolean early = false;", "StoreOutageCommandsTests",
+						"callsOfAStoreThatIsAwayThenEachSendsOneCommandAndAllShareTheRepetitions"),
 				new Broken("release-gives-up", "boolean over = false;", "SilentStoreTests",
 						"aStageWaitsForItsReleaseNoLongerThanAThread"),
 				new Broken("permit-line", "cause.getClass();", "SilentStoreTests", "waitersOfAllPermitsFailTogether"),

@@ -23,7 +23,7 @@ final class ModelFingerprint {
 
 	private static final Set<String> IGNORED = Set.of("Holder", "Instant", "Housekeeper", "WakeTime", "Messages",
 			"Callbacks", "InOrder", "RenewalLag", "EngineClock", "ClockWatch", "StoreClock", "ListenerNotifier",
-			"LockSettings", "ModelClock", "ModelInstance");
+			"LockSettings", "ModelClock", "ModelInstance", "StoreOutage");
 
 	/**
 	 * When the in-memory server looks for locks that were not used for ten seconds: after

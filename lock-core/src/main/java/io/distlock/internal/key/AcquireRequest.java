@@ -141,6 +141,16 @@ final class AcquireRequest {
 		this.backoff = this.backoff.next();
 	}
 
+	/** Whether the last command failed, and is to be repeated. */
+	boolean hasFailed() {
+		return this.sending == Sending.FAILED;
+	}
+
+	/** Others ask first whether the store answers again. */
+	void holdBack(long until) {
+		this.nextSend = until;
+	}
+
 	void queued(AcquireResult.Queued answer, long sentAt, long now) {
 		this.sending = Sending.ANSWERED;
 		this.lastFailure = null;

@@ -125,7 +125,13 @@ final class Acquirer {
 			return new Answer.Failed(this.engine.messages().unanswered(this.key, request.lastFailure()));
 		}
 		if (request != null && request.sendDue(now)) {
-			ask(request);
+			long moment = request.hasFailed() ? this.engine.commands().retries().claim(now) : now;
+			if (moment - now > 0) {
+				request.holdBack(moment);
+			}
+			else {
+				ask(request);
+			}
 		}
 		return Answer.OPEN;
 	}

@@ -146,9 +146,10 @@ public final class EngineContext {
 		this.lines = this.callbacks.inOrder(EngineContext::logDropped);
 		this.observers = new Observers(this.notifier.activity(), observer, this.reports,
 				this.reports::executeUnlessBehind);
-		this.commands = new StoreCommands(store, this.clock, this.observers, this::logLoss);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
+		this.commands = new StoreCommands(store, this.clock, this.observers, this::logLoss,
+				new SharedRetries(this.backoff, () -> this.wakeTime.noLaterThan(now())));
 		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
 		this.renewalLag = new RenewalLag(this.clock.nanoTime());
 	}
@@ -211,7 +212,7 @@ public final class EngineContext {
 	 */
 	void commandEnded(StoreCommand command, long sentAt, @Nullable Throwable failure, Monitor monitor) {
 		if (!this.stopped) {
-			this.commands.ended(failure);
+			this.commands.ended(command, failure);
 		}
 		this.commands.report(command, sentAt, failure, monitor);
 	}
@@ -313,6 +314,24 @@ public final class EngineContext {
 	/** The store is being stopped. */
 	public void stop() {
 		this.stopped = true;
+	}
+
+	/** Nothing is asked of the store any more. */
+	public void abandoned() {
+		this.commands.outage().stopped();
+	}
+
+	/** The store can be asked again, as far as is known. */
+	public void reconnected() {
+		this.commands.retries().answered();
+	}
+
+	/**
+	 * Returns whether the store answers again, and what was held back is to be sent now.
+	 * @return {@code true} once after each time without answers
+	 */
+	public boolean takeRecovery() {
+		return this.commands.retries().takeRecovery();
 	}
 
 	/**

@@ -141,9 +141,19 @@ final class Finisher {
 			// mutant: finish-again
 			boolean due = finish.sendDue(now);
 			if (due) {
-				finish.supersede();
-				send(finish);
+				repeat(finish, now);
 			}
+		}
+	}
+
+	private void repeat(Finish finish, long now) {
+		long moment = finish.hasCaller() ? now : this.engine.commands().retries().claim(now);
+		if (moment - now > 0) {
+			finish.holdBack(moment);
+		}
+		else {
+			finish.supersede();
+			send(finish);
 		}
 	}
 
@@ -232,6 +242,16 @@ final class Finisher {
 			this.conclusive = false;
 			this.nextSend = now + this.backoff.delay();
 			this.backoff = this.backoff.next();
+		}
+
+		/** Whether a caller has released a lock, which others may wait for. */
+		boolean hasCaller() {
+			return this.release != null;
+		}
+
+		/** Others ask first whether the store answers again. */
+		void holdBack(long until) {
+			this.nextSend = until;
 		}
 
 		boolean pointless(long now) {

@@ -523,6 +523,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		}
 		else if (answer instanceof Acquirer.Answer.Failed failed) {
 			report(new SlotNews.Failed(failed.cause()));
+			this.engine.commands().outage().callsFailed(this.queue.length());
 			this.queue.failAll(failed.cause());
 			withdrawIfUnwanted();
 		}

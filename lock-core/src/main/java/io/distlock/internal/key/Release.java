@@ -140,15 +140,18 @@ public final class Release extends CallerTasks {
 			throwLoss();
 		}
 		else {
-			warnUnconfirmed();
+			reportUnconfirmed();
 		}
 	}
 
-	private void warnUnconfirmed() {
-		logger.warn(
-				"Lock '{}': the store did not confirm the release within {} ms; the release is repeated "
-						+ "in the background, and the lock ends with its lease at the latest",
-				KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis());
+	private void reportUnconfirmed() {
+		logger.debug("Lock '{}': its release is not confirmed yet", KeyText.of(this.hold.key()));
+		this.engine.commands()
+			.outage()
+			.unconfirmed(() -> logger.warn(
+					"Lock '{}': the store did not confirm the release within {} ms; the release is repeated "
+							+ "in the background, and the lock ends with its lease at the latest",
+					KeyText.of(this.hold.key()), this.engine.settings().commandTimeout().toMillis()));
 	}
 
 	private void throwLoss() {
@@ -182,7 +185,7 @@ public final class Release extends CallerTasks {
 
 	/** The stage completes without the answer; the release goes on. */
 	void unconfirmed() {
-		this.engine.logLoss(this::warnUnconfirmed);
+		reportUnconfirmed();
 		end(null);
 	}
 
@@ -201,8 +204,12 @@ public final class Release extends CallerTasks {
 
 	/** The store never answered and is not asked any more. */
 	void abandoned() {
-		logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease",
-				KeyText.of(this.hold.key()));
+		logger.debug("Lock '{}': its release was never confirmed", KeyText.of(this.hold.key()));
+		this.engine.commands()
+			.outage()
+			.abandoned(
+					() -> logger.warn("Lock '{}': the store never confirmed the release; the lock ends with its lease",
+							KeyText.of(this.hold.key())));
 		end(null);
 	}
 

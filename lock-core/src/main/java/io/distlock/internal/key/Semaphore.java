@@ -182,6 +182,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	 * The waiters of a lock fail together when the store does not answer; so do these.
 	 */
 	private void fail(LockStoreException cause) {
+		this.engine.commands().outage().callsFailed(this.queue.length());
 		// mutant: permit-line
 		this.queue.failAll(cause);
 		decide();

@@ -20,6 +20,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,10 @@ final class StoreCommands {
 
 	private final StoreOutage outage;
 
-	StoreCommands(LockStore store, LockClock clock, Observers observers, Executor lines) {
+	private final SharedRetries retries;
+
+	StoreCommands(LockStore store, LockClock clock, Observers observers, Executor lines, SharedRetries retries) {
+		this.retries = retries;
 		this.store = store;
 		this.clock = clock;
 		this.observers = observers;
@@ -108,15 +112,32 @@ final class StoreCommands {
 	/**
 	 * A command ended. Called by the one that evaluates the answer, because a stage for
 	 * it would cost each command an object more.
+	 * @param command what was asked
 	 * @param failure why it failed, or {@code null}
 	 */
-	void ended(@Nullable Throwable failure) {
-		if (failure != null) {
-			this.outage.failed(failure);
+	void ended(StoreCommand command, @Nullable Throwable failure) {
+		if (failure == null) {
+			this.retries.answered();
+			this.outage.answered(command);
+			return;
+		}
+		if (FutureFailures.unwrap(failure) instanceof TransientStoreException) {
+			this.retries.failed(this.clock.nanoTime());
 		}
 		else {
-			this.outage.answered();
+			this.retries.answered();
 		}
+		this.outage.failed(command, failure);
+	}
+
+	/** What is logged while the store does not work. */
+	StoreOutage outage() {
+		return this.outage;
+	}
+
+	/** When failed commands are repeated. */
+	SharedRetries retries() {
+		return this.retries;
 	}
 
 	/**

@@ -3,12 +3,15 @@ package io.distlock.internal.key;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.DurationText;
@@ -19,9 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs once that the store does not answer, and once that it answers again. Of several
- * outages within a minute the later ones are logged only if they last: one of several
- * servers may fail while the others go on answering.
+ * Logs once that the store does not answer, refuses to grant locks or does not confirm
+ * releases, and once that this is over, with the numbers. Of several outages within a
+ * minute the later ones are logged only if they last: one of several servers may fail
+ * while the others go on answering. The same goes for refusals for the same reason, which
+ * may concern one key.
  */
 final class StoreOutage {
 
@@ -31,13 +36,30 @@ final class StoreOutage {
 
 	private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final AtomicReference<@Nullable Outage> current = new AtomicReference<>();
+	/** How many reasons of refusals are known at a time. */
+	private static final int MOST_REASONS = 16;
+
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private final LockClock clock;
 
 	private final Executor lines;
 
-	private volatile @Nullable Outage logged;
+	/** Since when an outage for a reason was logged last. */
+	private final Map<String, Long> logged = new HashMap<>();
+
+	/** Commands get no answer. */
+	private @Nullable Outage silence;
+
+	/** Acquisitions are refused. */
+	private @Nullable Outage refusal;
+
+	/** Releases are not confirmed, though the store may answer other commands. */
+	private @Nullable Outage unconfirmed;
+
+	/** Whether there is one of them. */
+	private volatile boolean trouble;
 
 	/**
 	 * Creates an outage log that knows of no outage.
@@ -50,41 +72,197 @@ final class StoreOutage {
 		this.lines = lines;
 	}
 
-	/** The store answered a command; an error is an answer too. */
-	void answered() {
-		Outage over = this.current.get();
-		if (over != null && this.current.compareAndSet(over, null) && over.logged().get()) {
-			Duration time = Duration.ofNanos(this.clock.nanoTime() - over.since());
-			this.lines.execute(() -> logger.info("The store answers again after {}; {} command(s) failed",
-					DurationText.of(time.truncatedTo(ChronoUnit.MILLIS)), over.failures().get()));
+	/** The store answered a command as it should. */
+	void answered(StoreCommand command) {
+		if (this.trouble) {
+			locked(() -> {
+				endSilence();
+				if (command == StoreCommand.ACQUIRE) {
+					endRefusal();
+				}
+				if (command == StoreCommand.RELEASE) {
+					endUnconfirmed();
+				}
+			});
 		}
 	}
 
 	/**
 	 * A command ended without a result.
+	 * @param command the command
 	 * @param failure why
 	 */
-	void failed(Throwable failure) {
+	void failed(StoreCommand command, Throwable failure) {
 		Throwable cause = FutureFailures.unwrap(failure);
 		if (isInterrupt(cause)) {
 			// The store has neither answered nor failed to.
 			return;
 		}
-		if (!(cause instanceof TransientStoreException)) {
-			answered();
-			return;
+		if (cause instanceof TransientStoreException) {
+			locked(() -> silent(cause));
 		}
-		long now = this.clock.nanoTime();
-		this.current.compareAndSet(null, new Outage(now, new AtomicInteger(), new AtomicBoolean()));
-		Outage outage = this.current.get();
-		if (outage != null) {
-			outage.failures().incrementAndGet();
-			if (worthALine(outage, now) && outage.logged().compareAndSet(false, true)) {
-				this.logged = outage;
-				this.lines.execute(() -> logger.warn("The store does not answer: {}. Commands are repeated",
-						withoutFullStop(cause)));
+		else {
+			locked(() -> {
+				endSilence();
+				if (command == StoreCommand.ACQUIRE) {
+					refused(cause);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Callers learn that the store did not answer.
+	 * @param callers how many
+	 */
+	void callsFailed(int callers) {
+		if (this.trouble) {
+			locked(() -> {
+				if (this.silence != null) {
+					this.silence.calls += callers;
+				}
+			});
+		}
+	}
+
+	/**
+	 * The store did not confirm a release in time. Counted while it is known that the
+	 * store does not.
+	 * @param line says it otherwise
+	 */
+	void unconfirmed(Runnable line) {
+		locked(() -> {
+			Outage known = ofReleases();
+			if (known != null) {
+				known.releases++;
+				return;
 			}
+			this.unconfirmed = new Outage(this.clock.nanoTime());
+			this.lines.execute(line);
+		});
+	}
+
+	/**
+	 * The store is not asked any more to confirm a release.
+	 * @param line says it, unless it is known that the store does not confirm releases
+	 */
+	void abandoned(Runnable line) {
+		locked(() -> {
+			Outage known = ofReleases();
+			if (known != null) {
+				known.abandoned++;
+			}
+			else {
+				this.lines.execute(line);
+			}
+		});
+	}
+
+	private @Nullable Outage ofReleases() {
+		return (this.silence != null && this.silence.isLogged()) ? this.silence : this.unconfirmed;
+	}
+
+	/** The store is not asked any more. */
+	void stopped() {
+		locked(() -> {
+			Outage known = ofReleases();
+			if (known != null && known.abandoned > 0) {
+				int releases = known.abandoned;
+				this.lines.execute(() -> logger
+					.warn("The store never confirmed {} release(s); these locks end with their leases", releases));
+			}
+		});
+	}
+
+	private void locked(Runnable change) {
+		this.lock.lock();
+		try {
+			change.run();
+			this.trouble = this.silence != null || this.refusal != null || this.unconfirmed != null;
 		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void silent(Throwable cause) {
+		Outage outage = (this.silence != null) ? this.silence : new Outage(this.clock.nanoTime());
+		this.silence = outage;
+		if (begins(outage, "silence")) {
+			this.lines.execute(
+					() -> logger.warn("The store does not answer: {}. Commands are repeated", withoutFullStop(cause)));
+		}
+	}
+
+	private void endSilence() {
+		Outage over = this.silence;
+		this.silence = null;
+		if (over != null && over.isLogged()) {
+			String time = lasted(over);
+			String releases = (over.releases > 0) ? ", " + over.releases + " release(s) were not confirmed in time"
+					: "";
+			this.lines.execute(() -> logger.info("The store answers again after {}; {} call(s) failed{}", time,
+					over.calls, releases));
+		}
+	}
+
+	private void refused(Throwable cause) {
+		Outage outage = (this.refusal != null) ? this.refusal : new Outage(this.clock.nanoTime());
+		this.refusal = outage;
+		outage.calls++;
+		if (begins(outage, reason(cause))) {
+			this.lines.execute(() -> logger.warn("The store refused to grant a lock: {}. Further refusals are counted",
+					withoutFullStop(cause)));
+		}
+	}
+
+	private void endRefusal() {
+		Outage over = this.refusal;
+		this.refusal = null;
+		if (over != null && over.isLogged()) {
+			String time = lasted(over);
+			this.lines.execute(() -> logger.info("The store grants locks again after {}; it refused {} time(s)", time,
+					over.calls));
+		}
+	}
+
+	private void endUnconfirmed() {
+		Outage over = this.unconfirmed;
+		this.unconfirmed = null;
+		if (over != null && over.releases > 0) {
+			String time = lasted(over);
+			this.lines.execute(
+					() -> logger.info("The store confirms releases again after {}; {} more were not confirmed in time",
+							time, over.releases));
+		}
+	}
+
+	/** Servers begin their errors with a code; what follows may have the key. */
+	private static String reason(Throwable refusal) {
+		Throwable root = refusal;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		return root.getClass().getName() + " " + ForeignText.messageOf(root).split(" ", 2)[0];
+	}
+
+	private String lasted(Outage over) {
+		return DurationText.of(Duration.ofNanos(this.clock.nanoTime() - over.since).truncatedTo(ChronoUnit.MILLIS));
+	}
+
+	/** Whether an outage is to be logged now for a reason; once for each. */
+	private boolean begins(Outage outage, String reason) {
+		long now = this.clock.nanoTime();
+		Long last = this.logged.get(reason);
+		boolean worthALine = last == null || outage.since - last >= QUIET_NANOS || now - outage.since >= LASTING_NANOS;
+		if (!worthALine || outage.reasons.size() >= MOST_REASONS || !outage.reasons.add(reason)) {
+			return false;
+		}
+		if (this.logged.size() >= MOST_REASONS) {
+			this.logged.clear();
+		}
+		this.logged.put(reason, outage.since);
+		return true;
 	}
 
 	private static boolean isInterrupt(Throwable failure) {
@@ -102,19 +280,30 @@ final class StoreOutage {
 		return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
 	}
 
-	private boolean worthALine(Outage outage, long now) {
-		Outage last = this.logged;
-		return last == null || outage.since() - last.since() >= QUIET_NANOS || now - outage.since() >= LASTING_NANOS;
-	}
+	/** A time in which something does not work. Guarded by the lock. */
+	private static final class Outage {
 
-	/**
-	 * A time without answers.
-	 *
-	 * @param since when the first command failed
-	 * @param failures how many commands failed
-	 * @param logged whether its begin was logged
-	 */
-	private record Outage(long since, AtomicInteger failures, AtomicBoolean logged) {
+		private final long since;
+
+		/** For which reasons it was logged. */
+		private final Set<String> reasons = new HashSet<>();
+
+		private int calls;
+
+		/** That were not confirmed in time, and have no line. */
+		private int releases;
+
+		/** That nobody asks for any more, and have no line. */
+		private int abandoned;
+
+		Outage(long since) {
+			this.since = since;
+		}
+
+		boolean isLogged() {
+			return !this.reasons.isEmpty();
+		}
+
 	}
 
 }

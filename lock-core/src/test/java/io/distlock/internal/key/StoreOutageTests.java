@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.distlock.LockStoreException;
+import io.distlock.observe.StoreCommand;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +24,13 @@ class StoreOutageTests {
 
 	private static final Throwable AWAY = new CompletionException(
 			new TransientStoreException("", "Connection refused: redis:6379", null));
+
+	private static final Throwable FULL = refusal("OOM command not allowed");
+
+	private static LockStoreException refusal(String reply) {
+		return new LockStoreException("a", "No memory (acquire of lock 'a'): " + reply,
+				new IllegalStateException(reply));
+	}
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger(StoreOutage.class);
 
@@ -45,29 +53,29 @@ class StoreOutageTests {
 
 	@Test
 	void answersWithoutOutageThenNothingIsLogged() {
-		this.outage.answered();
+		this.outage.answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).isEmpty();
 	}
 
 	@Test
 	void outageThenOneLineAtItsBeginAndOneAtItsEnd() {
 		for (int i = 0; i < 312; i++) {
-			this.outage.failed(AWAY);
+			this.outage.failed(StoreCommand.ACQUIRE, AWAY);
 		}
+		this.outage.callsFailed(40);
+		this.outage.callsFailed(2);
 		assertThat(lines()).singleElement()
 			.asString()
 			.startsWith("WARN The store does not answer: Connection refused: redis:6379. ");
 		this.clock.pass(Duration.ofSeconds(31));
-		this.outage.answered();
-		this.outage.answered();
-		assertThat(lines()).hasSize(2)
-			.last()
-			.isEqualTo("INFO The store answers again after 31s; 312 command(s) failed");
+		this.outage.answered(StoreCommand.ACQUIRE);
+		this.outage.answered(StoreCommand.ACQUIRE);
+		assertThat(lines()).hasSize(2).last().isEqualTo("INFO The store answers again after 31s; 42 call(s) failed");
 	}
 
 	@Test
 	void messageWithAFullStopThenItIsNotDoubled() {
-		this.outage.failed(new TransientStoreException("", "Unexpected end of stream.", null));
+		this.outage.failed(StoreCommand.ACQUIRE, new TransientStoreException("", "Unexpected end of stream.", null));
 		assertThat(lines())
 			.containsExactly("WARN The store does not answer: Unexpected end of stream. Commands are repeated");
 	}
@@ -76,51 +84,147 @@ class StoreOutageTests {
 	void interruptOfACallerThenNeitherBeginsNorEndsAnOutage() {
 		Throwable interrupt = new CompletionException(
 				new TransientStoreException("", "Closed by interrupt", new InterruptedException()));
-		this.outage.failed(interrupt);
+		this.outage.failed(StoreCommand.ACQUIRE, interrupt);
 		assertThat(lines()).isEmpty();
-		this.outage.failed(AWAY);
-		this.outage.failed(interrupt);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		this.outage.failed(StoreCommand.ACQUIRE, interrupt);
 		assertThat(lines()).hasSize(1);
-		this.outage.answered();
-		assertThat(lines()).hasSize(2).last().asString().endsWith("; 1 command(s) failed");
+		this.outage.answered(StoreCommand.ACQUIRE);
+		assertThat(lines()).hasSize(2).last().asString().contains("answers again");
 	}
 
 	@Test
 	void errorThenIsAnAnswer() {
-		this.outage.failed(new LockStoreException("stock", "NOPERM", null));
+		this.outage.failed(StoreCommand.RENEW, FULL);
 		assertThat(lines()).isEmpty();
-		this.outage.failed(AWAY);
-		this.outage.failed(new LockStoreException("stock", "NOPERM", null));
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		this.outage.failed(StoreCommand.RENEW, FULL);
 		assertThat(lines()).hasSize(2).last().asString().contains("answers again");
+	}
+
+	@Test
+	void refusalsThenOneLineAtTheirBeginAndOneAtTheirEnd() {
+		for (int i = 0; i < 50; i++) {
+			this.outage.failed(StoreCommand.ACQUIRE, FULL);
+			this.outage.answered(StoreCommand.RELEASE);
+		}
+		assertThat(lines()).containsExactly(
+				"WARN The store refused to grant a lock: No memory (acquire of lock 'a'): OOM command not allowed. "
+						+ "Further refusals are counted");
+		this.clock.pass(Duration.ofMinutes(3));
+		this.outage.answered(StoreCommand.ACQUIRE);
+		this.outage.answered(StoreCommand.ACQUIRE);
+		assertThat(lines()).hasSize(2)
+			.last()
+			.isEqualTo("INFO The store grants locks again after 3m; it refused 50 time(s)");
+	}
+
+	@Test
+	void refusalsForAnotherReasonThenALineToo() {
+		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		this.outage.failed(StoreCommand.ACQUIRE, refusal("NOPERM no permissions"));
+		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		this.outage.failed(StoreCommand.ACQUIRE, refusal("NOPERM for key 'b'"));
+		assertThat(lines()).hasSize(2).last().asString().contains("NOPERM no permissions");
+	}
+
+	/** The record of one key may be refused, while others are granted. */
+	@Test
+	void refusalOfOneKeyAmongOthersThenOneLineAMinute() {
+		for (int i = 0; i < 60; i++) {
+			this.outage.failed(StoreCommand.ACQUIRE, FULL);
+			this.outage.answered(StoreCommand.ACQUIRE);
+			this.clock.pass(Duration.ofMillis(900));
+		}
+		assertThat(lines()).hasSize(2);
+		this.clock.pass(Duration.ofMinutes(1));
+		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		assertThat(lines()).hasSize(3);
+	}
+
+	@Test
+	void endlessReasonsThenFewLines() {
+		for (int i = 0; i < 1_000; i++) {
+			this.outage.failed(StoreCommand.ACQUIRE, refusal("reason" + i));
+		}
+		assertThat(lines()).hasSizeLessThan(20);
+	}
+
+	@Test
+	void releasesThatAreNotConfirmedInAnOutageThenOnlyCounted() {
+		this.outage.failed(StoreCommand.RELEASE, AWAY);
+		for (int i = 0; i < 100; i++) {
+			this.outage.unconfirmed(() -> this.logger.warn("not confirmed"));
+			this.outage.abandoned(() -> this.logger.warn("never confirmed"));
+		}
+		assertThat(lines()).hasSize(1);
+		this.outage.answered(StoreCommand.RELEASE);
+		assertThat(lines()).hasSize(2)
+			.last()
+			.asString()
+			.endsWith("; 0 call(s) failed, 100 release(s) were not confirmed in time");
+	}
+
+	@Test
+	void releasesThatAreNotConfirmedByAStoreThatIsSilentThenTheFirstIsLogged() {
+		for (int i = 0; i < 10; i++) {
+			this.outage.unconfirmed(() -> this.logger.warn("not confirmed"));
+		}
+		assertThat(lines()).containsExactly("WARN not confirmed");
+		this.outage.answered(StoreCommand.ACQUIRE);
+		assertThat(lines()).hasSize(1);
+		this.outage.answered(StoreCommand.RELEASE);
+		assertThat(lines()).hasSize(2)
+			.last()
+			.isEqualTo("INFO The store confirms releases again after 0s; 9 more were not confirmed in time");
+		this.outage.unconfirmed(() -> this.logger.warn("another one"));
+		assertThat(lines()).hasSize(3).last().isEqualTo("WARN another one");
+		this.outage.answered(StoreCommand.RELEASE);
+		assertThat(lines()).as("the line has said it all").hasSize(3);
+	}
+
+	@Test
+	void storeThatIsStoppedWithReleasesLeftThenOneLine() {
+		this.outage.stopped();
+		assertThat(lines()).isEmpty();
+		for (int i = 0; i < 10; i++) {
+			this.outage.unconfirmed(() -> this.logger.warn("not confirmed"));
+		}
+		for (int i = 0; i < 10; i++) {
+			this.outage.abandoned(() -> this.logger.warn("never confirmed"));
+		}
+		this.outage.stopped();
+		assertThat(lines()).containsExactly("WARN not confirmed",
+				"WARN The store never confirmed 10 release(s); these locks end with their leases");
 	}
 
 	@Test
 	void manyShortOutagesWithinAMinuteThenOnlyTheFirstIsLogged() {
 		for (int i = 0; i < 60; i++) {
-			this.outage.failed(AWAY);
-			this.outage.answered();
+			this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+			this.outage.answered(StoreCommand.ACQUIRE);
 			this.clock.pass(Duration.ofMillis(900));
 		}
 		assertThat(lines()).hasSize(2);
 		this.clock.pass(Duration.ofMinutes(1));
-		this.outage.failed(AWAY);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(3);
 	}
 
 	@Test
 	void secondOutageWithinAMinuteThenLoggedOnceItLasts() {
-		this.outage.failed(AWAY);
-		this.outage.answered();
-		this.outage.failed(AWAY);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		this.outage.answered(StoreCommand.ACQUIRE);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
 		this.clock.pass(Duration.ofMillis(999));
-		this.outage.failed(AWAY);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(2);
 		this.clock.pass(Duration.ofMillis(1));
-		this.outage.failed(AWAY);
-		this.outage.failed(AWAY);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(3);
-		this.outage.answered();
-		assertThat(lines()).hasSize(4).last().isEqualTo("INFO The store answers again after 1s; 4 command(s) failed");
+		this.outage.answered(StoreCommand.ACQUIRE);
+		assertThat(lines()).hasSize(4).last().isEqualTo("INFO The store answers again after 1s; 0 call(s) failed");
 	}
 
 	private List<String> lines() {

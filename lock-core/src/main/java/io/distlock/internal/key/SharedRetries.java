@@ -1,0 +1,123 @@
+package io.distlock.internal.key;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.distlock.internal.time.Backoff;
+
+/**
+ * When commands that failed are sent again while the store does not answer: one of all
+ * keys at a time, later and later. As soon as the store answers one, all others follow.
+ * <p>
+ * The first command of each call is always sent: one of several servers may be away, and
+ * only the store knows which keys that concerns. Renewals, and releases that a caller
+ * began, are not held back: they keep locks, and free them.
+ * <p>
+ * Nobody owns the attempt. Whatever becomes of it, and of its caller, the next one is due
+ * after the backoff.
+ */
+final class SharedRetries {
+
+	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Runnable wake;
+
+	private Backoff backoff;
+
+	/** When the next attempt is due, while the store does not answer. */
+	private long nextSend;
+
+	/** Whether a command was held back since the last answer. */
+	private boolean heldBack;
+
+	private volatile boolean failing;
+
+	private volatile boolean recovered;
+
+	/**
+	 * Begins with a store that answers.
+	 * @param backoff when to repeat
+	 * @param wake called when {@link #takeRecovery()} has become true
+	 */
+	SharedRetries(Backoff backoff, Runnable wake) {
+		this.backoff = backoff;
+		this.wake = wake;
+	}
+
+	/** The store has answered a command, or can be asked again. */
+	void answered() {
+		if (!this.failing) {
+			return;
+		}
+		this.lock.lock();
+		try {
+			this.failing = false;
+			this.backoff = this.backoff.reset();
+			this.recovered |= this.heldBack;
+			this.heldBack = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (this.recovered) {
+			this.wake.run();
+		}
+	}
+
+	/** A command ended without an answer. */
+	void failed(long now) {
+		this.lock.lock();
+		try {
+			if (!this.failing) {
+				plan(now);
+				this.failing = true;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void plan(long now) {
+		this.nextSend = now + this.backoff.delay();
+		this.backoff = this.backoff.next();
+	}
+
+	/**
+	 * Asks for a repetition that is due.
+	 * @param now the monotonic clock
+	 * @return {@code now} if it is the one that is sent; a later moment to ask again
+	 */
+	long claim(long now) {
+		if (!this.failing) {
+			return now;
+		}
+		this.lock.lock();
+		try {
+			// mutant: shared-retries
+			boolean early = this.failing && now - this.nextSend < 0;
+			if (early) {
+				this.heldBack = true;
+				return this.nextSend;
+			}
+			plan(now);
+			return now;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Returns whether what was held back is to be sent now.
+	 * @return {@code true} once after each time without answers
+	 */
+	boolean takeRecovery() {
+		if (!this.recovered) {
+			return false;
+		}
+		this.recovered = false;
+		return true;
+	}
+
+}

@@ -1,0 +1,235 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LockStoreException;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * How many commands a store gets that does not answer, and that all callers go on as soon
+ * as it does.
+ */
+class StoreOutageCommandsTests {
+
+	private static final int KEYS = 100;
+
+	/** Nobody waits longer for the store than the command timeout. */
+	private static final Duration TIMEOUT = LockSettings.DEFAULTS.commandTimeout();
+
+	/** The longest time between two attempts. */
+	private static final Duration LONGEST_BACKOFF = Duration.ofMillis(330);
+
+	private final ModelClock time = new ModelClock();
+
+	private final AwayStore store = new AwayStore(
+			new InMemoryLockStore(new InMemoryLockServer(this.time.elsewhere(), Runnable::run)));
+
+	private final LockEngine engine = new LockEngine(new EngineContext(this.store, LockSettings.DEFAULTS, this.time,
+			"here", LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5));
+
+	/** Lets the time pass as the housekeeper sees it. */
+	private void pass(Duration duration) {
+		long end = this.time.nanoTime() + duration.toNanos();
+		while (end - this.time.nanoTime() > 0) {
+			this.time.moveTo(this.time.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10));
+			this.engine.housekeeper().visitDue(this.time.nanoTime());
+		}
+	}
+
+	private List<CompletableFuture<LockHandle>> call(String prefix) {
+		return IntStream.range(0, KEYS)
+			.mapToObj((i) -> this.engine.acquireAsync(LockRequest.of(prefix + i)).toCompletableFuture())
+			.toList();
+	}
+
+	private static long done(List<CompletableFuture<LockHandle>> calls) {
+		return calls.stream().filter(CompletableFuture::isDone).count();
+	}
+
+	@Test
+	void callsOfAStoreThatIsAwayThenEachSendsOneCommandAndAllShareTheRepetitions() {
+		this.store.away = true;
+		List<CompletableFuture<LockHandle>> calls = call("a");
+		pass(TIMEOUT.minusMillis(10));
+		assertThat(done(calls)).isZero();
+		// 10, 20, 40 ms and so on, in one second.
+		assertThat(this.store.acquires - KEYS).isBetween(4, 12);
+		pass(Duration.ofMillis(10));
+		assertThat(done(calls)).isEqualTo(KEYS);
+		assertThat(calls).allSatisfy((call) -> {
+			CompletionException failure = catchThrowableOfType(CompletionException.class, call::join);
+			assertThat(failure).hasCauseInstanceOf(LockStoreException.class).hasMessageContaining("Connection refused");
+		});
+		// What they may have got is released in the store, with one command each.
+		int before = this.store.finishes;
+		assertThat(before).isEqualTo(KEYS);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.store.finishes - before).isBetween(20, 60);
+	}
+
+	@Test
+	void storeThatComesBackThenAllCallsGoOnWithTheFirstThatItAnswers() {
+		this.store.away = true;
+		List<CompletableFuture<LockHandle>> calls = call("a");
+		pass(TIMEOUT.minus(LONGEST_BACKOFF).minusMillis(20));
+		this.store.away = false;
+		List<Long> finished = new ArrayList<>();
+		for (Duration waited = Duration.ZERO; done(calls) < KEYS
+				&& waited.compareTo(LONGEST_BACKOFF) < 0; waited = waited.plusMillis(10)) {
+			pass(Duration.ofMillis(10));
+			finished.add(done(calls));
+		}
+		assertThat(calls).allMatch((call) -> call.isDone() && !call.isCompletedExceptionally());
+		assertThat(finished.stream().filter((count) -> count > 0).findFirst()).as("at the same moment, or the next")
+			.hasValueSatisfying(
+					(first) -> assertThat(finished.size() - finished.indexOf(first)).isLessThanOrEqualTo(2));
+	}
+
+	/** One that answers nothing at all is no reason to ask no more. */
+	@Test
+	void commandThatHangsThenOthersAreSentAfterTheBackoff() {
+		this.store.away = true;
+		List<CompletableFuture<LockHandle>> calls = call("a");
+		this.store.hangs = true;
+		pass(Duration.ofMillis(200));
+		assertThat(this.store.acquires).isGreaterThan(KEYS);
+		this.store.hangs = false;
+		this.store.away = false;
+		pass(LONGEST_BACKOFF);
+		assertThat(done(calls)).isBetween((long) KEYS - 10, (long) KEYS);
+	}
+
+	@Test
+	void callerThatGivesUpThenAnotherOneTries() {
+		this.store.away = true;
+		CompletableFuture<LockHandle> first = this.engine.acquireAsync(LockRequest.of("first")).toCompletableFuture();
+		pass(Duration.ofMillis(500));
+		CompletableFuture<LockHandle> second = this.engine.acquireAsync(LockRequest.of("second")).toCompletableFuture();
+		first.cancel(false);
+		pass(Duration.ofMillis(100));
+		this.store.away = false;
+		pass(LONGEST_BACKOFF);
+		assertThat(second).isCompleted();
+	}
+
+	@Test
+	void renewalsAndReleasesThenAreSentAsAlways() {
+		LockHandle held = this.engine.acquireAsync(LockRequest.of("held")).toCompletableFuture().join();
+		this.store.away = true;
+		call("a");
+		pass(Duration.ofSeconds(11));
+		int renewals = this.store.renewals;
+		assertThat(renewals).isGreaterThan(2);
+		held.closeAsync();
+		int finishes = this.store.finishesOf("held");
+		pass(Duration.ofSeconds(2));
+		assertThat(this.store.finishesOf("held") - finishes).isGreaterThanOrEqualTo(6);
+	}
+
+	@Test
+	void manyLocksThatAreReleasedMeanwhileThenTwoLines() {
+		List<LockHandle> held = call("a").stream().map(CompletableFuture::join).toList();
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
+		log.start();
+		logger.addAppender(log);
+		try {
+			this.store.away = true;
+			held.forEach(LockHandle::closeAsync);
+			List<CompletableFuture<LockHandle>> calls = call("b");
+			pass(Duration.ofSeconds(40));
+			this.store.away = false;
+			this.engine.acquireAsync(LockRequest.of("c"));
+			assertThat(calls).allMatch(CompletableFuture::isCompletedExceptionally);
+			assertThat(log.list.stream().filter((line) -> line.getLevel().isGreaterOrEqual(Level.INFO)))
+				.extracting(ILoggingEvent::getFormattedMessage)
+				.containsExactly("The store does not answer: Connection refused. Commands are repeated",
+						"The store answers again after 40s; 100 call(s) failed, "
+								+ "100 release(s) were not confirmed in time");
+		}
+		finally {
+			logger.detachAppender(log);
+		}
+	}
+
+	/** Refuses connections while it is away. */
+	private static final class AwayStore extends ForwardingStore {
+
+		private boolean away;
+
+		private boolean hangs;
+
+		private int acquires;
+
+		private int renewals;
+
+		private int finishes;
+
+		private final List<String> finished = new ArrayList<>();
+
+		AwayStore(LockStore store) {
+			super(store);
+		}
+
+		private int finishesOf(String key) {
+			return (int) this.finished.stream().filter(key::equals).count();
+		}
+
+		private <T> CompletionStage<T> gone() {
+			return this.hangs ? new CompletableFuture<>()
+					: CompletableFuture.failedFuture(new TransientStoreException("", "Connection refused", null));
+		}
+
+		@Override
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+			this.acquires++;
+			return this.away ? gone() : store().acquire(command);
+		}
+
+		@Override
+		public CompletionStage<FinishResult> finish(String key, RequestId request) {
+			this.finishes++;
+			this.finished.add(key);
+			return this.away ? gone() : store().finish(key, request);
+		}
+
+		@Override
+		public CompletionStage<RenewResult> renew(RenewCommand command) {
+			this.renewals++;
+			return this.away ? gone() : store().renew(command);
+		}
+
+	}
+
+}
