@@ -51,6 +51,8 @@ class LockScrapeTests {
 
 	private static final Pattern ROW = Pattern.compile("\\| `(distributed\\.lock\\.[a-z.]+)` \\|([^|]*)\\|");
 
+	private static final Pattern OUTCOMES = Pattern.compile("outcome[!=]=?~?\"([a-z|-]+)\"");
+
 	private static final Pattern TAGS = Pattern.compile("by \\(([a-z, ]+)\\)|[{,]([a-z]+)=~?\\\\?\"");
 
 	private final InMemoryLockServer server = new InMemoryLockServer();
@@ -234,6 +236,20 @@ class LockScrapeTests {
 			node.getBean(Stock.class).sell("book");
 			String scrape = scrape(node);
 			assertThat(wanted).allMatch((tag) -> scrape.contains("{" + tag + "=") || scrape.contains("," + tag + "="));
+		});
+	}
+
+	@Test
+	void alertsAskForOutcomesThatAreThere() throws IOException {
+		Matcher matcher = OUTCOMES.matcher(Files.readString(root().resolve("docs/operations/prometheus-alerts.yaml")));
+		Set<String> wanted = new TreeSet<>();
+		while (matcher.find()) {
+			wanted.addAll(List.of(matcher.group(1).split("\\|")));
+		}
+		assertThat(wanted).contains("error", "no-answer", "store-failure");
+		onNode("one", (node) -> {
+			node.getBean(Stock.class).sell("book");
+			assertThat(scrape(node)).contains(wanted.stream().map((value) -> "outcome=\"" + value + "\"").toList());
 		});
 	}
 

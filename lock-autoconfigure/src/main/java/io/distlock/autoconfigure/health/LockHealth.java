@@ -24,13 +24,14 @@ import io.distlock.stores.LockTemplates;
 import io.distlock.support.DurationText;
 
 /**
- * Asks each store a question that changes nothing, and reports what else an operator
- * wants to know of a bad night. A question that is not answered within the command
- * timeout means that the store is down, long before a lease ends.
+ * Takes and releases a lock of its own in each store, and reports what else an operator
+ * wants to know of a bad night. A store that only answers is not enough: it may refuse
+ * all writes. One that has not granted the lock within the command timeout is down, long
+ * before a lease ends.
  */
 final class LockHealth implements LockListener {
 
-	/** No lock has this key; reading it writes nothing. */
+	/** The key and the name of the lock that is taken, for a moment. */
 	static final String PROBE = "distributed-lock-health";
 
 	static final Duration LATELY = Duration.ofMinutes(5);

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockException;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.support.DurationText;
 import io.distlock.support.FutureFailures;
@@ -26,6 +28,11 @@ import io.distlock.support.FutureFailures;
  * wait for the same answer, so a store that hangs ties up one thread at most.
  */
 final class StoreHealth {
+
+	private static final LockRequest ONCE = LockRequest.of(LockHealth.PROBE)
+		.named(LockHealth.PROBE)
+		.calledFrom("health check")
+		.waitAtMost(Duration.ZERO);
 
 	private final AtomicReference<@Nullable CompletableFuture<Answer>> asked = new AtomicReference<>();
 
@@ -76,7 +83,8 @@ final class StoreHealth {
 	private void answer(CompletableFuture<Answer> question) {
 		long start = System.nanoTime();
 		try {
-			this.template.get().isLocked(LockHealth.PROBE);
+			// That another process has it for the same reason is an answer too.
+			this.template.get().tryAcquire(ONCE).ifPresent(LockHandle::close);
 			this.lastAnswer = this.clock.get();
 			Duration took = Duration.ofNanos(System.nanoTime() - start);
 			Answer answer = new Answer(took, this.problems.get());

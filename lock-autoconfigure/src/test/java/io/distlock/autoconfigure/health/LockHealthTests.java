@@ -39,7 +39,7 @@ class LockHealthTests {
 
 	private volatile boolean hangs;
 
-	private final LockStore store = inspectable(new InMemoryLockStore());
+	private final LockStore store = hangable(new InMemoryLockStore());
 
 	private final CloseableLockTemplate template = LockTemplateBuilder.forStore(this.store)
 		.settings(LockSettings.builder().commandTimeout(Duration.ofMillis(300)).build())
@@ -53,11 +53,11 @@ class LockHealthTests {
 		return new LockHealth(() -> this.template, () -> null, (id) -> List.of(), commandTimeout, () -> this.now);
 	}
 
-	/** Answers no question about a lock while it hangs. */
-	private LockStore inspectable(LockStore real) {
+	/** Grants nothing while it hangs. */
+	private LockStore hangable(LockStore real) {
 		return (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LockStore.class },
 				(proxy, method, arguments) -> {
-					if (this.hangs && method.getName().equals("inspect")) {
+					if (this.hangs && method.getName().equals("acquire")) {
 						return new CompletableFuture<>();
 					}
 					return method.invoke(real, arguments);
@@ -189,8 +189,8 @@ class LockHealthTests {
 		this.hangs = true;
 		Map<String, CloseableLockTemplate> templates = new LinkedHashMap<>();
 		templates.put(LockTemplates.DEFAULT, template(new InMemoryLockStore()));
-		templates.put("audit", template(inspectable(new InMemoryLockStore())));
-		templates.put("stock", template(inspectable(new InMemoryLockStore())));
+		templates.put("audit", template(hangable(new InMemoryLockStore())));
+		templates.put("stock", template(hangable(new InMemoryLockStore())));
 		Map<String, String> places = Map.of(LockTemplates.DEFAULT, "here", "audit", "there", "stock", "far");
 		try (SeveralStores stores = new SeveralStores(templates, Map.of(), places, Duration.ofSeconds(1))) {
 			LockHealth several = new LockHealth(() -> stores, () -> stores, (id) -> List.of(), Duration.ofSeconds(2),

@@ -186,6 +186,10 @@ final class StoreOutage {
 	}
 
 	private void silent(Throwable cause) {
+		if (this.refusal != null && this.refusal.reasons.contains(reason(cause))) {
+			// It also refuses to end the requests that it refused, which is repeated.
+			return;
+		}
 		Outage outage = (this.silence != null) ? this.silence : new Outage(this.clock.nanoTime());
 		this.silence = outage;
 		if (begins(outage, "silence")) {

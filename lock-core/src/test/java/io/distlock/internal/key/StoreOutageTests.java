@@ -119,6 +119,18 @@ class StoreOutageTests {
 			.isEqualTo("INFO The store grants locks again after 3m; it refused 50 time(s)");
 	}
 
+	/** A release is repeated for a reason for which an acquisition fails. */
+	@Test
+	void refusalsOfReleasesForTheSameReasonThenNoLine() {
+		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		this.outage.failed(StoreCommand.RELEASE, new TransientStoreException("a", "No memory (finish of lock 'a')",
+				new IllegalStateException("OOM command not allowed")));
+		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		assertThat(lines()).hasSize(1);
+		this.outage.failed(StoreCommand.RELEASE, AWAY);
+		assertThat(lines()).hasSize(2).last().asString().contains("does not answer");
+	}
+
 	@Test
 	void refusalsForAnotherReasonThenALineToo() {
 		this.outage.failed(StoreCommand.ACQUIRE, FULL);
