@@ -44,6 +44,13 @@ final class Lanes {
 		}
 	}
 
+	/** Reads a lock anew if this process remembers it: another one has changed it. */
+	void refresh(String key) {
+		if (this.lanes.containsKey(key)) {
+			settle(key);
+		}
+	}
+
 	/** Nobody asks any more; what is uncertain is left to the ends of leases. */
 	void stop() {
 		this.stopped = true;

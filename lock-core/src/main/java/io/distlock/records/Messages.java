@@ -1,5 +1,6 @@
 package io.distlock.records;
 
+import io.distlock.internal.state.StateRules;
 import io.distlock.records.LockRecords.Seen;
 import io.distlock.spi.StoreListener;
 
@@ -58,9 +59,17 @@ final class Messages implements RecordEvents {
 				this.listener.revoked(message.key());
 			}
 			else {
-				this.listener.contended(message.key());
+				contended(message.key());
 			}
 		});
+	}
+
+	private void contended(String key) {
+		// A place of sessions refuses an outdated write without saying what is there.
+		if (this.lanes.context().rules().ends() == StateRules.Ends.WITH_SESSION) {
+			this.lanes.refresh(key);
+		}
+		this.listener.contended(key);
 	}
 
 	@Override

@@ -90,7 +90,10 @@ final class Life {
 		return this.belief.remaining(System.nanoTime());
 	}
 
-	/** The leader's clock, in milliseconds since 1970; no hold depends on it. */
+	/**
+	 * The leader's clock, in milliseconds since 1970. Only minimum holds of dead
+	 * processes depend on it.
+	 */
 	long now() {
 		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) + this.clock.millis();
 	}

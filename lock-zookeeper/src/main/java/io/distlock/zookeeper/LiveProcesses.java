@@ -51,16 +51,24 @@ final class LiveProcesses {
 
 	/** Reads which processes are alive, and again whenever that changes. */
 	CompletionStage<Void> watch() {
+		boolean asked = false;
 		this.watched = true;
-		return this.calls.children(this.znodes.lives(), this::changed).handle((names, failure) -> {
-			if (failure != null) {
+		try {
+			CompletionStage<Void> watching = this.calls.children(this.znodes.lives(), this::changed)
+				.thenAccept(this::update)
+				.exceptionally((failure) -> {
+					this.watched = false;
+					return null;
+				});
+			asked = true;
+			return watching;
+		}
+		finally {
+			// After an error nobody else would watch again.
+			if (!asked) {
 				this.watched = false;
 			}
-			else {
-				update(names);
-			}
-			return null;
-		});
+		}
 	}
 
 	/** Watches anew if a failure has ended that. */

@@ -1,26 +1,26 @@
 package io.distlock.zookeeper;
 
-import java.util.Optional;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Seen;
 import io.distlock.records.RecordEvents;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
  * The last message to this process: a znode that others write, together with the change
- * that it is about. Messages that are overwritten before they are read are reported as
- * missed.
+ * that it is about, one in each line. Who may write the records may write it as well, but
+ * anybody else, too, with an open ACL: a message only says where to look. Messages that
+ * are overwritten before they are read are reported as missed.
  */
 final class Mailbox {
+
+	private static final String SEPARATOR = "\n";
 
 	private final AtomicInteger version = new AtomicInteger();
 
 	private final Life life;
-
-	private final LiveProcesses processes;
 
 	private final String path;
 
@@ -31,28 +31,46 @@ final class Mailbox {
 	/**
 	 * Creates a mailbox that is not watched yet.
 	 * @param life the life of this process
-	 * @param processes knows which other lives are over
 	 * @param path its znode
 	 * @param events receives the messages
 	 */
-	Mailbox(Life life, LiveProcesses processes, String path, RecordEvents events) {
+	Mailbox(Life life, String path, RecordEvents events) {
 		this.life = life;
-		this.processes = processes;
 		this.path = path;
 		this.events = events;
 	}
 
+	/** What a mailbox contains with these messages. */
+	static byte[] data(List<String> messages) {
+		return String.join(SEPARATOR, messages).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/** The messages in a mailbox, from anywhere. */
+	static List<String> messages(byte[] data) {
+		return List.of(new String(data, StandardCharsets.US_ASCII).split(SEPARATOR));
+	}
+
 	/** Reads the mailbox, and again whenever it changes. */
 	void watch() {
+		boolean asked = false;
 		this.watched = true;
-		this.life.calls().get(this.path, this::changed).whenComplete((found, failure) -> {
-			if (failure != null || found.isEmpty()) {
+		try {
+			this.life.calls().get(this.path, this::changed).whenComplete((found, failure) -> {
+				if (failure != null || found.isEmpty()) {
+					this.watched = false;
+				}
+				else {
+					received(found.get());
+				}
+			});
+			asked = true;
+		}
+		finally {
+			// After an error nobody else would watch again.
+			if (!asked) {
 				this.watched = false;
 			}
-			else {
-				received(found.get());
-			}
-		});
+		}
 	}
 
 	/** Watches anew if a failure has ended that. */
@@ -78,15 +96,7 @@ final class Mailbox {
 			return;
 		}
 		this.life.saw(found.stat().getMzxid());
-		long stamp = Life.stamp(found.stat().getMzxid());
-		Mail mail = Mail.of(found.data());
-		Optional<Seen> left = mail.left()
-			.map((record) -> new Seen(new Expected.At(record.version()), record.text(), stamp,
-					this.life.moment(this.processes)));
-		for (String text : mail.messages()) {
-			left.ifPresentOrElse((record) -> this.events.message(text, stamp, record),
-					() -> this.events.message(text, stamp));
-		}
+		messages(found.data()).forEach(this.events::hint);
 		if (now - before != 1) {
 			this.events.missed();
 		}

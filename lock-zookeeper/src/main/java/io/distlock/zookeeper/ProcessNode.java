@@ -13,9 +13,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distlock.records.RecordEvents;
 import io.distlock.support.ForeignText;
+import io.distlock.support.LoopGuard;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -37,6 +39,8 @@ final class ProcessNode {
 
 	private static final Logger logger = LoggerFactory.getLogger(ProcessNode.class);
 
+	private static final String THREAD = "distributed-lock-zookeeper";
+
 	/** Heartbeats in a session timeout. */
 	private static final int BEATS = 6;
 
@@ -48,6 +52,15 @@ final class ProcessNode {
 
 	/** Locks whose record names this process, as far as its own writes say. */
 	private final Set<String> concerned = ConcurrentHashMap.newKeySet();
+
+	/** Lives whose creation was not confirmed: their znodes may exist. */
+	private final Set<String> unconfirmed = ConcurrentHashMap.newKeySet();
+
+	private final LoopGuard guard = new LoopGuard(THREAD);
+
+	private final Runnable check = this::check;
+
+	private final Runnable plan = this::plan;
 
 	/** Completed when the first life has begun. */
 	private final CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -92,7 +105,7 @@ final class ProcessNode {
 		this.events = events;
 		this.newLife = newLife;
 		this.thread = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread created = new Thread(task, "distributed-lock-zookeeper");
+			Thread created = new Thread(task, THREAD);
 			created.setDaemon(true);
 			return created;
 		});
@@ -130,14 +143,8 @@ final class ProcessNode {
 	}
 
 	void start() {
-		run(() -> {
-			this.before = this.client.before();
-			CuratorFramework opened = this.client.open();
-			this.curator = opened;
-			opened.getConnectionStateListenable().addListener(this.connection);
-			this.sweepAt = System.nanoTime() + sweepPause();
-			tick();
-		});
+		this.sweepAt = System.nanoTime() + sweepPause();
+		this.thread.execute(this::tick);
 	}
 
 	/**
@@ -155,12 +162,12 @@ final class ProcessNode {
 
 	/** A command has found that the life is over or its znodes are missing. */
 	void verify() {
-		run(this::check);
+		checkSoon();
 	}
 
 	private void connectionChanged(ConnectionState state) {
 		if (state.isConnected()) {
-			run(this::check);
+			checkSoon();
 		}
 		else if (state == ConnectionState.LOST) {
 			this.trouble = "the session is over, and there is no connection for a new one";
@@ -170,42 +177,52 @@ final class ProcessNode {
 		}
 	}
 
-	private void run(Runnable task) {
+	private void checkSoon() {
 		try {
-			this.thread.execute(() -> guarded(task));
+			this.thread.execute(() -> this.guard.run(this.check));
 		}
 		catch (RejectedExecutionException ex) {
 			// Closed meanwhile.
 		}
 	}
 
-	private void guarded(Runnable task) {
-		try {
-			task.run();
-		}
-		catch (RuntimeException ex) {
-			logger.warn("The connection to {} could not be checked; it is checked again", this.client.address(), ex);
-		}
-	}
-
+	/** The heartbeat goes on whatever fails: held locks rely on it. */
 	private void tick() {
 		if (this.stopped) {
 			return;
 		}
-		guarded(this::check);
+		this.guard.run(this.check);
+		while (!this.guard.run(this.plan)) {
+			LockSupport.parkNanos(LoopGuard.PAUSE.toNanos());
+		}
+	}
+
+	private void plan() {
 		long pause = living().map((now) -> TimeUnit.NANOSECONDS.toMillis(now.life().timeoutNanos()) / BEATS)
 			.orElse(UNCONNECTED_MILLIS);
 		this.thread.schedule(this::tick, Math.max(1, pause), TimeUnit.MILLISECONDS);
 	}
 
+	private CuratorFramework open() {
+		CuratorFramework known = this.curator;
+		if (known != null) {
+			return known;
+		}
+		this.before = this.client.before();
+		CuratorFramework opened = this.client.open();
+		this.curator = opened;
+		opened.getConnectionStateListenable().addListener(this.connection);
+		return opened;
+	}
+
 	/** Makes sure of a life on the present session, and sends a heartbeat. */
 	private void check() {
-		CuratorFramework opened = this.curator;
-		if (this.stopped || opened == null) {
+		if (this.stopped) {
 			return;
 		}
-		long asked = System.nanoTime();
 		try {
+			CuratorFramework opened = open();
+			long asked = System.nanoTime();
 			ZooKeeper session = opened.getZookeeperClient().getZooKeeper();
 			Living now = this.living;
 			if (now != null && now.life().isOf(session)) {
@@ -238,12 +255,27 @@ final class ProcessNode {
 				end(now);
 			}
 		});
+		this.unconfirmed.forEach((name) -> forget(now.life(), name));
 		now.mailbox().keepWatching();
 		now.processes().keepWatching();
 		if (System.nanoTime() - this.sweepAt > 0) {
 			this.sweepAt = System.nanoTime() + sweepPause();
 			sweep(now);
 		}
+	}
+
+	/**
+	 * A life that never began must not be taken for one of the fleet. Its creation was
+	 * sent before, so it is executed before or never.
+	 */
+	private void forget(Life life, String name) {
+		life.calls().together(List.of(Op.delete(this.znodes.mail(name), -1)));
+		life.calls().together(List.of(Op.delete(this.znodes.live(name), -1))).thenAccept((answer) -> {
+			if (answer instanceof Calls.Together.Done
+					|| answer instanceof Calls.Together.Refused refused && refused.code() == Code.NONODE) {
+				this.unconfirmed.remove(name);
+			}
+		});
 	}
 
 	private void end(Living now) {
@@ -271,18 +303,21 @@ final class ProcessNode {
 		Living former = this.living;
 		String name = LiveProcesses.name(this.engine, session.getSessionId(), ++this.lives);
 		Life life = new Life(session, name, this.znodes.live(name), this.before);
+		this.unconfirmed.add(name);
 		Calls.Together answer = await(
 				life.begin(List.of(ephemeral(this.znodes.live(name)), ephemeral(this.znodes.mail(name)))));
 		if (answer instanceof Calls.Together.Refused refused) {
+			this.unconfirmed.remove(name);
 			throw KeeperException.create(refused.code(), this.znodes.live(name));
 		}
 		LiveProcesses processes = new LiveProcesses(life.calls(), this.znodes, this.events::missed);
-		Living begun = new Living(life, processes, new Mailbox(life, processes, this.znodes.mail(name), this.events));
+		Living begun = new Living(life, processes, new Mailbox(life, this.znodes.mail(name), this.events));
 		begun.mailbox().watch();
 		await(begun.processes().watch());
 		if (former != null) {
 			former.life().end();
 		}
+		this.unconfirmed.remove(name);
 		this.living = begun;
 		this.begun.complete(null);
 		long remaining = TimeUnit.NANOSECONDS.toMillis(life.remainingNanos());

@@ -5,15 +5,17 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.distlock.LockStoreException;
 import io.distlock.records.LockRecords.Change;
 import io.distlock.records.LockRecords.Expected;
 import io.distlock.records.LockRecords.Message;
 import io.distlock.records.LockRecords.Written;
+import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -71,13 +73,8 @@ final class RecordWrite {
 				? change((RecordNode.Version) at.version(), operations) : create(operations);
 		int mailsFrom = operations.size();
 		List<String> receivers = List.copyOf(this.mails.keySet());
-		// mutant: many-mails
-		boolean small = (long) receivers.size() * this.change.text().length() <= Mail.LONGEST_RECORD;
-		// mutant: mail-record
-		Optional<Mail.Left> record = (isRemoved() || !small) ? Optional.empty()
-				: Optional.of(new Mail.Left(left, this.change.text()));
-		this.mails.forEach((receiver, texts) -> operations
-			.add(Op.setData(this.znodes.mail(receiver), new Mail(texts, record).data(), -1)));
+		this.mails.forEach(
+				(receiver, texts) -> operations.add(Op.setData(this.znodes.mail(receiver), Mailbox.data(texts), -1)));
 		return this.life.write(operations).thenCompose((answer) -> {
 			if (answer instanceof Calls.Together.Done done) {
 				Stat stat = Life.statOf(done);
@@ -112,18 +109,48 @@ final class RecordWrite {
 			this.kept = true;
 			return send();
 		}
-		boolean raced = switch (refused.code()) {
-			case NODEEXISTS, BADVERSION -> true;
-			case NONODE -> refused.index() > 0 && this.change.expected() instanceof Expected.At;
-			default -> false;
-		};
-		if (raced) {
+		if (refused.code() == Code.NONODE && refused.index() > 0 && this.change.expected() instanceof Expected.At at) {
+			return lostUnlessDamaged((RecordNode.Version) at.version());
+		}
+		if (refused.code() == Code.NODEEXISTS || refused.code() == Code.BADVERSION) {
 			return CompletableFuture.completedFuture(new Written.Lost());
 		}
 		if (refused.index() == 0 && refused.code() == Code.NONODE) {
 			this.life.end();
 		}
 		return CompletableFuture.failedFuture(KeeperException.create(refused.code(), this.path));
+	}
+
+	/**
+	 * The znode or its child was missing. Both are deleted together and never get the
+	 * same identity again, so a znode that is still there has lost its child: no write
+	 * would ever win.
+	 */
+	private CompletionStage<Written> lostUnlessDamaged(RecordNode.Version before) {
+		return this.life.calls().get(this.path, null).thenCompose((found) -> {
+			// mutant: damaged
+			boolean damaged = found.filter((node) -> isOf(node, before)).isPresent();
+			return damaged ? CompletableFuture.failedFuture(damaged(before))
+					: CompletableFuture.completedFuture(new Written.Lost());
+		});
+	}
+
+	private static boolean isOf(Calls.Found found, RecordNode.Version version) {
+		try {
+			return RecordNode.of(found.data()).life().equals(version.life());
+		}
+		catch (IllegalArgumentException ex) {
+			// Reading it says what is wrong.
+			return false;
+		}
+	}
+
+	private LockStoreException damaged(RecordNode.Version before) {
+		return new LockStoreException(this.change.key(),
+				"The record of lock '" + KeyText.of(this.change.key()) + "' in ZooKeeper is damaged: " + this.path
+						+ " has lost its child " + ForeignText.of(before.life())
+						+ ". Once no process holds the lock, delete it with: deleteall " + this.path,
+				null);
 	}
 
 	private RecordNode.Version change(RecordNode.Version before, List<Op> operations) {

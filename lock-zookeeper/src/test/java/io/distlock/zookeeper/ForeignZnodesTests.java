@@ -5,11 +5,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.Holder;
+import io.distlock.LockStoreException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -35,6 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What others leave where the locks are harms no other lock. */
 class ForeignZnodesTests implements StoreListener {
@@ -50,6 +55,10 @@ class ForeignZnodesTests implements StoreListener {
 	private final Znodes znodes = new Znodes("", this.root);
 
 	private final String engine = "e" + UUID.randomUUID();
+
+	private final BlockingQueue<Grant> granted = new LinkedBlockingQueue<>();
+
+	private final BlockingQueue<String> contended = new LinkedBlockingQueue<>();
 
 	private CuratorFramework stranger;
 
@@ -69,13 +78,17 @@ class ForeignZnodesTests implements StoreListener {
 	void start() {
 		this.stranger = Servers.client(server.getConnectString()).retryPolicy(new RetryOneTime(100)).build();
 		this.stranger.start();
-		this.store = new ZooKeeperLockStore(Servers.client(server.getConnectString()),
+		this.store = store();
+		this.store.start(this.engine, this);
+	}
+
+	private ZooKeeperLockStore store() {
+		return new ZooKeeperLockStore(Servers.client(server.getConnectString()),
 				Servers.settings()
 					.root(this.root)
 					.sessionTimeout(Servers.LONG_SESSION)
 					.commandTimeout(TIMEOUT)
 					.build());
-		this.store.start(this.engine, this);
 	}
 
 	@AfterEach
@@ -119,6 +132,57 @@ class ForeignZnodesTests implements StoreListener {
 		assertThat(acquire("stock", 1)).isInstanceOf(AcquireResult.Granted.class);
 	}
 
+	/** Whoever may write mailboxes without the rights to lock could let anybody in. */
+	@Test
+	void messageThatSaysTheLockIsGrantedLetsNobodyIn() throws Exception {
+		ZooKeeperLockStore holder = store();
+		String name = "h" + UUID.randomUUID();
+		holder.start(name, this);
+		try {
+			assertThat(join(holder.acquire(command("stock", name, 1, true)))).isInstanceOf(AcquireResult.Granted.class);
+			assertThat(join(this.store.acquire(command("stock", this.engine, 1, true))))
+				.isInstanceOf(AcquireResult.Queued.class);
+			String life = this.stranger.getChildren()
+				.forPath(this.znodes.lives())
+				.stream()
+				.filter((other) -> other.startsWith(this.engine))
+				.findAny()
+				.orElseThrow();
+			this.contended.clear();
+			String forged = "G;" + this.engine + ";1;" + life + ";4000000000000000000;5;64;" + Long.MAX_VALUE / 4 + ";"
+					+ System.currentTimeMillis() + ";stock;";
+			this.stranger.setData()
+				.forPath(this.znodes.mail(life), (forged + "\nW;behind it;").getBytes(StandardCharsets.US_ASCII));
+			assertThat(this.contended.poll(20, TimeUnit.SECONDS)).isEqualTo("behind it");
+			assertThat(join(holder.finish("stock", new RequestId(name, 1)))).isEqualTo(FinishResult.RELEASED);
+			Grant grant = this.granted.poll(20, TimeUnit.SECONDS);
+			assertThat(grant).isNotNull();
+			assertThat(grant.fencingToken()).isLessThan(1L << 53);
+			assertThat(this.granted).isEmpty();
+		}
+		finally {
+			holder.stop();
+		}
+	}
+
+	@Test
+	void lockWhoseZnodeHasLostItsChildSaysWhatToDelete() throws Exception {
+		assertThat(acquire("stock", 1)).isInstanceOf(AcquireResult.Granted.class);
+		String path = this.znodes.lock("stock");
+		for (String child : this.stranger.getChildren().forPath(path)) {
+			this.stranger.delete().forPath(path + "/" + child);
+		}
+		long begun = System.nanoTime();
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> join(this.store.finish("stock", new RequestId(this.engine, 1))))
+			.withCauseExactlyInstanceOf(LockStoreException.class)
+			.withMessageContaining("is damaged")
+			.withMessageContaining("deleteall " + path);
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.dividedBy(2));
+		this.stranger.delete().deletingChildrenIfNeeded().forPath(path);
+		assertThat(acquire("stock", 2)).isInstanceOf(AcquireResult.Granted.class);
+	}
+
 	/** A znode that only its creator, who is somebody else, may read. */
 	private void hide(String name) throws Exception {
 		ACL other = new ACL(ZooDefs.Perms.ALL, new Id("digest", "other:secret"));
@@ -149,9 +213,12 @@ class ForeignZnodesTests implements StoreListener {
 	}
 
 	private AcquireResult acquire(String key, long number) {
-		return join(this.store.acquire(
-				new AcquireCommand(key, new RequestId(this.engine, number), Duration.ofSeconds(30), Sharing.EXCLUSIVE,
-						false, 1, TIMEOUT, new Holder("app", "host", this.engine, "", "", Instant.EPOCH))));
+		return join(this.store.acquire(command(key, this.engine, number, false)));
+	}
+
+	private static AcquireCommand command(String key, String name, long number, boolean queue) {
+		return new AcquireCommand(key, new RequestId(name, number), Duration.ofSeconds(30), Sharing.EXCLUSIVE, queue, 1,
+				TIMEOUT, new Holder("app", "host", name, "", "", Instant.EPOCH));
 	}
 
 	private static <T> T join(CompletionStage<T> stage) {
@@ -163,12 +230,12 @@ class ForeignZnodesTests implements StoreListener {
 
 	@Override
 	public void granted(String key, RequestId request, Grant grant) {
-		// Nobody waits.
+		this.granted.add(grant);
 	}
 
 	@Override
 	public void contended(String key) {
-		// Nobody waits.
+		this.contended.add(key);
 	}
 
 	@Override

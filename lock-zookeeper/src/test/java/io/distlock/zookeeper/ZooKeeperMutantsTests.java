@@ -19,9 +19,8 @@ class ZooKeeperMutantsTests {
 			textBlock = """
 					life | operations.addAll(List.of()); | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
 					reads-first | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
-					many-mails | boolean small = true; | WritesWithMessagesTests | messagesToManyProcessesFitIntoOneRequest
 					long-messages | if (false) { | WritesWithMessagesTests | messagesThatAreTooLongAreLeftOut
-					mail-record | Optional<Mail.Left> record = Optional.empty(); | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
+					damaged | boolean damaged = false; | ForeignZnodesTests | lockWhoseZnodeHasLostItsChildSaysWhatToDelete
 					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {

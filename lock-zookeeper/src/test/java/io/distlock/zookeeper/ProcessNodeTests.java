@@ -1,0 +1,161 @@
+package io.distlock.zookeeper;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+import io.distlock.CloseableLockTemplate;
+import io.distlock.LockHandle;
+import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
+import io.distlock.test.Pause;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The life of a process goes on, whatever its client does. */
+class ProcessNodeTests {
+
+	private static TestingServer server;
+
+	private final AtomicReference<Fault> fault = new AtomicReference<>(Fault.NONE);
+
+	@BeforeAll
+	static void start() {
+		server = Servers.start(Duration.ofMillis(500));
+	}
+
+	@AfterAll
+	static void stop() {
+		Servers.stop(server);
+	}
+
+	@Test
+	void heldLockWhenErrorsMeetItsHeartbeatThenItIsKept() {
+		Random random = new Random(42);
+		AtomicInteger errors = new AtomicInteger();
+		try (CloseableLockTemplate template = template("/errors")) {
+			awaitAnswer(template);
+			LockHandle held = template.acquire("held");
+			this.fault.set(Fault.error(() -> {
+				boolean now = ofHeartbeat() && random.nextInt(3) == 0;
+				return now && errors.incrementAndGet() > 0;
+			}));
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> errors.get() >= 3);
+			this.fault.set(Fault.NONE);
+			// Longer than a session is believed in without a heartbeat.
+			Pause.of(Duration.ofSeconds(5));
+			assertThat(held.isHeld()).isTrue();
+			template.acquire("another").close();
+			held.close();
+		}
+	}
+
+	private static boolean ofHeartbeat() {
+		return Thread.currentThread().getName().equals("distributed-lock-zookeeper");
+	}
+
+	@Test
+	void lifeWhoseCreationWasNotAnsweredDoesNotStay() throws Exception {
+		this.fault.set(Fault.silent());
+		try (CloseableLockTemplate template = template("/silent");
+				CuratorFramework other = Servers.client(server.getConnectString())
+					.retryPolicy(new RetryOneTime(100))
+					.build()) {
+			other.start();
+			awaitAnswer(template);
+			assertThat(this.fault.get()).isSameAs(Fault.NONE);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.untilAsserted(() -> assertThat(other.getChildren().forPath("/silent/live")).singleElement()
+					.asString()
+					.endsWith("-2"));
+			assertThat(other.getChildren().forPath("/silent/mail")).hasSize(1);
+		}
+	}
+
+	private CloseableLockTemplate template(String root) {
+		return LockTemplateBuilder
+			.forStore(new ZooKeeperLockStore(
+					Servers.client(server.getConnectString())
+						.zookeeperFactory((address, timeout, watcher, readOnly) -> new Faulty(address, timeout, watcher,
+								this.fault)),
+					Servers.settings()
+						.root(root)
+						.sessionTimeout(Duration.ofSeconds(3))
+						.connectionTimeout(Duration.ofSeconds(1))
+						.build()))
+			.build();
+	}
+
+	private static void awaitAnswer(CloseableLockTemplate template) {
+		Awaitility.await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> {
+			template.acquire(LockRequest.of("first")).close();
+			return true;
+		});
+	}
+
+	/** What goes wrong with a command. */
+	private interface Fault {
+
+		Fault NONE = (faults) -> Outcome.ANSWERED;
+
+		Outcome of(AtomicReference<Fault> faults);
+
+		static Fault error(BooleanSupplier now) {
+			return (faults) -> {
+				if (now.getAsBoolean()) {
+					throw new OutOfMemoryError("of the test");
+				}
+				return Outcome.ANSWERED;
+			};
+		}
+
+		/** The first transaction is executed, and its answer gets lost. */
+		static Fault silent() {
+			return (faults) -> {
+				faults.set(NONE);
+				return Outcome.LOST;
+			};
+		}
+
+		enum Outcome {
+
+			ANSWERED, LOST
+
+		}
+
+	}
+
+	/** A client with faults. */
+	private static final class Faulty extends ZooKeeper {
+
+		private final AtomicReference<Fault> faults;
+
+		Faulty(String address, int timeout, Watcher watcher, AtomicReference<Fault> faults) throws Exception {
+			super(address, timeout, watcher);
+			this.faults = faults;
+		}
+
+		@Override
+		public void multi(Iterable<Op> operations, AsyncCallback.MultiCallback callback, Object context) {
+			Fault.Outcome outcome = this.faults.get().of(this.faults);
+			super.multi(operations, (outcome == Fault.Outcome.LOST) ? (rc, path, asked, results) -> {
+			} : callback, context);
+		}
+
+	}
+
+}
