@@ -36,7 +36,7 @@ public final class StoreCheck implements SmartInitializingSingleton {
 
 	private final Supplier<Findings> check;
 
-	private boolean due;
+	private volatile boolean due;
 
 	private volatile List<String> problems = List.of();
 

@@ -238,14 +238,10 @@ public final class RedisLockStore implements LockStore {
 		}
 		this.engineWaitsLess = less;
 		if (less && this.compared.compareAndSet(false, true)) {
-			// A log that hangs must not hold up the caller, nor what waits for it.
-			Thread writer = new Thread(() -> logger.info(
+			logger.info(
 					"Callers do not send commands themselves: the lock template waits {} for an answer, and the command "
 							+ "timeout of RedisLockStoreSettings is {}. Set the same commandTimeout in both",
-					DurationText.of(ofEngine), DurationText.of(this.settings.commandTimeout())),
-					"distributed-lock-redis-log");
-			writer.setDaemon(true);
-			writer.start();
+					DurationText.of(ofEngine), DurationText.of(this.settings.commandTimeout()));
 		}
 	}
 

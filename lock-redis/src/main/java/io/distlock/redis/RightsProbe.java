@@ -88,9 +88,9 @@ final class RightsProbe {
 		return List.copyOf(missing);
 	}
 
-	private String sentence(String command, String refusal) {
+	private String sentence(String name, String refusal) {
 		if (!refusal.contains(" access ")) {
-			return "The Redis user may not run '" + command + "': give it +" + command + " (" + refusal + ")";
+			return "The Redis user may not run '" + name + "': give it +" + name + " (" + refusal + ")";
 		}
 		boolean channel = refusal.contains("channel");
 		return "The Redis user may not access the " + (channel ? "channels" : "keys") + " of locks: give it "

@@ -5,6 +5,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.support.LoopGuard;
+
 /** The monotonic clock of a quorum, and its delayed actions. */
 interface QuorumTimer {
 
@@ -23,8 +25,10 @@ interface QuorumTimer {
 
 	/** Starts a timer with one daemon thread. */
 	static QuorumTimer start() {
+		String name = "distributed-lock-redlock";
+		LoopGuard guard = new LoopGuard(name);
 		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "distributed-lock-redlock");
+			Thread thread = new Thread(task, name);
 			thread.setDaemon(true);
 			return thread;
 		});
@@ -42,7 +46,8 @@ interface QuorumTimer {
 
 			@Override
 			public Runnable later(Duration delay, Runnable action) {
-				ScheduledFuture<?> scheduled = executor.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+				ScheduledFuture<?> scheduled = executor.schedule(() -> guard.run(action), delay.toNanos(),
+						TimeUnit.NANOSECONDS);
 				return () -> scheduled.cancel(false);
 			}
 

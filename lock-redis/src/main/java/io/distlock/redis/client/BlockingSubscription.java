@@ -3,9 +3,11 @@ package io.distlock.redis.client;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.distlock.redis.protocol.PushMessages;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,8 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingSubscription.class);
 
+	private static final String THREAD = "distributed-lock-redis-push";
+
 	private static final long RETRY_SECONDS = 1;
 
 	private static final long CLOSE_MILLIS = 500;
@@ -36,6 +40,13 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	private final byte[] channel;
 
 	private final PushMessages messages;
+
+	private final Consumer<String> receive;
+
+	private final LoopGuard listening = new LoopGuard(THREAD);
+
+	/** An error here must not end the subscription, whose connection would be lost. */
+	private final LoopGuard receiving = new LoopGuard(THREAD);
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -49,19 +60,21 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 		this.factory = factory;
 		this.channel = channel.getBytes(StandardCharsets.UTF_8);
 		this.messages = messages;
+		this.receive = messages::receive;
 	}
 
 	void start() {
-		Thread thread = new Thread(this, "distributed-lock-redis-push");
+		Thread thread = new Thread(this, THREAD);
 		thread.setDaemon(true);
 		thread.start();
 	}
 
 	@Override
 	public void run() {
+		Runnable listen = this::listen;
 		try {
 			do {
-				listen();
+				this.listening.run(listen);
 			}
 			while (!this.refused && !this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS));
 		}
@@ -105,6 +118,12 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 			}
 			refused(ex);
 			return false;
+		}
+		catch (Error ex) {
+			if (!PooledPerCommand.isTrueOf(connection)) {
+				connection.close();
+			}
+			throw ex;
 		}
 		finally {
 			this.current = null;
@@ -189,7 +208,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		if (!unsubscribedIfClosed()) {
-			this.messages.receive(new String(message.getBody(), StandardCharsets.UTF_8));
+			this.receiving.run(this.receive, new String(message.getBody(), StandardCharsets.UTF_8));
 		}
 	}
 

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distlock.redis.protocol.MasterTags;
@@ -100,7 +99,7 @@ final class ClusterTags implements MasterTags {
 			try {
 				this.reader.execute(() -> read(next));
 			}
-			catch (RejectedExecutionException ex) {
+			catch (Throwable ex) {
 				this.reading.set(false);
 				failed(next, ex);
 			}

@@ -249,8 +249,11 @@ final class LettuceCommands implements RedisCommands {
 				return () -> end(call, null, refused);
 			}
 			this.waiting.add(call);
-			this.connection.connect();
-			return this::runEndedInside;
+			Runnable connected = this.connection.connect();
+			return () -> {
+				connected.run();
+				runEndedInside();
+			};
 		}
 		finally {
 			this.monitor.unlock();
@@ -340,6 +343,7 @@ final class LettuceCommands implements RedisCommands {
 	 */
 	void moveOver() {
 		Link former;
+		Runnable connected;
 		this.monitor.lock();
 		try {
 			former = this.connection.startOver();
@@ -354,11 +358,12 @@ final class LettuceCommands implements RedisCommands {
 			List<Call> later = drain();
 			this.waiting.addAll(again);
 			this.waiting.addAll(later);
-			this.connection.connect();
+			connected = this.connection.connect();
 		}
 		finally {
 			this.monitor.unlock();
 		}
+		connected.run();
 		if (former != null) {
 			former.connection().closeAsync();
 		}

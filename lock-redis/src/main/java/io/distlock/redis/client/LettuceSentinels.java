@@ -27,6 +27,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConverters;
 
+import io.distlock.support.LoopGuard;
+
 /**
  * Knows the master that the Sentinels name. Listens to all of them, because one of them
  * decides and the others hear of it up to two seconds later, and asks each of them every
@@ -41,6 +43,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConverters;
 final class LettuceSentinels {
 
 	private static final Logger logger = LoggerFactory.getLogger(LettuceSentinels.class);
+
+	private static final String THREAD = "distributed-lock-redis-sentinel";
+
+	private static final Consumer<Sentinel> VISIT = Sentinel::visit;
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -66,6 +72,9 @@ final class LettuceSentinels {
 	private final CountDownLatch firstAnswer = new CountDownLatch(1);
 
 	private final CountDownLatch closed = new CountDownLatch(1);
+
+	/** Used by the thread only; empty until the configuration was read. */
+	private List<Sentinel> sentinels = List.of();
 
 	private @Nullable Known known;
 
@@ -104,7 +113,7 @@ final class LettuceSentinels {
 
 	/** Begins to watch, on a daemon thread. */
 	void start() {
-		Thread thread = new Thread(this::watch, "distributed-lock-redis-sentinel");
+		Thread thread = new Thread(this::watch, THREAD);
 		thread.setDaemon(true);
 		thread.start();
 	}
@@ -172,14 +181,11 @@ final class LettuceSentinels {
 	}
 
 	private void watch() {
-		List<Sentinel> sentinels = LettuceConverters.sentinelConfigurationToRedisURI(configuration())
-			.getSentinels()
-			.stream()
-			.map((uri) -> new Sentinel(secured(uri, this.factory.getClientConfiguration())))
-			.toList();
+		LoopGuard guard = new LoopGuard(THREAD);
+		Runnable visit = this::visit;
 		try {
 			do {
-				sentinels.forEach(Sentinel::visit);
+				guard.run(visit);
 			}
 			while (!this.closed.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
 		}
@@ -187,8 +193,19 @@ final class LettuceSentinels {
 			Thread.currentThread().interrupt();
 		}
 		finally {
-			sentinels.forEach(Sentinel::close);
+			this.sentinels.forEach(Sentinel::close);
 		}
+	}
+
+	private void visit() {
+		if (this.sentinels.isEmpty()) {
+			this.sentinels = LettuceConverters.sentinelConfigurationToRedisURI(configuration())
+				.getSentinels()
+				.stream()
+				.map((uri) -> new Sentinel(secured(uri, this.factory.getClientConfiguration())))
+				.toList();
+		}
+		this.sentinels.forEach((sentinel) -> sentinel.guard.run(VISIT, sentinel));
 	}
 
 	private void answered(long epoch, InetSocketAddress master) {
@@ -212,6 +229,8 @@ final class LettuceSentinels {
 
 	/** One of the Sentinels: a connection for questions, and one for events. */
 	private final class Sentinel {
+
+		private final LoopGuard guard = new LoopGuard(THREAD);
 
 		private final Reconnecting<StatefulRedisSentinelConnection<String, String>> questions;
 
@@ -252,8 +271,8 @@ final class LettuceSentinels {
 		}
 
 		private void visit() {
-			this.questions.connect();
-			this.events.connect();
+			this.questions.connect().run();
+			this.events.connect().run();
 			ask();
 		}
 

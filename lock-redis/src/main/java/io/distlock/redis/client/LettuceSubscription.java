@@ -6,9 +6,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 import io.distlock.redis.protocol.PushMessages;
 import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.support.LoopGuard;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.slf4j.Logger;
@@ -53,7 +55,7 @@ final class LettuceSubscription {
 	/** Subscribes if necessary, in the background and not more often than is useful. */
 	void ensure() {
 		if (this.connection.current() == null && !this.refused) {
-			this.connection.connect();
+			this.connection.connect().run();
 		}
 	}
 
@@ -137,12 +139,16 @@ final class LettuceSubscription {
 
 	private final class Listener extends RedisPubSubAdapter<String, String> {
 
+		private final LoopGuard guard = new LoopGuard("messages of " + LettuceSubscription.this.channel);
+
+		private final Consumer<String> receive = LettuceSubscription.this.messages::receive;
+
 		private volatile boolean retired;
 
 		@Override
 		public void message(String from, String message) {
 			if (!this.retired) {
-				LettuceSubscription.this.messages.receive(message);
+				this.guard.run(this.receive, message);
 			}
 		}
 

@@ -15,6 +15,8 @@ import org.springframework.data.redis.connection.RedisServer;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
+import io.distlock.support.LoopGuard;
+
 /**
  * Asks a Sentinel every second which server is the master, for a client that follows the
  * master by itself but does not report it. Blocks one daemon thread.
@@ -22,6 +24,8 @@ import org.springframework.util.ClassUtils;
 final class PolledMaster {
 
 	private static final Logger logger = LoggerFactory.getLogger(PolledMaster.class);
+
+	private static final String THREAD = "distributed-lock-redis-sentinel";
 
 	private static final long INTERVAL_MILLIS = 1000;
 
@@ -64,7 +68,7 @@ final class PolledMaster {
 			return null;
 		}
 		PolledMaster polled = new PolledMaster(factory, name, changed, settled);
-		Thread thread = new Thread(polled::poll, "distributed-lock-redis-sentinel");
+		Thread thread = new Thread(polled::poll, THREAD);
 		thread.setDaemon(true);
 		thread.start();
 		return polled;
@@ -75,9 +79,11 @@ final class PolledMaster {
 	}
 
 	private void poll() {
+		LoopGuard guard = new LoopGuard(THREAD);
+		Runnable visit = this::visit;
 		try {
 			do {
-				visit();
+				guard.run(visit);
 			}
 			while (!this.closed.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS));
 		}

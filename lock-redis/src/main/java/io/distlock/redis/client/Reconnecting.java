@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of the connection
  */
 final class Reconnecting<T> {
+
+	private static final Runnable NOTHING = () -> {
+	};
 
 	/** Guards this state and that of the owner, which shares it. */
 	private final ReentrantLock monitor;
@@ -126,13 +128,17 @@ final class Reconnecting<T> {
 		return this.state instanceof Closed;
 	}
 
-	/** Begins an attempt if there is no connection and no reason to wait. */
-	void connect() {
+	/**
+	 * Begins an attempt if there is no connection and no reason to wait. May be called
+	 * under the monitor.
+	 * @return what to do when the monitor is free
+	 */
+	Runnable connect() {
 		Connecting attempt = new Connecting(this.nanoTime.getAsLong());
 		this.monitor.lock();
 		try {
 			if (!mayConnect(this.state)) {
-				return;
+				return NOTHING;
 			}
 			this.state = attempt;
 		}
@@ -141,9 +147,10 @@ final class Reconnecting<T> {
 		}
 		try {
 			this.connector.execute(() -> open(attempt));
+			return NOTHING;
 		}
-		catch (RejectedExecutionException ex) {
-			failed(attempt, ex);
+		catch (Throwable ex) {
+			return () -> failed(attempt, ex);
 		}
 	}
 
@@ -169,7 +176,7 @@ final class Reconnecting<T> {
 				}
 			});
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			failed(attempt, ex);
 		}
 	}
@@ -182,6 +189,12 @@ final class Reconnecting<T> {
 				after = this.source.opened(opened);
 				this.state = new Open<>(opened);
 			}
+		}
+		catch (Throwable ex) {
+			after = () -> {
+				this.source.close(opened);
+				failed(attempt, ex);
+			};
 		}
 		finally {
 			this.monitor.unlock();

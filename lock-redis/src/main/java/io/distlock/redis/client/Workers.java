@@ -78,6 +78,10 @@ public final class Workers implements Executor {
 			String why = this.threads.isShutdown() ? CLOSED : FULL;
 			result.completeExceptionally(new TransientStoreException("", why, null));
 		}
+		catch (Throwable ex) {
+			// No thread could be started.
+			result.completeExceptionally(ex);
+		}
 		return result;
 	}
 

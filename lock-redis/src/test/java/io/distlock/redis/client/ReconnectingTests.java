@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -43,7 +44,7 @@ class ReconnectingTests {
 	}
 
 	private CompletableFuture<String> attempt() {
-		this.connection.connect();
+		this.connection.connect().run();
 		return this.attempts.removeLast();
 	}
 
@@ -57,18 +58,18 @@ class ReconnectingTests {
 		attempt().complete("one");
 		assertThat(this.connection.current()).isEqualTo("one");
 		assertThat(this.events).containsExactly("opened one, current null", "after one");
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.attempts).isEmpty();
 	}
 
 	@Test
 	void connectWhenAttemptIsRunningThenNoOtherOneBeginsBeforeItHangs() {
-		this.connection.connect();
+		this.connection.connect().run();
 		pass(LONGEST.minusNanos(1));
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.attempts).hasSize(1);
 		pass(Duration.ofNanos(1));
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.attempts).hasSize(2);
 	}
 
@@ -91,7 +92,7 @@ class ReconnectingTests {
 		CompletableFuture<String> second = attempt();
 		hung.completeExceptionally(new IllegalStateException("late"));
 		assertThat(this.events).isEmpty();
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.attempts).isEmpty();
 		second.complete("two");
 		assertThat(this.connection.current()).isEqualTo("two");
@@ -103,7 +104,7 @@ class ReconnectingTests {
 		assertThat(this.events).containsExactly("failed refused", "after refused");
 		assertThat(this.connection.recentFailure()).hasMessage("refused");
 		pass(PAUSE.minusNanos(1));
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.attempts).isEmpty();
 		pass(Duration.ofNanos(1));
 		assertThat(this.connection.recentFailure()).isNull();
@@ -128,7 +129,7 @@ class ReconnectingTests {
 		assertThat(this.connection.close()).isCompleted();
 		assertThat(this.events).endsWith("close one");
 		assertThat(this.connection.isClosed()).isTrue();
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.attempts).isEmpty();
 	}
 
@@ -144,12 +145,110 @@ class ReconnectingTests {
 	@Test
 	void connectWhenConnectorRefusesThenAttemptFailed() {
 		this.rejecting = true;
-		this.connection.connect();
+		this.connection.connect().run();
 		assertThat(this.events).containsExactly("failed stopped", "after stopped");
 		this.rejecting = false;
 		pass(PAUSE);
 		attempt().complete("one");
 		assertThat(this.connection.current()).isEqualTo("one");
+	}
+
+	/** Commands that wait for a connection ask for one under the monitor. */
+	@Test
+	void connectUnderTheMonitorWhenConnectorRefusesThenEndsWhatWaitsOutsideOfIt() {
+		this.rejecting = true;
+		Runnable after;
+		this.monitor.lock();
+		try {
+			after = this.connection.connect();
+			assertThat(this.events).isEmpty();
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		after.run();
+		assertThat(this.events).containsExactly("failed stopped", "after stopped");
+	}
+
+	@Test
+	void whateverFailsAtRandomThenTheNextAttemptsSucceedAndNoConnectionIsLeft() {
+		for (long seed = 1; seed <= 500; seed++) {
+			FailingSource source = new FailingSource(new Random(seed));
+			Reconnecting<String> failing = new Reconnecting<>(this.monitor, source, (task) -> {
+				source.perhapsFail();
+				task.run();
+			}, () -> LONGEST, PAUSE, () -> this.now);
+			for (int i = 0; i < 20; i++) {
+				try {
+					failing.connect().run();
+				}
+				catch (OutOfMemoryError ex) {
+					// From what is left to do without the monitor.
+				}
+				assertThat(this.monitor.isHeldByCurrentThread()).isFalse();
+				String opened = failing.current();
+				if (opened != null && source.random.nextBoolean() && failing.forget(opened)) {
+					source.open.remove(opened);
+				}
+				pass(PAUSE);
+			}
+			source.harmless = true;
+			failing.connect().run();
+			assertThat(failing.current()).as("seed " + seed).isNotNull();
+			assertThat(source.open).as("seed " + seed).containsExactly(failing.current());
+		}
+	}
+
+	/** Throws errors wherever it is called. */
+	private static final class FailingSource implements Reconnecting.Source<String> {
+
+		private final Random random;
+
+		private final List<String> open = new ArrayList<>();
+
+		private int count;
+
+		private boolean harmless;
+
+		private FailingSource(Random random) {
+			this.random = random;
+		}
+
+		private void perhapsFail() {
+			if (!this.harmless && this.random.nextInt(3) == 0) {
+				throw new OutOfMemoryError("at random");
+			}
+		}
+
+		@Override
+		public CompletionStage<String> open() {
+			perhapsFail();
+			if (!this.harmless && this.random.nextInt(3) == 0) {
+				return CompletableFuture.failedFuture(new IllegalStateException("refused"));
+			}
+			String opened = "connection " + this.count++;
+			this.open.add(opened);
+			return CompletableFuture.completedFuture(opened);
+		}
+
+		@Override
+		public CompletionStage<Void> close(String unwanted) {
+			this.open.remove(unwanted);
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public Runnable opened(String opened) {
+			perhapsFail();
+			return this::perhapsFail;
+		}
+
+		@Override
+		public Runnable failed(Throwable failure) {
+			perhapsFail();
+			return this::perhapsFail;
+		}
+
 	}
 
 	private final class Source implements Reconnecting.Source<String> {
