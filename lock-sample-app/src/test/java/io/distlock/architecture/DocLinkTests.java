@@ -1,5 +1,6 @@
 package io.distlock.architecture;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,6 +49,22 @@ class DocLinkTests {
 				.replaceAll("[^\\p{L}\\p{N} _-]", "")
 				.replace(' ', '-'))
 			.toList();
+	}
+
+	@Test
+	void everyDecisionIsInTheIndexUnderItsNumber() throws IOException {
+		List<String> expected;
+		try (Stream<Path> files = Files.list(MarkdownPage.ROOT.resolve("docs/adr"))) {
+			expected = files.map((file) -> file.getFileName().toString())
+				.filter((name) -> name.matches("\\d{4}-.*\\.md"))
+				.sorted()
+				.map((name) -> Integer.parseInt(name.substring(0, 4)) + ". " + name)
+				.toList();
+		}
+		Stream<String> index = MarkdownPage.of("docs/adr/README.md").text().lines();
+		assertThat(index.filter((line) -> line.matches("\\d+\\. .*"))
+			.map((line) -> line.replaceFirst("\\[.*]\\((.*)\\)", "$1"))
+			.toList()).isEqualTo(expected);
 	}
 
 	/** A page that nothing links to is not found. */
