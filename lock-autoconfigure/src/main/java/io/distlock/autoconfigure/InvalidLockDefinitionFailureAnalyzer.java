@@ -24,7 +24,7 @@ final class InvalidLockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer
 			.map((one) -> NEXT + "- " + place(one) + ": " + one.reason() + "." + NEXT + "  " + one.fix() + ".")
 			.collect(Collectors.joining());
 		return new FailureAnalysis(all.size() + " annotated methods cannot work:" + each,
-				"Apply the fix that is listed with each of them.", cause);
+				"Correct each of them: what to change, or what there is to choose from, is listed with it.", cause);
 	}
 
 	private static String place(InvalidLockDefinitionException cause) {

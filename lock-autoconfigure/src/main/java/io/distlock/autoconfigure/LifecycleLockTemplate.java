@@ -7,9 +7,6 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import org.springframework.context.SmartLifecycle;
 
 import io.distlock.CloseableLockTemplate;
@@ -30,8 +27,6 @@ import io.distlock.operations.LockOperations;
 final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecycle, LockOperations.Provider {
 
 	static final int PHASE = 1024;
-
-	private static final Logger logger = LoggerFactory.getLogger(LifecycleLockTemplate.class);
 
 	private final Supplier<CloseableLockTemplate> factory;
 
@@ -143,11 +138,7 @@ final class LifecycleLockTemplate implements CloseableLockTemplate, SmartLifecyc
 	public void stop() {
 		this.running = false;
 		this.stopped = true;
-		if (!this.current.shutdown(this.timeout)) {
-			logger
-				.warn("Some locks were still held after {} ms of shutdown; raise distributed-lock.shutdown-timeout if "
-						+ "methods need longer to finish", this.timeout.toMillis());
-		}
+		this.current.shutdown(this.timeout);
 	}
 
 	@Override

@@ -37,6 +37,7 @@ public final class LockAnnotationAutoConfiguration {
 	@Primary
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static AnnotationSettings lockAnnotationSettings(Environment environment, ListableBeanFactory beanFactory) {
+		LockVariables.warn(environment);
 		LockProperties properties = LockProperties.of(environment);
 		Integer order = properties.order();
 		AnnotationSettings settings = new AnnotationSettings(properties.mode(),

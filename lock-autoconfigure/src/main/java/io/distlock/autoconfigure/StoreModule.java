@@ -19,12 +19,15 @@ import io.distlock.autoconfigure.LockProperties.StoreType;
 enum StoreModule {
 
 	REDIS(StoreType.REDIS, "lock-redis", "io.distlock.redis.RedisLockStore",
-			"org.springframework.data.redis.connection.RedisConnectionFactory", "redis.url"),
+			"org.springframework.data.redis.connection.RedisConnectionFactory", "redis.url",
+			"lock-spring-boot-starter and set spring.data.redis.*"),
 
-	JDBC(StoreType.JDBC, "lock-jdbc", "io.distlock.jdbc.JdbcLockStore", "javax.sql.DataSource", null),
+	JDBC(StoreType.JDBC, "lock-jdbc", "io.distlock.jdbc.JdbcLockStore", "javax.sql.DataSource", null,
+			"lock-spring-boot-starter-jdbc and set spring.datasource.*"),
 
 	ZOOKEEPER(StoreType.ZOOKEEPER, "lock-zookeeper", "io.distlock.zookeeper.ZooKeeperLockStore",
-			"org.apache.curator.framework.CuratorFramework", "zookeeper.connect-string");
+			"org.apache.curator.framework.CuratorFramework", "zookeeper.connect-string",
+			"lock-spring-boot-starter-zookeeper and set distributed-lock.zookeeper.connect-string");
 
 	private static final ClassLoader LOADER = StoreModule.class.getClassLoader();
 
@@ -38,12 +41,16 @@ enum StoreModule {
 
 	private final @Nullable String property;
 
-	StoreModule(StoreType type, String artifact, String store, String connection, @Nullable String property) {
+	private final String starter;
+
+	StoreModule(StoreType type, String artifact, String store, String connection, @Nullable String property,
+			String starter) {
 		this.type = type;
 		this.artifact = artifact;
 		this.store = store;
 		this.connection = connection;
 		this.property = (property != null) ? LockProperties.PREFIX + "." + property : null;
+		this.starter = starter;
 	}
 
 	/** Modules on the class path that find their connection. */
@@ -84,6 +91,11 @@ enum StoreModule {
 	String needs() {
 		String bean = "no " + ClassUtils.getShortName(this.connection) + " bean";
 		return (this.property != null) ? bean + " and no " + this.property : bean;
+	}
+
+	/** Which starter has it and what to set, for messages. */
+	String starter() {
+		return this.starter;
 	}
 
 	@Override

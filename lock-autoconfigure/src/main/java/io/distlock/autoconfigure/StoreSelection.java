@@ -20,10 +20,9 @@ final class StoreSelection {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreSelection.class);
 
-	private static final String ADD_STORE = "Add lock-spring-boot-starter and set spring.data.redis.*, or "
-			+ "lock-spring-boot-starter-jdbc and set spring.datasource.*, or lock-spring-boot-starter-zookeeper and set "
-			+ "distributed-lock.zookeeper.connect-string, or declare a LockStore bean. For an application that runs once, "
-			+ "or a test, set distributed-lock.store=memory.";
+	private static final String ADD_STORE = "Add "
+			+ Arrays.stream(StoreModule.values()).map(StoreModule::starter).collect(Collectors.joining(", or "))
+			+ ", or declare a LockStore bean. For an application that runs once, or a test, set distributed-lock.store=memory.";
 
 	private final ListableBeanFactory beanFactory;
 
@@ -88,11 +87,14 @@ final class StoreSelection {
 		}
 		StoreModule module = StoreModule.of(wanted);
 		String store = "distributed-lock.store is " + wanted.name().toLowerCase(Locale.ROOT) + ", but ";
-		if (module == null || !StoreModule.present(this.beanFactory).contains(module)) {
-			return new LockConfigurationException(store + module + " or what it needs is not on the class path.",
-					ADD_STORE);
+		if (module == null) {
+			return new LockConfigurationException(store + "there is no such store.", ADD_STORE);
 		}
-		return new LockConfigurationException(store + "there is " + module.needs() + ".", ADD_STORE);
+		boolean present = StoreModule.present(this.beanFactory).contains(module);
+		return new LockConfigurationException(
+				store + (present ? "there is " + module.needs() : module + " or what it needs is not on the class path")
+						+ ".",
+				"Add " + module.starter() + ", or set distributed-lock.store to another store.");
 	}
 
 	private static LockConfigurationException several(List<StoreModule> possible) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,17 @@ import io.distlock.support.NearestName;
 final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(LockProperties.PREFIX);
+
+	/** What people write for what another library calls so. */
+	private static final Map<String, List<String>> SYNONYMS = Map.of("timeout",
+			List.of("wait-time", "command-timeout"));
+
+	/** Parts of the address of a server of the locks' own. */
+	private static final Map<String, String> ADDRESS = Map.of("host", "redis://host:port", "port", "redis://host:port",
+			"username", "redis://user:password@host:port", "password", "redis://user:password@host:port");
+
+	/** The name of this machine, which is never meant within a group. */
+	private static final String HOST = "host";
 
 	/** The name of a lock follows. */
 	private static final String LOCKS = "locks.";
@@ -76,7 +88,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 	}
 
 	private static String variable(String meant) {
-		String first = meant.split(" or ")[0];
+		String first = meant.split(" or |=")[0];
 		String name = first.startsWith(LockProperties.PREFIX) ? first : LockProperties.PREFIX + "." + first;
 		return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
 	}
@@ -97,7 +109,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 	/**
 	 * Names that may be meant.
 	 * @param name what was written, without the prefix
-	 * @return the nearest of the same group, or all with the same last element
+	 * @return the nearest of the same group, or others that end alike
 	 */
 	private static List<String> meant(String name) {
 		int dot = name.lastIndexOf('.');
@@ -110,13 +122,31 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 					.filter((known) -> known.startsWith(group) && known.indexOf('.', group.length()) < 0)
 					.map((known) -> known.substring(group.length()))
 					.toList();
-		return NearestName.of(last, siblings)
-			.or(() -> siblings.stream().filter((known) -> known.startsWith(last + "-")).findFirst())
-			.map((near) -> List.of(LockProperties.PREFIX + "." + written(group) + near))
-			.orElseGet(() -> all.stream()
-				.filter((known) -> known.equals(last) || known.endsWith("." + last))
-				.map((known) -> LockProperties.PREFIX + "." + known)
-				.toList());
+		if (group.endsWith("redis.") && ADDRESS.containsKey(last)) {
+			return List.of(LockProperties.PREFIX + "." + written(group) + "url=" + ADDRESS.get(last));
+		}
+		List<String> near = near(last, siblings);
+		return !near.isEmpty()
+				? near.stream().map((each) -> LockProperties.PREFIX + "." + written(group) + each).toList()
+				: elsewhere(group, last, all).map((known) -> LockProperties.PREFIX + "." + known).toList();
+	}
+
+	private static List<String> near(String last, List<String> siblings) {
+		List<String> synonyms = SYNONYMS.getOrDefault(last, List.of()).stream().filter(siblings::contains).toList();
+		return !synonyms.isEmpty() ? synonyms
+				: NearestName.of(last, siblings)
+					.map(List::of)
+					.orElseGet(() -> siblings.stream()
+						.filter((known) -> known.startsWith(last + "-") || known.endsWith("-" + last))
+						.toList());
+	}
+
+	private static Stream<String> elsewhere(String group, String last, List<String> all) {
+		List<String> below = all.stream()
+			.filter((known) -> known.startsWith(group) && (known.endsWith("." + last) || known.endsWith("-" + last)))
+			.toList();
+		return !below.isEmpty() ? below.stream() : all.stream()
+			.filter((known) -> !known.equals(HOST) && (known.equals(last) || known.endsWith("." + last)));
 	}
 
 	private static List<String> names(String group, Class<?> type) {

@@ -167,6 +167,22 @@ class ConfigurationFailureTests {
 				arguments("redis.poll", "Did you mean distributed-lock.redis.poll-interval? "),
 				arguments("quarantine",
 						"Did you mean distributed-lock.redis.quarantine or distributed-lock.redlock.quarantine? "),
+				arguments("redis.host", "Did you mean distributed-lock.redis.url=redis://host:port? "),
+				arguments("redis.port", "Did you mean distributed-lock.redis.url=redis://host:port? "),
+				arguments("redis.username",
+						"Did you mean distributed-lock.redis.url=redis://user:password@host:port? "),
+				arguments("redis.password",
+						"Did you mean distributed-lock.redis.url=redis://user:password@host:port? "),
+				arguments("stores.audit.redis.host",
+						"Did you mean distributed-lock.stores.audit.redis.url=redis://host:port? "),
+				arguments("jdbc.host", "Remove it, or see docs/configuration.md for the properties that there are. "),
+				arguments("prefix",
+						"Did you mean distributed-lock.redis.key-prefix or distributed-lock.jdbc.key-prefix"),
+				arguments("redis.prefix", "Did you mean distributed-lock.redis.key-prefix? "),
+				arguments("timeout", "Did you mean distributed-lock.wait-time or distributed-lock.command-timeout? "),
+				arguments("locks.stock.timeout", "Did you mean distributed-lock.locks.stock.wait-time? "),
+				arguments("redlock.timeout", "Did you mean distributed-lock.redlock.node-timeout? "),
+				arguments("redis.wait-time", "Did you mean distributed-lock.wait-time? "),
 				arguments("watchdog", "Remove it, or see docs/configuration.md for the properties that there are. "));
 	}
 

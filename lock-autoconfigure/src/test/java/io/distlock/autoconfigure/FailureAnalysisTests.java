@@ -181,7 +181,7 @@ class FailureAnalysisTests {
 				  - @DistributedLock on FailureAnalysisTests.Both.run() of bean 'both': \
 				the method has @DistributedSemaphore too, and only one can apply.
 				    Keep one of them, and call a method of another bean for the other.""",
-				"Apply the fix that is listed with each of them."));
+				"Correct each of them: what to change, or what there is to choose from, is listed with it."));
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.autoconfigure.jdbc.JdbcLockAutoConfiguration;
@@ -120,16 +121,29 @@ public final class LockApplications {
 	 */
 	public static ConfigurableApplicationContext start(AutoConfigurations more, Class<?> configuration,
 			String... properties) {
+		return application(more, configuration).run(arguments(properties));
+	}
+
+	/** An application that is started with this environment. */
+	static ConfigurableApplicationContext start(ConfigurableEnvironment environment, Class<?> configuration,
+			String... properties) {
+		return application(AutoConfigurations.of(), configuration).environment(environment).run(arguments(properties));
+	}
+
+	private static SpringApplicationBuilder application(AutoConfigurations more, Class<?> configuration) {
 		List<Class<?>> sources = new ArrayList<>(List.of(configuration));
 		AutoConfigurations all = AutoConfigurations.of(concat(withoutRedis(), more));
 		sources.addAll(Arrays.asList(AutoConfigurations.getClasses(all)));
+		return new SpringApplicationBuilder(sources.toArray(Class<?>[]::new)).web(WebApplicationType.NONE)
+			.registerShutdownHook(false);
+	}
+
+	private static String[] arguments(String... properties) {
 		// What is logged at INFO is told apart by tests, wherever they run.
 		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.main.banner-mode=off",
 				"--logging.level.io.distlock=info"));
 		Arrays.stream(properties).map((property) -> "--" + property).forEach(arguments::add);
-		return new SpringApplicationBuilder(sources.toArray(Class<?>[]::new)).web(WebApplicationType.NONE)
-			.registerShutdownHook(false)
-			.run(arguments.toArray(String[]::new));
+		return arguments.toArray(String[]::new);
 	}
 
 	private static Class<?>[] concat(AutoConfigurations first, AutoConfigurations second) {

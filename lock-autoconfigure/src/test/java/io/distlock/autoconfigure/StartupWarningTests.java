@@ -1,17 +1,27 @@
 package io.distlock.autoconfigure;
 
+import java.util.Map;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockMode;
 import io.distlock.LockTemplate;
 import io.distlock.docs.DocPage;
+import io.distlock.spring.startup.LockDefinitions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,6 +68,121 @@ class StartupWarningTests {
 		PAGE.says("@DistributedLock of Job.run() has no name and no key, so it is one lock for all beans that have the "
 				+ "method: 'cleanup', 'report'. If each is to have its own, write key = \"#root.targetClass.name\"; if not, "
 				+ "give it a name.");
+	}
+
+	@Test
+	void bareKeysOfSeveralClassesAreWarnedOfOnce(CapturedOutput output) {
+		LockApplications.start(false, BareKeys.class, MEMORY).close();
+		assertThat(output.toString().split("WARN", -1)).hasSize(2);
+		String warning = "They lock the bare value, so calls of different methods with equal values exclude each other. "
+				+ "Give them names, the same name only to those that are to exclude each other.";
+		assertThat(output).contains("Methods of several classes have a key and no name: "
+				+ "StartupWarningTests.Orders.sell(String), StartupWarningTests.Payments.pay(String). " + warning);
+		PAGE.says("Methods of several classes have a key and no name: OrderService.sell(String), "
+				+ "PaymentService.pay(String). " + warning);
+	}
+
+	@Test
+	void keysThatTellClassesApartAreNotWarnedOf(CapturedOutput output) {
+		LockApplications.start(false, OtherKeys.class, MEMORY).close();
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void settingsOfANameWithADashComeFromAPortableEnvironmentVariable(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = withEnvironment("DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_WAITTIME")) {
+			assertThat(
+					context.getBean(LockDefinitions.class).all().iterator().next().settings().get("wait-time").value())
+				.isEqualTo("77s");
+		}
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "DISTRIBUTEDLOCK_LOCKS_NIGHTLY_REPORT_WAITTIME",
+			"DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_WAIT_TIME", "distributedlock_locks_nightly_report_wait_time" })
+	void environmentVariableThatIsIgnoredIsWarnedOf(String variable, CapturedOutput output) {
+		withEnvironment(variable).close();
+		assertThat(output).containsOnlyOnce("The environment variable " + variable
+				+ " has no effect: dashes are left out in it. The name for the setting is "
+				+ "DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_WAITTIME");
+	}
+
+	/** What is not a setting may belong to somebody else. */
+	@ParameterizedTest
+	@ValueSource(strings = { "DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_STORE_0", "DISTRIBUTEDLOCK_LOCKS_WAITTIME",
+			"DISTRIBUTEDLOCK_WAITTIME", "LOCKS_A_B_WAIT_TIME" })
+	void otherEnvironmentVariablesAreNotWarnedOf(String variable, CapturedOutput output) {
+		LockVariables.warn(environment(variable));
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	private static ConfigurableEnvironment environment(String variable) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
+					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(variable, "77s")));
+		return environment;
+	}
+
+	private static ConfigurableApplicationContext withEnvironment(String variable) {
+		return LockApplications.start(environment(variable), NightlyReport.class, MEMORY);
+	}
+
+	static class NightlyReport {
+
+		@DistributedLock(name = "nightly-report")
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Orders.class, Payments.class })
+	static class BareKeys {
+
+	}
+
+	static class Orders {
+
+		@DistributedLock(key = "#id")
+		public void sell(String id) {
+		}
+
+	}
+
+	static class Payments {
+
+		@DistributedLock(key = "#order.trim()")
+		public void pay(String order) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Orders.class, Named.class })
+	static class OtherKeys {
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "payment", key = "#id")
+		public void pay(String id) {
+		}
+
+		@DistributedLock(key = "'payment:' + #id")
+		public void payLater(String id) {
+		}
+
+		@DistributedLock(key = "#root.targetClass.name")
+		public void report() {
+		}
+
+		@DistributedLock
+		public void clean() {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

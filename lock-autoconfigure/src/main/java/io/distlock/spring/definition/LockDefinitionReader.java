@@ -3,7 +3,6 @@ package io.distlock.spring.definition;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -28,12 +27,11 @@ final class LockDefinitionReader {
 
 	private final KeyExpressions keys;
 
-	private final Map<String, ConfiguredLock> overrides;
+	private final ConfiguredLocks overrides;
 
 	private final Duration longestLease;
 
-	LockDefinitionReader(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides,
-			Duration longestLease) {
+	LockDefinitionReader(ConfigurableBeanFactory beanFactory, ConfiguredLocks overrides, Duration longestLease) {
 		this.beanFactory = beanFactory;
 		this.keys = new KeyExpressions(beanFactory);
 		this.overrides = overrides;
@@ -48,7 +46,7 @@ final class LockDefinitionReader {
 		if (name.isEmpty() && expressions.isEmpty()) {
 			name = id.signature();
 		}
-		ConfiguredLock configured = this.overrides.getOrDefault(name, ConfiguredLock.NONE);
+		ConfiguredLock configured = this.overrides.of(name);
 		LockOptions effective = configured.options().orElse(options(id, annotation));
 		checkLongest(id, "leaseTime", effective.leaseTime());
 		checkLongest(id, "minHold", effective.minHold());

@@ -26,7 +26,7 @@ public final class LockedMethods {
 
 	private final LockDefinitionReader reader;
 
-	private final Map<String, ConfiguredLock> overrides;
+	private final ConfiguredLocks overrides;
 
 	/**
 	 * Creates an empty register.
@@ -36,8 +36,8 @@ public final class LockedMethods {
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory, Map<String, ConfiguredLock> overrides,
 			Duration longestLease) {
-		this.reader = new LockDefinitionReader(beanFactory, overrides, longestLease);
-		this.overrides = overrides;
+		this.overrides = new ConfiguredLocks(overrides);
+		this.reader = new LockDefinitionReader(beanFactory, this.overrides, longestLease);
 	}
 
 	public LockedMethod get(Method method, Class<?> targetClass) {
@@ -92,9 +92,9 @@ public final class LockedMethods {
 			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
-	/** Names that the configuration retunes. */
-	public SortedSet<String> overriddenNames() {
-		return new TreeSet<>(this.overrides.keySet());
+	/** Names that the configuration retunes and no method has. */
+	public SortedSet<String> unknownNames() {
+		return this.overrides.besides(names());
 	}
 
 }

@@ -1,6 +1,11 @@
 package io.distlock.spring.intercept;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.NonBlocking;
 
 import org.springframework.util.ClassUtils;
 
@@ -12,17 +17,28 @@ import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
 import io.distlock.spring.definition.DeferredTypes;
+import io.distlock.support.ForeignText;
 
 /** The calling thread waits for the lock and runs the body; its return is its end. */
 final class BlockingStyle implements CallStyle {
 
-	static final BlockingStyle INSTANCE = new BlockingStyle();
+	private static final Logger logger = LoggerFactory.getLogger(BlockingStyle.class);
 
-	private BlockingStyle() {
-	}
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.scheduler.NonBlocking",
+			BlockingStyle.class.getClassLoader());
+
+	/** A method has a style of its own. */
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	@Override
 	public @Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable {
+		if (REACTOR && EventLoop.isCurrent() && this.warned.compareAndSet(false, true)) {
+			logger
+				.warn("{} returns a plain value, so it blocks its caller, thread '{}', which must not block: an event "
+						+ "loop serves no other request meanwhile. Return a Mono or Flux, or call it on another thread, "
+						+ "for instance with subscribeOn(Schedulers.boundedElastic())", call.method().id().title(),
+						ForeignText.of(Thread.currentThread().getName()));
+		}
 		LockHandle lock;
 		try {
 			lock = acquire(call);
@@ -90,6 +106,15 @@ final class BlockingStyle implements CallStyle {
 					+ "the call only. Declare the method to return that type, or return the finished result");
 		}
 		return result;
+	}
+
+	/** Loaded with Reactor only. */
+	private static final class EventLoop {
+
+		static boolean isCurrent() {
+			return Thread.currentThread() instanceof NonBlocking;
+		}
+
 	}
 
 	/** A check whose failure is suppressed onto the body's own exception, if any. */

@@ -53,7 +53,7 @@ final class CallStyles {
 		if (DeferredTypes.contains(type)) {
 			throw early(id, ClassUtils.getShortName(type));
 		}
-		return BlockingStyle.INSTANCE;
+		return new BlockingStyle();
 	}
 
 	private static CallStyle suspend(LockedMethodId id, ResolvableType continuation) {

@@ -136,14 +136,14 @@ final class LockedCall {
 	/** Runs the body, with the lock's fencing token where it is wanted. */
 	@Nullable Object proceed(LockHandle lock) throws Throwable {
 		this.method.passToken(this.invocation.getArguments(), lock);
-		return proceedWithoutLock();
+		return proceedBody();
 	}
 
 	/**
 	 * Runs the body. For a detached call, other advice sees the invocation as on the
 	 * calling thread.
 	 */
-	@Nullable Object proceedWithoutLock() throws Throwable {
+	@Nullable Object proceedBody() throws Throwable {
 		if (!this.detached) {
 			return this.invocation.proceed();
 		}

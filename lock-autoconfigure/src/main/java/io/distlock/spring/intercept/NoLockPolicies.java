@@ -83,7 +83,7 @@ final class NoLockPolicies {
 		LockedMethodId id = method.id();
 		String reason = (method.attributes().permits() != null) ? "it is a semaphore"
 				: (method.attributes().mode() != LockMode.EXCLUSIVE) ? "it takes its lock SHARED"
-						: (style != BlockingStyle.INSTANCE) ? "it returns before its work is done"
+						: !(style instanceof BlockingStyle) ? "it returns before its work is done"
 								: (TokenParameter.of(id) != null)
 										? "a parameter is annotated with @FencingToken, which only the store has"
 										: null;

@@ -41,7 +41,7 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 			logger.warn("{}: runs WITHOUT its lock, {} time(s) since the last warning "
 					+ "(onStoreFailure is RUN_WITHOUT_LOCK): {}", this.runs.title(), runs, reason.getMessage());
 		}
-		return call.proceedWithoutLock();
+		return call.proceedBody();
 	}
 
 }

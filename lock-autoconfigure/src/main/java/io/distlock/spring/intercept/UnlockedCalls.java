@@ -41,7 +41,7 @@ final class UnlockedCalls {
 		catch (RuntimeException ex) {
 			logger.error("A lock observer failed", ex);
 		}
-		return call.proceedWithoutLock();
+		return call.proceedBody();
 	}
 
 	/** Looked up late, as it may need what has locked methods. */

@@ -2,6 +2,7 @@ package io.distlock.spring.startup;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,7 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +37,9 @@ import io.distlock.spring.definition.LockedMethod;
 final class IdentityCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(IdentityCheck.class);
+
+	/** A parameter, or what is read from one. */
+	private static final Pattern BARE = Pattern.compile("#(?!root\\b)\\w+(\\??\\.\\w+(\\(\\))?)*");
 
 	private IdentityCheck() {
 	}
@@ -76,6 +82,29 @@ final class IdentityCheck {
 			.collect(Collectors.groupingBy((place) -> place.id().signature(), TreeMap::new, Collectors.toList()))
 			.values()
 			.forEach(IdentityCheck::warnOfInherited);
+		warnOfBareKeys(places);
+	}
+
+	/**
+	 * Keys that are a value and nothing else, so that nothing tells one class from
+	 * another.
+	 */
+	private static void warnOfBareKeys(Collection<LockedBeanMethod> places) {
+		Set<Class<?>> classes = new HashSet<>();
+		Set<String> methods = new TreeSet<>();
+		for (LockedBeanMethod place : places) {
+			LockAttributes attributes = place.attributes();
+			if (place.name().isEmpty() && Stream.concat(Stream.of(attributes.key()), attributes.keys().stream())
+				.anyMatch((key) -> BARE.matcher(key.strip()).matches())) {
+				classes.add(place.id().method().getDeclaringClass());
+				methods.add(place.id().describe());
+			}
+		}
+		if (classes.size() > 1) {
+			logger.warn("Methods of several classes have a key and no name: {}. They lock the bare value, so calls of "
+					+ "different methods with equal values exclude each other. Give them names, the same name only to those "
+					+ "that are to exclude each other.", String.join(", ", methods));
+		}
 	}
 
 	private static boolean isNameless(LockedBeanMethod place) {

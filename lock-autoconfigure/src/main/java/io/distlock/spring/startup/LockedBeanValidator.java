@@ -225,11 +225,9 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 
 	private void warnOfUnknownOverrides() {
 		SortedSet<String> names = this.methods.names();
-		for (String name : this.methods.overriddenNames()) {
-			if (!names.contains(name)) {
-				logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}",
-						name, names);
-			}
+		for (String name : this.methods.unknownNames()) {
+			logger.warn("distributed-lock.locks.{} has no effect: no annotated method has this name. Names are: {}",
+					name, names);
 		}
 	}
 

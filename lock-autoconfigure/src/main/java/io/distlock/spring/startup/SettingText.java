@@ -41,6 +41,9 @@ final class SettingText {
 		if (value instanceof Duration duration) {
 			return DurationText.of(duration);
 		}
+		if (value.equals(Integer.MAX_VALUE)) {
+			return "unlimited";
+		}
 		return (value instanceof Enum<?> choice) ? choice.name().toLowerCase(Locale.ROOT).replace('_', '-')
 				: value.toString();
 	}

@@ -71,6 +71,7 @@ class LocksEndpointTests {
 				assertThat(definition.settings())
 					.containsEntry("wait-time", new LocksEndpoint.Setting("7s", "distributed-lock.locks.stock"))
 					.containsEntry("lease-time", new LocksEndpoint.Setting("20s", "annotation"))
+					.containsEntry("max-waiters", new LocksEndpoint.Setting("unlimited", "default"))
 					.containsEntry("on-lost", new LocksEndpoint.Setting("report", "default"));
 			});
 		});

@@ -201,8 +201,9 @@ class JdbcLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(LockConfigurationException.class)
-				.hasMessageStartingWith(
-						"distributed-lock.store is jdbc, but lock-jdbc or what it needs is not on the class path. "));
+				.hasMessage("distributed-lock.store is jdbc, but lock-jdbc or what it needs is not on the class path. "
+						+ "Add lock-spring-boot-starter-jdbc and set spring.datasource.*, or set distributed-lock.store "
+						+ "to another store."));
 	}
 
 	@Test

@@ -1,0 +1,66 @@
+package io.distlock.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import io.distlock.support.ForeignText;
+
+/**
+ * Warns of environment variables for a lock that Spring Boot ignores without a word: an
+ * underscore within the name of the lock or of the setting is a dot to it.
+ */
+final class LockVariables {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockVariables.class);
+
+	private static final String PREFIX = "DISTRIBUTEDLOCK_LOCKS_";
+
+	private static final List<String> SETTINGS = Arrays.stream(LockProperties.Lock.class.getRecordComponents())
+		.map(RecordComponent::getName)
+		.map((name) -> name.toUpperCase(Locale.ROOT))
+		.sorted(Comparator.comparingInt(String::length).reversed())
+		.toList();
+
+	private static final Pattern UNDERSTOOD = Pattern.compile("[^_]+_(" + String.join("|", SETTINGS) + ")(_\\d+_?)?");
+
+	private LockVariables() {
+	}
+
+	static void warn(Environment environment) {
+		if (environment instanceof ConfigurableEnvironment configurable) {
+			for (PropertySource<?> source : configurable.getPropertySources()) {
+				if (source instanceof SystemEnvironmentPropertySource variables) {
+					Arrays.stream(variables.getPropertyNames()).sorted().forEach(LockVariables::warn);
+				}
+			}
+		}
+	}
+
+	private static void warn(String variable) {
+		String upper = variable.toUpperCase(Locale.ROOT);
+		if (!upper.startsWith(PREFIX) || UNDERSTOOD.matcher(upper.substring(PREFIX.length())).matches()) {
+			return;
+		}
+		String letters = upper.substring(PREFIX.length()).replace("_", "");
+		SETTINGS.stream()
+			.filter((setting) -> letters.endsWith(setting) && letters.length() > setting.length())
+			.findFirst()
+			.ifPresent((setting) -> logger.warn(
+					"The environment variable {} has no effect: dashes are left out in it. The name for the setting is {}",
+					ForeignText.of(variable),
+					PREFIX + letters.substring(0, letters.length() - setting.length()) + "_" + setting));
+	}
+
+}
