@@ -35,8 +35,8 @@ public class Fleet implements SmartLifecycle {
 	private static final Logger logger = LoggerFactory.getLogger(Fleet.class);
 
 	/** What this process decides for its nodes, whatever it was started with. */
-	private static final Set<String> OWN = Set.of("server.port", "shop.nodes", "shop.node", "shop.weights",
-			"spring.datasource.url", "spring.datasource.username", "spring.datasource.password");
+	private static final Set<String> OWN = Set.of("server.port", "server.address", "shop.nodes", "shop.node",
+			"shop.weights", "spring.datasource.url", "spring.datasource.username", "spring.datasource.password");
 
 	private static final String IN_MEMORY = "jdbc:h2:mem:";
 
@@ -91,6 +91,7 @@ public class Fleet implements SmartLifecycle {
 		args.add("--shop.node=" + name);
 		args.add("--shop.nodes=0");
 		args.add("--server.port=0");
+		args.add("--server.address=127.0.0.1");
 		args.add("--spring.main.banner-mode=off");
 		args.add("--logging.level.root=warn");
 		return args;

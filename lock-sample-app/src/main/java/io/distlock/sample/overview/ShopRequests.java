@@ -44,13 +44,24 @@ class ShopRequests extends OncePerRequestFilter {
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
 		response.setHeader(NODE, this.properties.name());
-		chain.doFilter(request, response);
-		if (request.getMethod().equals("POST")) {
-			HttpStatus status = HttpStatus.resolve(response.getStatus());
-			String query = (request.getQueryString() != null) ? "?" + request.getQueryString() : "";
-			this.log.publish(request.getRequestURI() + query + " → " + response.getStatus()
-					+ ((status != null) ? " " + status.getReasonPhrase() : ""));
+		// An exception that nobody handles is answered later.
+		int status = HttpStatus.INTERNAL_SERVER_ERROR.value();
+		try {
+			chain.doFilter(request, response);
+			status = response.getStatus();
 		}
+		finally {
+			if (request.getMethod().equals("POST")) {
+				publish(request, status);
+			}
+		}
+	}
+
+	private void publish(HttpServletRequest request, int status) {
+		HttpStatus known = HttpStatus.resolve(status);
+		String query = (request.getQueryString() != null) ? "?" + request.getQueryString() : "";
+		this.log.publish(request.getRequestURI() + query + " → " + status
+				+ ((known != null) ? " " + known.getReasonPhrase() : ""));
 	}
 
 }

@@ -5,6 +5,7 @@ import io.distlock.sample.stock.UnknownItemException;
 import io.distlock.sample.voucher.AlreadyOrderedException;
 import io.distlock.sample.voucher.UnknownVoucherException;
 import io.distlock.sample.voucher.VoucherClosedException;
+import io.distlock.spring.LockKeyException;
 
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.QueryTimeoutException;
@@ -33,6 +34,12 @@ class ShopErrors {
 	@ExceptionHandler({ UnknownItemException.class, UnknownVoucherException.class })
 	ProblemDetail notFound(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, ex.getMessage());
+	}
+
+	/** All keys of the shop are made of what the request names. */
+	@ExceptionHandler(LockKeyException.class)
+	ProblemDetail badName(LockKeyException ex) {
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "Item, voucher and user must not be blank.");
 	}
 
 	@ExceptionHandler(IllegalArgumentException.class)

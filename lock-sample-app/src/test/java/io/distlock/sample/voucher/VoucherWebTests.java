@@ -10,6 +10,8 @@ import io.distlock.sample.Shop;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -77,6 +79,14 @@ class VoucherWebTests {
 		}
 		assertThat(ordersOf("dora")).isZero();
 		assertThat(new Shop(this.port).post("/vouchers/winter/orders?user=dora").statusCode()).isEqualTo(201);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/vouchers/spring/orders?user=", "/vouchers/spring/orders?user=%20", "/stock/%20/deduct" })
+	void orderWhenANameIsBlankThenBadRequest(String path) {
+		HttpResponse<String> answer = new Shop(this.port).post(path);
+		assertThat(answer.statusCode()).isEqualTo(400);
+		assertThat(answer.body()).contains("must not be blank").doesNotContain("DistributedLock");
 	}
 
 	private int ordersOf(String user) {
