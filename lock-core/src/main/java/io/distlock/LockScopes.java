@@ -43,6 +43,18 @@ public final class LockScopes {
 	}
 
 	/**
+	 * Combines the handles of the same locks in two stores: the result has the keys and
+	 * the fencing tokens of the first one, is held while both are, lost when one is, and
+	 * closes the second one first.
+	 * @param first the locks in one store
+	 * @param second the locks with the same keys in the other store
+	 * @return a handle of both
+	 */
+	public static LockHandle inBoth(LockHandle first, LockHandle second) {
+		return new HandleInBoth(first, second);
+	}
+
+	/**
 	 * Returns whether a loss must interrupt or cancel the body, instead of being reported
 	 * at its end: {@link OnLost#INTERRUPT} was requested or is the template's default. A
 	 * body that runs on no thread has to be cancelled then, as there is no thread to

@@ -18,7 +18,7 @@ import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /** Several locks that were acquired together, as their user sees them. */
-final class SeveralHandles implements EngineHandle {
+class SeveralHandles implements EngineHandle {
 
 	private final List<LockHandle> parts;
 

@@ -52,9 +52,9 @@ final class StoreChecks {
 									+ ".type, or correct the id.");
 				}
 			}
-			if (new HashSet<>(chosen).size() < chosen.size()) {
-				throw new LockConfigurationException(property + "has one store twice: " + chosen + ".",
-						"Name each store once, in the order in which the lock moves from the first to the last.");
+			if (chosen.size() > 2 || new HashSet<>(chosen).size() < chosen.size()) {
+				throw new LockConfigurationException(property + "is " + String.join(", ", chosen) + ".",
+						"Name one store, or two different ones while the lock moves from the first to the second.");
 			}
 		});
 	}

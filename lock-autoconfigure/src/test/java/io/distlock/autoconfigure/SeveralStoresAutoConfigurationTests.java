@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -155,6 +156,17 @@ class SeveralStoresAutoConfigurationTests {
 					"The property distributed-lock.locks.report.store is 'audti', but there is no store of this id.",
 					"Known are: audit, default. Configure the store with distributed-lock.stores.audti.type, or correct "
 							+ "the id."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "audit,audit", "default,audit,new" })
+	void lockInMoreThanItsOldAndItsNextStoreIsRefused(String stores, CapturedOutput output) {
+		assertThat(FailedStart.of(output, FailureAnalysisTests.Empty.class, "distributed-lock.store=memory",
+				"distributed-lock.stores.audit.type=memory", "distributed-lock.stores.new.type=memory",
+				"distributed-lock.locks.report.store=" + stores))
+			.isEqualTo(new FailedStart(
+					"The property distributed-lock.locks.report.store is " + stores.replace(",", ", ") + ".",
+					"Name one store, or two different ones while the lock moves from the first to the second."));
 	}
 
 	@Test

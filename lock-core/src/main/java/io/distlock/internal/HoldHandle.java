@@ -190,16 +190,7 @@ final class HoldHandle implements EngineHandle {
 		this.hold.giveBack();
 	}
 
-	/**
-	 * Begins to close it before any body ran, so a minimum hold does not apply.
-	 * @return the rest of {@link #close()}
-	 */
-	Closing beginGiveBack() {
-		markUnused();
-		return beginClose();
-	}
-
-	/** The same, without blocking. */
+	/** Closes it before any body ran, so a minimum hold does not apply. */
 	CompletionStage<@Nullable Void> giveBackAsync() {
 		markUnused();
 		return closeAsync();

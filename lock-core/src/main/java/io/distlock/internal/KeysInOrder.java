@@ -1,10 +1,8 @@
 package io.distlock.internal;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.EngineHandle;
@@ -88,13 +86,11 @@ final class KeysInOrder {
 
 	/** Gives all back, last first, and waits for the store once for all of them. */
 	void giveBack() {
-		for (EngineHandle.Closing closing : beginGiveBack()) {
-			try {
-				closing.await();
-			}
-			catch (LockLostException ex) {
-				// Listeners are notified, and the caller gets no lost lock.
-			}
+		try {
+			beginGiveBack().await();
+		}
+		catch (LockLostException ex) {
+			// Listeners are notified, and the caller gets no lost lock.
 		}
 	}
 
@@ -102,46 +98,21 @@ final class KeysInOrder {
 	 * The same without waiting, for a store that does not answer.
 	 * @return what is left to wait for
 	 */
-	List<EngineHandle.Closing> beginGiveBack() {
-		return lastFirst().stream().map(KeysInOrder::beginGiveBack).toList();
-	}
-
-	/** An error keeps none of the others from being given back. */
-	private static EngineHandle.Closing beginGiveBack(HoldHandle handle) {
-		try {
-			return handle.beginGiveBack();
-		}
-		catch (Error ex) {
-			return () -> {
-				throw ex;
-			};
-		}
+	EngineHandle.Closing beginGiveBack() {
+		return unused().beginClose();
 	}
 
 	/** The same, without blocking. */
-	CompletionStage<?> giveBackAsync() {
-		CompletionStage<?> ends = CompletableFuture.completedFuture(null);
-		for (HoldHandle handle : lastFirst()) {
-			CompletionStage<?> end = giveBackAsync(handle).exceptionally((loss) -> null);
-			ends = ends.thenCombine(end, (earlier, now) -> null);
-		}
-		return ends;
+	CompletionStage<@Nullable Void> giveBackAsync() {
+		return unused().closeAsync().exceptionally((loss) -> null);
 	}
 
-	private static CompletionStage<@Nullable Void> giveBackAsync(HoldHandle handle) {
-		try {
-			return handle.giveBackAsync();
-		}
-		catch (Error ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private List<HoldHandle> lastFirst() {
+	private EngineHandle unused() {
 		// mutant: several-given-back
-		List<HoldHandle> reversed = new ArrayList<>(this.taken);
-		Collections.reverse(reversed);
-		return reversed;
+		List<HoldHandle> all = List.copyOf(this.taken);
+		EngineHandle unused = (EngineHandle) LockScopes.together(all);
+		unused.markUnused();
+		return unused;
 	}
 
 }

@@ -4,86 +4,72 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
-import io.distlock.LockInterruptedException;
 import io.distlock.LockRequest;
-import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.operations.LockOperations;
-import io.distlock.spi.LockClock;
 import io.distlock.support.ForeignText;
+import io.distlock.support.KeyText;
 
 /**
  * The lock template of an application that keeps its locks in several stores. The key of
  * a lock decides where it is, so all callers of one lock agree, with an annotation and
- * without one.
+ * without one. All locks of one request must be in the same store.
  * <p>
- * A lock may be in several stores at once: it is acquired in one after the other, in
- * their order, held while it is held in all of them, lost with the first loss, and
- * released in the opposite order. This is how a lock moves from one store to another
- * without a gap:
- * <ol>
- * <li>all processes acquire it in the old store;
- * <li>all acquire it in the old store, then in the new one;
- * <li>all acquire it in the new store.
- * </ol>
- * While processes of two neighbouring steps run at the same time, they still exclude each
- * other, because both acquire the lock in one store. Processes of the first and the third
- * step do not.
+ * A lock may have two stores while it moves from the first to the second; see
+ * {@link MovingLockTemplate}.
  */
 public final class SeveralStores implements CloseableLockTemplate, LockTemplates, LockOperations.Provider {
 
 	private final Map<String, CloseableLockTemplate> templates;
 
-	private final LockRoutes routes;
+	private final LockRoutes<Place> routes;
 
 	private final Map<String, String> places;
-
-	private final Duration waitTime;
-
-	private final LockClock clock = LockClock.system();
 
 	/**
 	 * Creates a template of templates, which belong to it from now on.
 	 * @param templates the template of each store by its id, among them
 	 * {@link LockTemplates#DEFAULT}
-	 * @param routes ids of stores by name of lock, in the order of their acquisition; all
-	 * other locks are in the default store
+	 * @param routes ids of stores by name of lock: one, or two while the lock moves from
+	 * the first to the second; all other locks are in the default store
 	 * @param places where the stores are, for people, by id
-	 * @param waitTime how long to wait for all locks of a request that does not say so
+	 * @param waitTime how long to wait for a lock that moves, if the request does not say
+	 * so
 	 * @throws IllegalArgumentException if there is no default store, or a route has an
-	 * unknown store, one twice, or none
+	 * unknown store, one twice, none, or more than two
 	 */
 	public SeveralStores(Map<String, CloseableLockTemplate> templates, Map<String, List<String>> routes,
 			Map<String, String> places, Duration waitTime) {
 		this.templates = Collections.unmodifiableMap(new LinkedHashMap<>(templates));
 		this.places = Collections.unmodifiableMap(new LinkedHashMap<>(places));
-		this.waitTime = waitTime;
-		of(DEFAULT);
-		routes.forEach(this::check);
-		this.routes = new LockRoutes(routes, DEFAULT);
+		Map<String, Place> byName = new HashMap<>();
+		routes.forEach((name, ids) -> byName.put(name, place(name, ids, waitTime)));
+		this.routes = new LockRoutes<>(byName, new Place(List.of(DEFAULT), of(DEFAULT)));
 	}
 
-	private void check(String name, List<String> ids) {
-		if (ids.isEmpty() || Set.copyOf(ids).size() < ids.size()) {
-			throw new IllegalArgumentException(
-					"Lock '" + ForeignText.of(name) + "' must be in at least one store, and in none twice, was " + ids);
+	private Place place(String name, List<String> ids, Duration waitTime) {
+		if (ids.size() == 1) {
+			return new Place(List.copyOf(ids), of(ids.get(0)));
 		}
-		ids.forEach(this::of);
+		if (ids.size() != 2 || ids.get(0).equals(ids.get(1))) {
+			throw new IllegalArgumentException("Lock '" + ForeignText.of(name)
+					+ "' must be in one store, or in two different ones while it moves, was " + ids);
+		}
+		return new Place(List.copyOf(ids), new MovingLockTemplate(of(ids.get(0)), of(ids.get(1)), waitTime));
 	}
 
 	@Override
@@ -112,122 +98,62 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 	@Override
 	public LockOperations operations() {
 		return new OperationsInStores(this.templates.values().stream().map(LockOperations::of).toList(),
-				(key) -> this.routes.of(LockRequest.of(key).key())
-					.stream()
-					.map((id) -> LockOperations.of(template(id)))
-					.toList());
+				(key) -> at(key).ids().stream().map((id) -> LockOperations.of(template(id))).toList());
 	}
 
-	private List<LockTemplate> templates(String key) {
-		return this.routes.of(key).stream().map(this::of).toList();
+	/** Refuses a key that no lock can have, before it is looked at. */
+	private Place at(String key) {
+		return this.routes.of(LockRequest.of(key).key());
 	}
 
-	/** The only store of all keys, empty if there are several. */
-	private Optional<LockTemplate> single(LockRequest request) {
-		if (request.keys().size() == 1) {
-			List<String> ids = this.routes.of(request.key());
-			return (ids.size() == 1) ? Optional.of(of(ids.get(0))) : Optional.empty();
+	private LockTemplate at(LockRequest request) {
+		String first = request.keys().get(0);
+		Place place = this.routes.of(first);
+		for (String other : request.keys()) {
+			Place another = this.routes.of(other);
+			if (!another.ids().equals(place.ids())) {
+				throw new IllegalArgumentException("Lock '" + KeyText.of(first) + "' is in store "
+						+ String.join(", ", place.ids()) + " and lock '" + KeyText.of(other) + "' in "
+						+ String.join(", ", another.ids()) + ", but all locks of one request must be in the same "
+						+ "store. Keep them in one, or acquire one after the other");
+			}
 		}
-		List<List<String>> routes = request.keys().stream().map(this.routes::of).distinct().toList();
-		return (routes.size() == 1 && routes.get(0).size() == 1) ? Optional.of(of(routes.get(0).get(0)))
-				: Optional.empty();
-	}
-
-	private StoreSteps steps(LockRequest request) {
-		return new StoreSteps(request, this::templates, this.clock, this.waitTime);
+		return place.template();
 	}
 
 	@Override
 	public LockHandle acquire(LockRequest request) {
-		Optional<LockTemplate> single = single(request);
-		return single.isPresent() ? single.get().acquire(request)
-				: takeAll(request, (step, part) -> Optional.of(step.acquire(part))).orElseThrow();
+		return at(request).acquire(request);
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		Optional<LockTemplate> single = single(request);
-		return single.isPresent() ? single.get().tryAcquire(request) : takeAll(request, LockTemplate::tryAcquire);
-	}
-
-	private Optional<LockHandle> takeAll(LockRequest request, Attempt attempt) {
-		TakenInStores taken = new TakenInStores();
-		try {
-			StoreSteps steps = steps(request);
-			for (StoreSteps.Step step : steps.steps()) {
-				Optional<LockHandle> handle = attempt.make(step.template(), steps.request(step));
-				handle.ifPresent((acquired) -> taken.add(step.key(), acquired));
-				taken.ensureHeld();
-				if (handle.isEmpty()) {
-					taken.giveBack();
-					return Optional.empty();
-				}
-			}
-			return Optional.of(taken.together());
-		}
-		catch (LockStoreException ex) {
-			// The caller has waited for a store already.
-			taken.giveBackAsync();
-			throw ex;
-		}
-		catch (LockInterruptedException ex) {
-			taken.giveBack();
-			taken.replaceInterrupt(ex);
-			throw ex;
-		}
-		catch (RuntimeException | Error ex) {
-			taken.giveBack();
-			throw ex;
-		}
+		return at(request).tryAcquire(request);
 	}
 
 	@Override
 	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
-		Optional<LockTemplate> single = single(request);
-		return single.isPresent() ? single.get().acquireAsync(request) : new AsyncStoreSteps(steps(request)).begin();
+		return at(request).acquireAsync(request);
 	}
 
 	@Override
 	public boolean isLocked(String key) {
-		return templates(key).stream().anyMatch((template) -> template.isLocked(key));
+		return at(key).template().isLocked(key);
 	}
 
 	@Override
 	public int holdCount(String key) {
-		return templates(key).stream().mapToInt((template) -> template.holdCount(key)).min().orElse(0);
+		return at(key).template().holdCount(key);
 	}
 
 	@Override
 	public Lock getLock(String key) {
-		return view(key, (template) -> template.getLock(key));
+		return at(key).template().getLock(key);
 	}
 
 	@Override
 	public ReadWriteLock getReadWriteLock(String key) {
-		Lock read = view(key, (template) -> template.getReadWriteLock(key).readLock());
-		Lock write = view(key, (template) -> template.getReadWriteLock(key).writeLock());
-		return new ReadWriteLock() {
-
-			@Override
-			public Lock readLock() {
-				return read;
-			}
-
-			@Override
-			public Lock writeLock() {
-				return write;
-			}
-
-		};
-	}
-
-	private Lock view(String key, Function<LockTemplate, Lock> view) {
-		// Refuses a key that no lock can have, before it is looked at.
-		List<LockInStores.InStore> inStores = templates(LockRequest.of(key).key()).stream()
-			.map((template) -> new LockInStores.InStore(view.apply(template),
-					() -> template.isHeldByCurrentThread(key)))
-			.toList();
-		return (inStores.size() == 1) ? inStores.get(0).lock() : new LockInStores(key, inStores, this.clock);
+		return at(key).template().getReadWriteLock(key);
 	}
 
 	/** The id of the default store's template. */
@@ -279,12 +205,13 @@ public final class SeveralStores implements CloseableLockTemplate, LockTemplates
 		}
 	}
 
-	/** One step of an acquisition. */
-	@FunctionalInterface
-	private interface Attempt {
-
-		Optional<LockHandle> make(LockTemplate template, LockRequest part);
-
+	/**
+	 * Where a lock is.
+	 *
+	 * @param ids the stores, in the order of their acquisition
+	 * @param template acquires it there
+	 */
+	private record Place(List<String> ids, LockTemplate template) {
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 
@@ -97,9 +98,11 @@ class SeveralStoresTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of("gone"))))
 			.withMessageContaining("'gone'");
 		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of())))
-			.withMessageContaining("at least one store");
+			.withMessage("Lock 'a' must be in one store, or in two different ones while it moves, was []");
 		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of(OLD, OLD))))
-			.withMessageContaining("in none twice");
+			.withMessageContaining("two different ones");
+		assertThatIllegalArgumentException().isThrownBy(() -> process(Map.of("a", List.of(OLD, NEW, OLD))))
+			.withMessageContaining("two different ones");
 	}
 
 	@Test
@@ -161,6 +164,17 @@ class SeveralStoresTests {
 		other.close();
 		TestThreads.get(waiting).close();
 		assertThat(holders()).isEmpty();
+	}
+
+	@Test
+	@Timeout(10)
+	void timeThatIsLongOverIsNotWaitedFor() throws Exception {
+		Lock view = moving().getLock("move:1");
+		try (LockHandle other = engine(NEW).acquire("move:1")) {
+			assertThat(view.tryLock(Long.MIN_VALUE, TimeUnit.NANOSECONDS)).as(other.key()).isFalse();
+		}
+		assertThat(view.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isTrue();
+		view.unlock();
 	}
 
 	@ParameterizedTest
@@ -264,20 +278,44 @@ class SeveralStoresTests {
 	}
 
 	@Test
-	void severalKeysInSeveralStoresAreAllOrNone() {
+	void keysOfOneRequestInDifferentStoresAreRefused() {
 		SeveralStores stores = process(Map.of("audit", List.of(NEW), "move", List.of(OLD, NEW)));
-		LockRequest request = LockRequest.ofAll(List.of("stock:1", "audit:1", "move:1"));
-		try (LockHandle all = stores.acquire(request)) {
-			assertThat(all.parts()).extracting(LockHandle::key).containsExactly("audit:1", "move:1", "stock:1");
-			assertThat(isBusy(NEW, "audit:1")).isTrue();
-			assertThat(isBusy(OLD, "audit:1")).isFalse();
-			assertThat(isBusy(OLD, "stock:1")).isTrue();
+		LockRequest request = LockRequest.ofAll(List.of("stock:1", "audit:1"));
+		String reason = "Lock 'audit:1' is in store new and lock 'stock:1' in default, but all locks of one request "
+				+ "must be in the same store. Keep them in one, or acquire one after the other";
+		assertThatIllegalArgumentException().isThrownBy(() -> stores.acquire(request)).withMessage(reason);
+		assertThatIllegalArgumentException().isThrownBy(() -> stores.tryAcquire(request)).withMessage(reason);
+		assertThatIllegalArgumentException().isThrownBy(() -> stores.acquireAsync(request)).withMessage(reason);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> stores.acquire(LockRequest.ofAll(List.of("audit:1", "move:1"))))
+			.withMessageContaining("'move:1' in default, new");
+		assertThat(stores.isIdle()).isTrue();
+	}
+
+	@Test
+	void severalKeysThatMoveAreAllOrNone() throws Exception {
+		SeveralStores moving = moving();
+		LockRequest request = LockRequest.ofAll(List.of("move:2", "move:1"));
+		try (LockHandle all = moving.acquire(request)) {
+			assertThat(all.key()).isEqualTo("move:1, move:2");
+			assertThat(all.parts()).extracting(LockHandle::key).containsExactly("move:1", "move:2");
+			assertThat(all.parts()).allMatch((part) -> part.fencingToken() > 0 && part.isHeld());
+			assertThat(holders()).containsExactlyInAnyOrder(OLD, NEW);
 		}
-		try (LockHandle other = engine(OLD).acquire("stock:1")) {
-			assertThat(stores.tryAcquire(request.waitAtMost(Duration.ZERO))).as(other.key()).isEmpty();
-			assertThat(isBusy(NEW, "audit:1")).isFalse();
-			assertThat(isBusy(NEW, "move:1")).isFalse();
+		try (LockHandle all = TestThreads.get(moving.acquireAsync(request))) {
+			List<LockHandle> forks = all.parts()
+				.stream()
+				.map((part) -> LockScopes.fork(part, LockRequest.of(part.key())).orElseThrow())
+				.toList();
+			all.close();
+			assertThat(holders()).containsExactlyInAnyOrder(OLD, NEW);
+			forks.forEach(LockHandle::close);
 		}
+		try (LockHandle other = engine(NEW).acquire("move:2")) {
+			assertThat(moving.tryAcquire(request.waitAtMost(Duration.ZERO))).as(other.key()).isEmpty();
+			assertThat(holders()).isEmpty();
+		}
+		assertThat(moving.isIdle()).isTrue();
 	}
 
 	/** A handle of no thread can be handed on, in all stores. */

@@ -1,0 +1,141 @@
+package io.distlock.stores;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BooleanSupplier;
+
+import io.distlock.LockException;
+import io.distlock.spi.LockClock;
+import io.distlock.support.KeyText;
+
+/**
+ * A {@link Lock} that a thread holds in an old and in the next store, or in none.
+ *
+ * @param key the lock
+ * @param old the lock in the store where it is taken first
+ * @param next the lock in the other store
+ * @param isHeld whether the calling thread holds the lock in the old store
+ * @param clock the time
+ */
+record MovingLock(String key, Lock old, Lock next, BooleanSupplier isHeld, LockClock clock) implements Lock {
+
+	@Override
+	public void lock() {
+		this.old.lock();
+		then(() -> {
+			this.next.lock();
+			return true;
+		});
+	}
+
+	@Override
+	public void lockInterruptibly() throws InterruptedException {
+		this.old.lockInterruptibly();
+		this.<InterruptedException>then(() -> {
+			this.next.lockInterruptibly();
+			return true;
+		});
+	}
+
+	@Override
+	public boolean tryLock() {
+		return this.old.tryLock() && then(this.next::tryLock);
+	}
+
+	@Override
+	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+		long nanos = Math.min(Math.max(0, unit.toNanos(time)), Long.MAX_VALUE / 2);
+		long giveUp = this.clock.nanoTime() + nanos;
+		return this.old.tryLock(nanos, TimeUnit.NANOSECONDS) && this.<InterruptedException>then(
+				() -> this.next.tryLock(Math.max(0, giveUp - this.clock.nanoTime()), TimeUnit.NANOSECONDS));
+	}
+
+	/** While it waits for the next store, it may lose the lock in the old one. */
+	private <E extends Exception> boolean then(Attempt<E> attempt) throws E {
+		boolean taken = false;
+		boolean held;
+		try {
+			taken = attempt.take();
+			held = this.isHeld.getAsBoolean();
+		}
+		catch (Throwable ex) {
+			try {
+				unlock(taken);
+			}
+			catch (RuntimeException failure) {
+				ex.addSuppressed(failure);
+			}
+			throw ex;
+		}
+		if (!taken || !held) {
+			giveBack(taken);
+		}
+		return taken;
+	}
+
+	/**
+	 * Gives back what was taken.
+	 * @throws LockException if it was lost, so that others may have had it meanwhile
+	 */
+	private void giveBack(boolean both) {
+		try {
+			unlock(both);
+		}
+		catch (IllegalMonitorStateException ex) {
+			// Lost for so long that nothing is known of it any more.
+		}
+		if (both) {
+			throw new LockException(this.key,
+					"Lock '" + KeyText.of(this.key) + "' was lost in one store while the thread waited for another one",
+					null);
+		}
+	}
+
+	@Override
+	public void unlock() {
+		unlock(true);
+	}
+
+	/** Unlocks the old one whatever happens to the next one. */
+	private void unlock(boolean both) {
+		try {
+			if (both) {
+				this.next.unlock();
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			try {
+				this.old.unlock();
+			}
+			catch (RuntimeException failure) {
+				ex.addSuppressed(failure);
+			}
+			throw ex;
+		}
+		this.old.unlock();
+	}
+
+	@Override
+	public Condition newCondition() {
+		return this.old.newCondition();
+	}
+
+	@Override
+	public String toString() {
+		return this.old + " in 2 stores";
+	}
+
+	/**
+	 * Takes the lock in the next store.
+	 *
+	 * @param <E> what it may throw
+	 */
+	@FunctionalInterface
+	private interface Attempt<E extends Exception> {
+
+		boolean take() throws E;
+
+	}
+
+}

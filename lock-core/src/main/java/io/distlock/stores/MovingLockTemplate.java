@@ -1,0 +1,302 @@
+package io.distlock.stores;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.BooleanSupplier;
+
+import io.distlock.EngineHandle;
+import io.distlock.LockBusyException;
+import io.distlock.LockHandle;
+import io.distlock.LockLostException;
+import io.distlock.LockRequest;
+import io.distlock.LockScopes;
+import io.distlock.LockStoreException;
+import io.distlock.LockTemplate;
+import io.distlock.spi.LockClock;
+import io.distlock.support.FutureFailures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires each lock in an old store, then in the next one: held while it is held in
+ * both, lost with the first loss, and released in the opposite order. This is how locks
+ * move from one store to another without a gap:
+ * <ol>
+ * <li>all processes acquire them in the old store;
+ * <li>all acquire them with a template of this kind;
+ * <li>all acquire them in the next store.
+ * </ol>
+ * While processes of two neighbouring steps run at the same time, they still exclude each
+ * other, because both acquire the lock in one store. Processes of the first and the third
+ * step do not.
+ * <p>
+ * The fencing token is that of the old store. Both templates may be of any kind, also
+ * over locks of another library; views of a lock need {@link LockTemplate#holdCount} of
+ * the old one.
+ */
+public final class MovingLockTemplate implements LockTemplate {
+
+	private static final String LIMIT = "what the old store has left of the wait time";
+
+	private static final long ROUND_UP = TimeUnit.MILLISECONDS.toNanos(1) - 1;
+
+	private final LockTemplate old;
+
+	private final LockTemplate next;
+
+	private final Duration waitTime;
+
+	private final LockClock clock = LockClock.system();
+
+	/**
+	 * Creates a template of two others, which have to be closed by themselves.
+	 * @param old acquires first
+	 * @param next acquires what the old one has acquired
+	 * @param waitTime how long to wait for both, if a request does not say so
+	 */
+	public MovingLockTemplate(LockTemplate old, LockTemplate next, Duration waitTime) {
+		this.old = old;
+		this.next = next;
+		this.waitTime = waitTime;
+	}
+
+	@Override
+	public LockHandle acquire(LockRequest request) {
+		return take(request, (template, part) -> Optional.of(template.acquire(part))).orElseThrow();
+	}
+
+	@Override
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		return take(request, LockTemplate::tryAcquire);
+	}
+
+	private Optional<LockHandle> take(LockRequest request, Attempt attempt) {
+		Deadline deadline = new Deadline(request);
+		LockHandle taken = attempt.make(this.old, deadline.all()).orElse(null);
+		if (taken == null) {
+			return Optional.empty();
+		}
+		try {
+			Optional<LockHandle> inNext = attempt.make(this.next, deadline.rest());
+			taken = inNext.isPresent() ? LockScopes.inBoth(taken, inNext.get()) : taken;
+			taken.ensureHeld();
+			if (inNext.isEmpty()) {
+				giveBack(taken);
+			}
+			return inNext.isPresent() ? Optional.of(taken) : Optional.empty();
+		}
+		catch (LockStoreException ex) {
+			// The caller has waited for a store already.
+			giveBackAsync(taken);
+			throw ex;
+		}
+		catch (RuntimeException | Error ex) {
+			try {
+				throwLoss(taken, ex);
+			}
+			finally {
+				giveBack(taken);
+			}
+			throw ex;
+		}
+	}
+
+	/** The loss of the lock matters more than that the next store's was busy. */
+	private static void throwLoss(LockHandle taken, Throwable thrown) {
+		if (thrown instanceof LockBusyException) {
+			taken.ensureHeld();
+		}
+		LockScopes.replaceInterrupt(taken, thrown);
+	}
+
+	@Override
+	public CompletionStage<LockHandle> acquireAsync(LockRequest request) {
+		Deadline deadline = new Deadline(request);
+		CompletableFuture<LockHandle> inOld = this.old.acquireAsync(deadline.all()).toCompletableFuture();
+		// Continuations run where those of the engine do.
+		CompletableFuture<LockHandle> inBoth = inOld.newIncompleteFuture();
+		endWith(inBoth, inOld);
+		inOld.whenComplete((taken, failure) -> {
+			if (failure != null) {
+				inBoth.completeExceptionally(FutureFailures.unwrap(failure));
+			}
+			else if (inBoth.isDone()) {
+				giveBackAsync(taken);
+			}
+			else {
+				takeNext(taken, deadline, inBoth);
+			}
+		});
+		return inBoth;
+	}
+
+	private void takeNext(LockHandle taken, Deadline deadline, CompletableFuture<LockHandle> inBoth) {
+		try {
+			CompletableFuture<LockHandle> inNext = this.next.acquireAsync(deadline.rest()).toCompletableFuture();
+			endWith(inBoth, inNext);
+			inNext.whenComplete((second, failure) -> {
+				if (failure != null) {
+					giveBack(taken, FutureFailures.unwrap(failure), inBoth);
+				}
+				else {
+					complete(taken, second, inBoth);
+				}
+			});
+		}
+		// No caller would learn of it on this thread, nor release what was taken.
+		catch (RuntimeException | Error ex) {
+			giveBack(taken, ex, inBoth);
+		}
+	}
+
+	/** If the caller completes or cancels the future, the wait ends. */
+	private static void endWith(CompletableFuture<LockHandle> all, CompletableFuture<LockHandle> waiting) {
+		all.whenComplete((handle, failure) -> waiting.cancel(false));
+	}
+
+	private static void complete(LockHandle taken, LockHandle second, CompletableFuture<LockHandle> inBoth) {
+		try {
+			LockHandle both = LockScopes.inBoth(taken, second);
+			both.ensureHeld();
+			if (!inBoth.complete(both)) {
+				giveBackAsync(both);
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			giveBackAsync(second);
+			giveBack(taken, ex, inBoth);
+		}
+	}
+
+	/**
+	 * Completes the future when all is released; at once after a store did not answer,
+	 * because the caller has waited for it already.
+	 */
+	private static void giveBack(LockHandle taken, Throwable cause, CompletableFuture<LockHandle> inBoth) {
+		LockLostException loss = lossOf(taken);
+		CompletionStage<?> end = giveBackAsync(taken);
+		if (loss == null && cause instanceof LockStoreException) {
+			inBoth.completeExceptionally(cause);
+		}
+		else {
+			end.whenComplete((done, failure) -> inBoth.completeExceptionally((loss != null) ? loss : cause));
+		}
+	}
+
+	private static @Nullable LockLostException lossOf(LockHandle taken) {
+		try {
+			taken.ensureHeld();
+			return null;
+		}
+		catch (LockLostException ex) {
+			return ex;
+		}
+	}
+
+	/** No body has run, and the caller gets no lock that could be lost. */
+	private static void giveBack(LockHandle taken) {
+		markUnused(taken);
+		try {
+			taken.close();
+		}
+		catch (LockLostException ex) {
+			// Listeners are notified.
+		}
+	}
+
+	private static CompletionStage<?> giveBackAsync(LockHandle taken) {
+		markUnused(taken);
+		return taken.closeAsync();
+	}
+
+	private static void markUnused(LockHandle taken) {
+		if (taken instanceof EngineHandle handle) {
+			handle.markUnused();
+		}
+	}
+
+	@Override
+	public boolean isLocked(String key) {
+		return this.old.isLocked(key) || this.next.isLocked(key);
+	}
+
+	@Override
+	public int holdCount(String key) {
+		return Math.min(this.old.holdCount(key), this.next.holdCount(key));
+	}
+
+	@Override
+	public Lock getLock(String key) {
+		return new MovingLock(key, this.old.getLock(key), this.next.getLock(key), isHeld(key), this.clock);
+	}
+
+	@Override
+	public ReadWriteLock getReadWriteLock(String key) {
+		ReadWriteLock inOld = this.old.getReadWriteLock(key);
+		ReadWriteLock inNext = this.next.getReadWriteLock(key);
+		return new ReadWrite(new MovingLock(key, inOld.readLock(), inNext.readLock(), isHeld(key), this.clock),
+				new MovingLock(key, inOld.writeLock(), inNext.writeLock(), isHeld(key), this.clock));
+	}
+
+	private BooleanSupplier isHeld(String key) {
+		return () -> this.old.isHeldByCurrentThread(key);
+	}
+
+	/** One step of an acquisition. */
+	@FunctionalInterface
+	private interface Attempt {
+
+		Optional<LockHandle> make(LockTemplate template, LockRequest request);
+
+	}
+
+	/**
+	 * Both locks of a key.
+	 *
+	 * @param readLock the shared lock
+	 * @param writeLock the exclusive lock
+	 */
+	private record ReadWrite(Lock readLock, Lock writeLock) implements ReadWriteLock {
+	}
+
+	/** The wait time of a request, which counts for both stores together. */
+	private final class Deadline {
+
+		private final LockRequest request;
+
+		private final long giveUp;
+
+		Deadline(LockRequest request) {
+			Duration wait = request.waitTime().orElse(MovingLockTemplate.this.waitTime);
+			this.request = request.waitAtMost(wait);
+			Duration limit = request.waitLimit().map(LockRequest.WaitLimit::time).orElse(wait);
+			this.giveUp = now() + nanos((limit.compareTo(wait) < 0) ? limit : wait);
+		}
+
+		/** Half of the range of a clock that may wrap is far away. */
+		private static long nanos(Duration time) {
+			long most = Long.MAX_VALUE / 2;
+			return (time.compareTo(Duration.ofNanos(most)) < 0) ? time.toNanos() : most;
+		}
+
+		private long now() {
+			return MovingLockTemplate.this.clock.nanoTime();
+		}
+
+		LockRequest all() {
+			return this.request;
+		}
+
+		/** With what is left of the wait time, in milliseconds to be read. */
+		LockRequest rest() {
+			long left = Math.max(0, this.giveUp - now());
+			return this.request.limitWait(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(left + ROUND_UP)), LIMIT);
+		}
+
+	}
+
+}
