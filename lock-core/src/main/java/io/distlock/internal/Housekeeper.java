@@ -51,6 +51,9 @@ final class Housekeeper implements Runnable {
 	/** Whether a clock jumped, until all keys know. Used by the thread alone. */
 	private boolean suspicious;
 
+	/** Whether the store answers again, until all keys know. Used by the thread alone. */
+	private boolean recovered;
+
 	/** When the next turn begins at the latest. */
 	private volatile long turnDue;
 
@@ -130,8 +133,10 @@ final class Housekeeper implements Runnable {
 			this.table.all().forEach((entry) -> this.visits.run(LockEntry::suspect, entry));
 			this.suspicious = false;
 		}
-		if (this.engine.takeRecovery()) {
-			this.table.all().forEach((entry) -> visit(entry, LockEntry::reconnected));
+		this.recovered |= this.engine.takeRecovery();
+		if (this.recovered) {
+			this.table.all().forEach((entry) -> this.visits.run(LockEntry::reconnected, entry));
+			this.recovered = false;
 		}
 		long next = round(now);
 		// The permit of an unpark during the round may be used up by then, so what became
