@@ -134,7 +134,7 @@ class SessionHoldsTests {
 		RecordLockStore store = new RecordLockStore(hinting(records), settings,
 				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
 				(delay, action) -> this.timers.add(new Timer(this.nanos + delay.toNanos(), action)), () -> this.nanos,
-				() -> 0.5, Integer.MAX_VALUE);
+				() -> 0.5);
 		store.start(name, new StoreListener() {
 
 			@Override
