@@ -207,9 +207,10 @@ public final class LockRequest {
 
 	/**
 	 * Sets whether other callers may hold the lock at the same time. A thread that holds
-	 * it exclusively may also acquire it shared, which keeps it exclusive; a thread that
-	 * holds it shared and asks for it exclusively gets a {@link LockException}, as it
-	 * would wait for itself.
+	 * it exclusively may also acquire it shared: others may read once it has closed all
+	 * exclusive handles, unless the lease is fixed or there is a minimum hold. A thread
+	 * that holds it shared and asks for it exclusively gets a {@link LockException}, as
+	 * it would wait for itself.
 	 * @param mode exclusive, if not set
 	 * @return a new request
 	 * @throws IllegalArgumentException if the request is for a permit

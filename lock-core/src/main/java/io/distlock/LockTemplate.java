@@ -430,11 +430,11 @@ public interface LockTemplate {
 	 * {@code writeLock()}, which is the same as {@link #getLock}. What is said there
 	 * holds for both. A waiting writer blocks readers that arrive later.
 	 * <p>
-	 * A thread that holds the write lock may acquire the read lock too; the lock stays
-	 * exclusive until the thread has released both. A thread that holds the read lock and
-	 * asks for the write lock would wait for itself: any attempt throws a
-	 * {@link LockException}. Cheap and does not block; views of one key are
-	 * interchangeable.
+	 * A thread that holds the write lock may acquire the read lock too. Once it has
+	 * released the write lock and still holds the read lock, others may read. A thread
+	 * that holds the read lock and asks for the write lock would wait for itself: any
+	 * attempt throws a {@link LockException}. Cheap and does not block; views of one key
+	 * are interchangeable.
 	 * @param key the lock's identity, not blank
 	 * @return a view of the lock
 	 * @throws IllegalArgumentException if the key is null or blank

@@ -81,10 +81,12 @@ final class HoldHandle implements EngineHandle {
 
 	@Override
 	public void ensureHeld() {
+		boolean held = !isClosed() && this.locks.confirmHeld(this.hold);
+		// Again: another thread may have closed it meanwhile.
 		if (isClosed()) {
 			throw new IllegalStateException("Lock '" + KeyText.of(key()) + "' was released by closing this handle");
 		}
-		if (!this.locks.confirmHeld(this.hold)) {
+		if (!held) {
 			throw this.hold.lostException();
 		}
 	}

@@ -408,7 +408,7 @@ final class SingleLocks {
 	void extend(Hold hold, Duration atLeast) {
 		LockEntry entry = this.table.of(hold);
 		if (entry == null) {
-			throw hold.lostException();
+			throw this.context.messages().over(hold);
 		}
 		Extension extension = this.context.extension(hold, atLeast, Thread.currentThread());
 		entry.tell((holds) -> holds.extend(extension));
@@ -421,7 +421,7 @@ final class SingleLocks {
 	CompletionStage<@Nullable Void> extendAsync(Hold hold, Duration atLeast) {
 		LockEntry entry = this.table.of(hold);
 		if (entry == null) {
-			return CompletableFuture.failedFuture(hold.lostException());
+			return CompletableFuture.failedFuture(this.context.messages().over(hold));
 		}
 		Extension extension = this.context.extension(hold, atLeast, null);
 		entry.tell((holds) -> holds.extend(extension));

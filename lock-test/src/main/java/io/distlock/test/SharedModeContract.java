@@ -232,6 +232,29 @@ abstract class SharedModeContract extends TemplateContractPart {
 	}
 
 	@Test
+	@DisplayName("lets others read once a thread has released the write lock and still reads")
+	void getReadWriteLockWhenTheWriteLockIsReleasedThenOthersMayRead() throws Exception {
+		CloseableLockTemplate one = template();
+		ReadWriteLock here = one.getReadWriteLock(request().key());
+		ReadWriteLock there = template().getReadWriteLock(request().key());
+		here.writeLock().lock();
+		here.readLock().lock();
+		assertThat(elsewhere(() -> here.readLock().tryLock())).as("while it writes").isFalse();
+		assertThat(there.readLock().tryLock()).as("while it writes").isFalse();
+		here.writeLock().unlock();
+		assertThat(elsewhere(() -> {
+			boolean joined = here.readLock().tryLock();
+			here.readLock().unlock();
+			return joined;
+		})).as("another thread reads").isTrue();
+		assertThat(there.readLock().tryLock(5, TimeUnit.SECONDS)).as("another process reads").isTrue();
+		assertThat(elsewhere(() -> there.writeLock().tryLock())).isFalse();
+		there.readLock().unlock();
+		here.readLock().unlock();
+		Awaitility.await().until(one::isIdle);
+	}
+
+	@Test
 	@DisplayName("ends the waiting of an interrupted reader, and keeps the flag of one that cannot be")
 	void lockWhenInterruptedThenEndsOrKeepsTheFlag() throws Exception {
 		CloseableLockTemplate one = template();

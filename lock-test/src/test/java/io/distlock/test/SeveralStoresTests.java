@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
@@ -66,6 +67,18 @@ class SeveralStoresTests {
 	@AfterEach
 	void close() {
 		this.templates.forEach(CloseableLockTemplate::close);
+	}
+
+	/** The longest waits, in both directions. */
+	@ParameterizedTest
+	@ValueSource(longs = { -1, Long.MIN_VALUE })
+	void tryLockWhenTheTimeIsNegativeThenReturnsAtOnce(long time) throws Exception {
+		SeveralStores stores = process(Map.of("move", List.of(OLD, NEW)));
+		LockHandle held = stores.acquireAsync(LockRequest.of("move:1")).toCompletableFuture().join();
+		assertThat(stores.getLock("move:1").tryLock(time, TimeUnit.SECONDS)).isFalse();
+		held.close();
+		assertThat(stores.getLock("move:1").tryLock(Long.MAX_VALUE, TimeUnit.SECONDS)).isTrue();
+		stores.getLock("move:1").unlock();
 	}
 
 	@Test

@@ -181,8 +181,7 @@ public final class LocalHolds {
 		StoreLease lease = hold.lease();
 		long now = this.engine.now();
 		if (!isHeld(hold)) {
-			extension.fail((hold.state() == Hold.State.LOST) ? hold.lostException()
-					: this.engine.messages().released(this.key), this.monitor);
+			extension.fail(this.engine.messages().over(hold), this.monitor);
 		}
 		else if (this.engine.stopped()) {
 			extension.fail(this.engine.messages().notExtended(this.key), this.monitor);

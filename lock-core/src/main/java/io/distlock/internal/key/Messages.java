@@ -66,6 +66,15 @@ public final class Messages {
 		return new IllegalStateException("Lock '" + KeyText.of(key) + "' was not extended: it was released");
 	}
 
+	/**
+	 * For an extension of a hold that is over.
+	 * @param hold the hold
+	 * @return that it was released, or its loss
+	 */
+	public RuntimeException over(Hold hold) {
+		return (hold.state() == Hold.State.LOST) ? hold.lostException() : released(hold.key());
+	}
+
 	/** For an extension that comes too late. */
 	LockException notExtended(String key) {
 		return new LockException(key,

@@ -38,9 +38,12 @@ public final class LocalDeadline {
 	/**
 	 * Returns a wait time in nanoseconds that can be added to a moment.
 	 * @param wait the wait time
-	 * @return nanoseconds, at most {@link #FOREVER_NANOS}
+	 * @return nanoseconds, from zero to {@link #FOREVER_NANOS}
 	 */
 	public static long nanos(Duration wait) {
+		if (wait.isNegative()) {
+			return 0;
+		}
 		return (wait.compareTo(FOREVER) > 0) ? FOREVER_NANOS : wait.toNanos();
 	}
 
