@@ -137,7 +137,14 @@ final class LockTable implements StoreListener {
 
 	@Override
 	public void revoked(String key) {
-		ofKey(key).forEach(LockEntry::revoked);
+		LockEntry entry = find(key);
+		if (entry != null) {
+			entry.revoked();
+		}
+		Semaphore semaphore = semaphore(key);
+		if (semaphore != null) {
+			semaphore.revoked();
+		}
 	}
 
 	@Override
@@ -152,11 +159,6 @@ final class LockTable implements StoreListener {
 	}
 
 	// All of them
-
-	/** The entries of the lock and of the permits of a key. */
-	List<LockEntry> ofKey(String key) {
-		return all().stream().filter((entry) -> entry.key().equals(key)).toList();
-	}
 
 	Collection<LockEntry> all() {
 		if (this.slots.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.distlock.internal.key;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -34,6 +35,8 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	/** The waiter that was last sent to each slot, until the slot is vacant. */
 	private final Map<Integer, Waiter> seats = new TreeMap<>();
+
+	private final SlotNumbers numbers = new SlotNumbers();
 
 	/** Waiters whose time is over, and the slots for which the store owes an answer. */
 	private final Map<Waiter, Set<Integer>> undecided = new LinkedHashMap<>();
@@ -120,22 +123,13 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 			Waiter first = this.queue.first();
 			while (first != null && first.sharing().admits(this.seats.size())) {
 				this.queue.remove(first);
-				seat(first, vacantSlot());
+				seat(first, this.numbers.take());
 				first = this.queue.first();
 			}
 		}
 		finally {
 			this.serving = false;
 		}
-	}
-
-	private int vacantSlot() {
-		int number = 1;
-		// mutant: one-seat
-		while (this.seats.containsKey(number)) {
-			number++;
-		}
-		return number;
 	}
 
 	private void seat(Waiter waiter, int number) {
@@ -193,9 +187,15 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 		LockEntry entry = entry(number);
 		if (entry == null || entry.vacant()) {
 			// mutant: seat-vacated
-			this.seats.remove(number);
+			vacate(number);
 			serve();
 			decide(number, null);
+		}
+	}
+
+	private void vacate(int number) {
+		if (this.seats.remove(number) != null) {
+			this.numbers.giveBack(number);
 		}
 	}
 
@@ -288,10 +288,19 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 
 	/** Other processes began to wait for permits. */
 	public void contended() {
-		run(() -> this.seats.keySet().forEach((number) -> {
+		atSeats(LockEntry::contended);
+	}
+
+	/** The store may have released permits by force. */
+	public void revoked() {
+		atSeats(LockEntry::revoked);
+	}
+
+	private void atSeats(Consumer<LockEntry> action) {
+		run(() -> List.copyOf(this.seats.keySet()).forEach((number) -> {
 			LockEntry entry = entry(number);
 			if (entry != null) {
-				entry.contended();
+				action.accept(entry);
 			}
 		}));
 	}
