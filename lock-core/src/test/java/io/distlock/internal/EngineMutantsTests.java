@@ -127,6 +127,7 @@ class EngineMutantsTests {
 						"mayHandOffWhenContendedThenForFiveMilliseconds"),
 				new Broken("unseen-time", "return true;", "HandOffsTests", "mayHandOffWhenUnseenForASecondThenNot"),
 				new Broken("reserve", "return 0;", "HandOffsTests", "reserveWhenHalfIsGoneThenMoreTokensOnce"),
+				new Broken("asked-budget", "", "HandOffsTests", "spendThenNobodyJoinsWhileOthersWait"),
 				new Broken("share-budget", "return true;", "HandOffsTests", "mayShareThenWithinTheSameBounds"),
 				new Broken("uncontended", "boolean still = false;", "HandOffsTests",
 						"uncontendedWhenSomebodyCameSinceThenStillContended"),

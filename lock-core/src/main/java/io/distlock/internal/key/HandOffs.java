@@ -107,6 +107,17 @@ final class HandOffs {
 		}
 	}
 
+	/**
+	 * The store was asked before the next reader joins: who waits elsewhere by now came
+	 * before it.
+	 */
+	void spend() {
+		if (this.budget != null) {
+			// mutant: asked-budget
+			this.budget = new Budget(this.budget.since(), CONTENDED);
+		}
+	}
+
 	/** The lock was handed to another thread, or shared with it. */
 	void handedOff() {
 		if (this.budget != null) {

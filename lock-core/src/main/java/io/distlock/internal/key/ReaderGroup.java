@@ -141,7 +141,9 @@ final class ReaderGroup {
 	 */
 	void confirmed(long sentAt, long before) {
 		this.holds.forEach((hold) -> hold.leaseExtended(before));
-		this.probe.answered(sentAt);
+		if (this.probe.answered(sentAt)) {
+			this.lease.handOffs().spend();
+		}
 	}
 
 	/**

@@ -65,8 +65,11 @@ final class WaiterProbe {
 		return missed;
 	}
 
-	/** The store has answered a renewal that was sent at a moment. */
-	void answered(long sentAt) {
+	/**
+	 * The store has answered a renewal that was sent at a moment.
+	 * @return whether the next reader in the queue waited for this answer
+	 */
+	boolean answered(long sentAt) {
 		this.knownAt = sentAt;
 		// mutant: probe-answered
 		boolean inTime = this.question != null && sentAt - this.question.since() >= 0;
@@ -74,6 +77,7 @@ final class WaiterProbe {
 			this.covered = this.question.asking();
 			this.question = null;
 		}
+		return inTime;
 	}
 
 	/** Whether the store has confirmed the lease since it was asked for this reader. */

@@ -73,6 +73,18 @@ class HandOffsTests {
 		assertThat(this.lease.handOffs().mayShare(NOW)).isFalse();
 	}
 
+	/** A reader has asked, so who waits elsewhere came before it. */
+	@Test
+	void spendThenNobodyJoinsWhileOthersWait() {
+		this.lease.handOffs().spend();
+		assertThat(this.lease.handOffs().mayShare(NOW)).as("nobody waits").isTrue();
+		this.lease.handOffs().contended(NOW);
+		this.lease.handOffs().spend();
+		assertThat(this.lease.handOffs().mayShare(NOW)).isFalse();
+		this.lease.handOffs().uncontended(NOW + 1);
+		assertThat(this.lease.handOffs().mayShare(NOW)).isTrue();
+	}
+
 	@Test
 	void uncontendedWhenSomebodyCameSinceThenStillContended() {
 		this.lease.handOffs().contended(NOW);

@@ -257,7 +257,7 @@ class SimulationMutationTests {
 
 		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "seat-vacated", "this.seats.size();"),
 
-		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "one-seat", "while (number < 0) {"),
+		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "one-seat", "int number = 1;"),
 
 		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "minimum-over", "if (until - now <= minHold.toNanos()) {");
 
