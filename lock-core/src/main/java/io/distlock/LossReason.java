@@ -11,6 +11,14 @@ public enum LossReason {
 	EXPIRED("its lease ended before a renewal was confirmed"),
 
 	/**
+	 * The store had handed the lock over with a grant that is short until the new owner
+	 * confirms it, and no confirmation was answered in time: the store did not answer, or
+	 * the process was stopped or starved of CPU. {@link LockLoss#lease()} is the length
+	 * of that grant.
+	 */
+	UNCONFIRMED("the short grant with which it was handed over was not confirmed in time"),
+
+	/**
 	 * The store answered a renewal with no, though the lease was not over: the hold was
 	 * deleted or overwritten by an operator, or lost with the store's data or in a
 	 * failover. Another owner may hold the lock already, or none: the store does not tell

@@ -127,6 +127,8 @@ class EngineMutantsTests {
 						"mayHandOffWhenContendedThenForFiveMilliseconds"),
 				new Broken("unseen-time", "return true;", "HandOffsTests", "mayHandOffWhenUnseenForASecondThenNot"),
 				new Broken("reserve", "return 0;", "HandOffsTests", "reserveWhenHalfIsGoneThenMoreTokensOnce"),
+				new Broken("unconfirmed", "boolean brief = false;", "HandedOverTests",
+						"lostWhenTheGrantIsNotConfirmedThenSaysSo"),
 				new Broken("asked-budget", "", "HandOffsTests", "spendThenNobodyJoinsWhileOthersWait"),
 				new Broken("share-budget", "return true;", "HandOffsTests", "mayShareThenWithinTheSameBounds"),
 				new Broken("uncontended", "boolean still = false;", "HandOffsTests",

@@ -404,7 +404,7 @@ public final class Hold implements Waiter.Outcome {
 	 */
 	private LockLostException lostException(Loss lost) {
 		return new LockLostException(new LockLoss(this.key, this.fencingToken, instant(this.acquiredAt),
-				instant(lost.confirmedAt()), lost.when(), this.lease.term().duration(), this.taker.ownerName(),
+				instant(lost.confirmedAt()), lost.when(), this.lease.length(lost.why()), this.taker.ownerName(),
 				this.taker.caller(), lost.why(), lost.detail()), null);
 	}
 

@@ -32,6 +32,12 @@ final class StoreLease {
 
 	private final HandOffs handOffs;
 
+	/** How long the grant was to last. */
+	private final Duration granted;
+
+	/** Whether the store has confirmed the grant by a renewal. */
+	private volatile boolean confirmed;
+
 	private volatile Validity validity;
 
 	private boolean shared;
@@ -87,6 +93,7 @@ final class StoreLease {
 	StoreLease(RequestId request, Grant grant, LeaseTerm term, long now, long deadline, EngineClock clock,
 			Backoff backoff) {
 		this.request = request;
+		this.granted = Duration.ofMillis(grant.remainingMillis());
 		this.clock = clock;
 		this.validity = new Validity(deadline, now, clock.skipped());
 		this.backoff = backoff;
@@ -171,6 +178,7 @@ final class StoreLease {
 	long confirmed(LeaseTerm sent, long sentAt, RenewResult.Renewed renewed) {
 		long before = deadline();
 		this.grantedLess = renewed.grant().remainingMillis() < sent.duration().toMillis();
+		this.confirmed = true;
 		validUntil(LocalDeadline.after(sentAt, certainMillis(sent, renewed.grant().remainingMillis())));
 		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
 		if (this.shared && renewed.waiters() == 0) {
@@ -212,13 +220,28 @@ final class StoreLease {
 
 	/**
 	 * Returns why a hold is over: suspended, if it would still be held had the clock not
-	 * skipped some time.
+	 * skipped some time; unconfirmed, if it was handed over and not confirmed since then.
 	 * @param until when it ended
 	 * @param now the monotonic clock
 	 */
 	LossReason whyExpired(long until, long now) {
 		long skipped = this.clock.skipped() - this.validity.skippedBefore();
-		return (skipped > 0 && until + skipped - now > 0) ? LossReason.SUSPENDED : LossReason.EXPIRED;
+		if (skipped > 0 && until + skipped - now > 0) {
+			return LossReason.SUSPENDED;
+		}
+		return isHandedOver() ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
+	}
+
+	/** Whether all that the store has granted is the short grant of a hand-over. */
+	private boolean isHandedOver() {
+		// mutant: unconfirmed
+		boolean brief = this.granted.toNanos() < this.term.nanos() / 2;
+		return brief && !this.confirmed;
+	}
+
+	/** Returns how long it was to last without a renewal, for a report of its loss. */
+	Duration length(LossReason why) {
+		return (why == LossReason.UNCONFIRMED) ? this.granted : this.term.duration();
 	}
 
 	// Renewals

@@ -1,0 +1,125 @@
+package io.distlock.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockHandle;
+import io.distlock.LockListener;
+import io.distlock.LockLoss;
+import io.distlock.LockRequest;
+import io.distlock.LockSettings;
+import io.distlock.LossReason;
+import io.distlock.internal.key.EngineContext;
+import io.distlock.memory.InMemoryLockServer;
+import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A lock that another process has handed over. */
+class HandedOverTests {
+
+	private final ModelClock clock = new ModelClock();
+
+	private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
+
+	private final List<LockLoss> losses = new ArrayList<>();
+
+	private final Silent silent = new Silent(new InMemoryLockStore(this.server));
+
+	private final LockEngine here = engine("here", this.silent);
+
+	private final LockEngine elsewhere = engine("elsewhere", new InMemoryLockStore(this.server));
+
+	private LockEngine engine(String name, LockStore store) {
+		LockListener listener = new LockListener() {
+
+			@Override
+			public void lost(LockLoss loss) {
+				HandedOverTests.this.losses.add(loss);
+			}
+
+		};
+		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, this.clock, name, listener,
+				LockObserver.NONE, Runnable::run, () -> 0.5));
+	}
+
+	private void pass(Duration time) {
+		long end = this.clock.nanoTime() + time.toNanos();
+		while (this.clock.nanoTime() - end < 0) {
+			this.here.housekeeper().visitDue(this.clock.nanoTime());
+			this.clock.moveTo(this.clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100));
+		}
+	}
+
+	private void handOver() {
+		LockHandle before = this.elsewhere.acquireAsync(LockRequest.of("stock")).toCompletableFuture().join();
+		CompletableFuture<LockHandle> next = this.here.acquireAsync(LockRequest.of("stock")).toCompletableFuture();
+		before.closeAsync();
+		assertThat(next).isCompleted();
+	}
+
+	@Test
+	void lostWhenTheGrantIsNotConfirmedThenSaysSo() {
+		this.silent.renews = false;
+		handOver();
+		pass(Duration.ofSeconds(3));
+		assertThat(this.losses).singleElement()
+			.returns(LossReason.UNCONFIRMED, LockLoss::reason)
+			.returns(Duration.ofMillis(1500), LockLoss::lease);
+		assertThat(this.losses.get(0).describe())
+			.contains("was lost: the short grant with which it was handed over was not confirmed in time",
+					"lease 1500ms")
+			.doesNotContain("lease 30s");
+	}
+
+	@Test
+	void lostWhenTheGrantWasConfirmedThenByItsLease() {
+		handOver();
+		pass(Duration.ofSeconds(2));
+		this.silent.renews = false;
+		pass(Duration.ofMinutes(1));
+		assertThat(this.losses).singleElement()
+			.returns(LossReason.EXPIRED, LockLoss::reason)
+			.returns(Duration.ofSeconds(30), LockLoss::lease);
+	}
+
+	/** Answers no renewal if the test says so. */
+	private static final class Silent extends ForwardingStore {
+
+		private boolean renews = true;
+
+		Silent(LockStore store) {
+			super(store);
+		}
+
+		@Override
+		public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+			return store().acquire(command);
+		}
+
+		@Override
+		public CompletionStage<RenewResult> renew(RenewCommand command) {
+			return this.renews ? store().renew(command) : new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<FinishResult> finish(String key, RequestId request) {
+			return store().finish(key, request);
+		}
+
+	}
+
+}
