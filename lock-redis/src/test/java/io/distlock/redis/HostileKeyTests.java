@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.FutureTask;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -155,6 +156,7 @@ class HostileKeyTests {
 		Logger logger = (Logger) LoggerFactory.getLogger("io.distlock");
 		log.start();
 		logger.addAppender(log);
+		logger.setLevel(Level.DEBUG);
 		try (RedisServer server = RedisServer.start()) {
 			RedisConnectionFactory factory = client.connect(server);
 			try (TemplatesUnderTest templates = new TemplatesUnderTest(factory, QUICK)) {
@@ -166,9 +168,10 @@ class HostileKeyTests {
 		}
 		finally {
 			logger.detachAppender(log);
+			logger.setLevel(null);
 		}
 		assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage)
-			.anySatisfy((line) -> assertThat(line).contains("the store did not confirm the release"))
+			.anySatisfy((line) -> assertThat(line).contains("its release is not confirmed yet"))
 			.filteredOn((line) -> line.contains("hostile"))
 			.isNotEmpty()
 			.allSatisfy(HostileKeyTests::assertTame);
