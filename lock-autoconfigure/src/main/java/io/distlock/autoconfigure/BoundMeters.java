@@ -71,7 +71,7 @@ final class BoundMeters implements LockObserver {
 
 	@Override
 	public void notTaken(LockNotTaken lock) {
-		named(lock.name()).notTaken();
+		named(lock.name()).notTaken(lock.reason());
 	}
 
 	private NamedMeters named(String given) {

@@ -58,29 +58,21 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 
 	private final Supplier<@Nullable CloseableLockTemplate> template;
 
-	private final ToDoubleFunction<LockMeters> runsWithoutLock;
-
 	private final ToDoubleFunction<LockMeters> localRuns;
-
-	private final ToDoubleFunction<LockMeters> skips;
 
 	private final UnaryOperator<String> storeOf;
 
 	/**
 	 * Creates it.
 	 * @param template measures the lag of renewals; queried when meters are bound
-	 * @param runsWithoutLock how often methods ran without their lock
 	 * @param localRuns how often methods excluded only callers of this process
-	 * @param skips how often calls were skipped because their lock was busy
 	 * @param storeOf the id of the store of locks with a name
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier runsWithoutLock, LongSupplier localRuns,
-			LongSupplier skips, UnaryOperator<String> storeOf) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier localRuns,
+			UnaryOperator<String> storeOf) {
 		this.storeOf = storeOf;
 		this.localRuns = (self) -> localRuns.getAsLong();
 		this.template = template;
-		this.runsWithoutLock = (self) -> runsWithoutLock.getAsLong();
-		this.skips = (self) -> skips.getAsLong();
 	}
 
 	@Override
@@ -169,15 +161,9 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 				.strongReference(true)
 				.register(registry);
 		}
-		FunctionCounter.builder("distributed.lock.runs.without.lock", this, this.runsWithoutLock)
-			.description("Calls of methods that ran without their lock because the store could not answer")
-			.register(registry);
 		FunctionCounter.builder("distributed.lock.runs.local.only", this, this.localRuns)
 			.description(
 					"Calls of methods that excluded only callers of their process because the store could not answer")
-			.register(registry);
-		FunctionCounter.builder("distributed.lock.skips", this, this.skips)
-			.description("Calls of methods that did not run because their lock was busy, with onBusy = SKIP")
 			.register(registry);
 	}
 

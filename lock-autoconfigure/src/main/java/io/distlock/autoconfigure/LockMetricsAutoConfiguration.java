@@ -33,9 +33,7 @@ public final class LockMetricsAutoConfiguration {
 			ObjectProvider<NamedStores> stores) {
 		// Each skipped call asks for it.
 		SingletonSupplier<Optional<NamedStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
-		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::runsWithoutLock).sum(),
-				() -> invokers.stream().mapToLong(Invokers::localRuns).sum(),
-				() -> invokers.stream().mapToLong(Invokers::skips).sum(),
+		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::localRuns).sum(),
 				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT));
 	}
 

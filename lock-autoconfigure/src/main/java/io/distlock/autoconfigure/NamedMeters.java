@@ -18,6 +18,7 @@ import io.distlock.LockLoss;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.GrantKind;
 import io.distlock.observe.LockAcquired;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockRefused;
 import io.distlock.observe.LockReleased;
 import io.distlock.observe.RefusalReason;
@@ -47,6 +48,10 @@ final class NamedMeters implements AcquisitionObserver {
 
 	private final Timer hold;
 
+	private final Counter runsWithoutLock;
+
+	private final Counter skips;
+
 	/**
 	 * Registers the meters.
 	 * @param registry where
@@ -72,6 +77,10 @@ final class NamedMeters implements AcquisitionObserver {
 						.tag("how", LockMeters.text(how))
 						.register(registry));
 		}
+		this.runsWithoutLock = counter(registry, "distributed.lock.runs.without.lock", tags,
+				"Calls of methods that ran without their lock because the store could not answer");
+		this.skips = counter(registry, "distributed.lock.skips", tags,
+				"Calls of methods that did not run because their lock was busy, with onBusy = SKIP");
 		gauge(registry, "distributed.lock.waiting", NamedMeters::waiting, tags, "Callers that wait for a lock now");
 		gauge(registry, "distributed.lock.held", NamedMeters::held, tags, "Locks that are held now");
 	}
@@ -82,6 +91,10 @@ final class NamedMeters implements AcquisitionObserver {
 			.tags(tags)
 			.tag("outcome", outcome)
 			.register(registry);
+	}
+
+	private static Counter counter(MeterRegistry registry, String meter, Tags tags, String description) {
+		return Counter.builder(meter).description(description).tags(tags).register(registry);
 	}
 
 	private void gauge(MeterRegistry registry, String meter, ToDoubleFunction<NamedMeters> value, Tags tags,
@@ -105,9 +118,13 @@ final class NamedMeters implements AcquisitionObserver {
 		this.begun.increment();
 	}
 
-	/** A body runs without its lock, and does not wait. */
-	void notTaken() {
-		this.notTaken.record(Duration.ZERO);
+	/** A call has no lock and does not fail. */
+	void notTaken(LockNotTaken.Reason reason) {
+		switch (reason) {
+			case STORE_FAILURE -> this.runsWithoutLock.increment();
+			case BUSY -> this.skips.increment();
+			default -> this.notTaken.record(Duration.ZERO);
+		}
 	}
 
 	@Override

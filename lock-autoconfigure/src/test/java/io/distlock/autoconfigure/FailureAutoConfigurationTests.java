@@ -2,8 +2,10 @@ package io.distlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +24,9 @@ import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockNotTaken;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
 import io.distlock.test.FaultyLockStore;
 import io.distlock.test.FaultyLockStore.Fault;
@@ -36,7 +41,8 @@ class FailureAutoConfigurationTests {
 
 	private final ApplicationContextRunner empty = new ApplicationContextRunner()
 		.withConfiguration(LockApplications.withoutRedis())
-		.withBean(LockStore.class, () -> this.store);
+		.withBean(LockStore.class, () -> this.store)
+		.withBean(Unlocked.class);
 
 	private final ApplicationContextRunner runner = this.empty.withBean(Jobs.class);
 
@@ -221,10 +227,8 @@ class FailureAutoConfigurationTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(call::run);
 	}
 
-	private static double runsWithoutLock(AssertableApplicationContext context) {
-		SimpleMeterRegistry registry = new SimpleMeterRegistry();
-		context.getBean(LockMeters.class).bindTo(registry);
-		return registry.get("distributed.lock.runs.without.lock").functionCounter().count();
+	private static int runsWithoutLock(AssertableApplicationContext context) {
+		return context.getBean(Unlocked.class).runs.get();
 	}
 
 	private static boolean isFree(AssertableApplicationContext context, String key) {
@@ -280,6 +284,25 @@ class FailureAutoConfigurationTests {
 		@DistributedLock(name = "fenced", onStoreFailure = OnStoreFailure.FAIL)
 		public long run(@FencingToken long token) {
 			return token;
+		}
+
+	}
+
+	/** Counts what ran without its lock. */
+	static class Unlocked implements LockObserver {
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		@Override
+		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+			return null;
+		}
+
+		@Override
+		public void notTaken(LockNotTaken lock) {
+			if (lock.reason() == LockNotTaken.Reason.STORE_FAILURE) {
+				this.runs.incrementAndGet();
+			}
 		}
 
 	}

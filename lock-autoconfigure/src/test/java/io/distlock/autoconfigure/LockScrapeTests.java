@@ -144,7 +144,8 @@ class LockScrapeTests {
 			assertThat(sum(all, "distributed_lock_store_commands_seconds_count", "command=\"acquire\"",
 					"outcome=\"answered\""))
 				.isPositive();
-			assertThat(sum(all, "distributed_lock_skips_total")).isOne();
+			assertThat(sum(all, "distributed_lock_skips_total", "name=\"stock\"", "node=\"two\"", "store=\"default\""))
+				.isOne();
 			assertThat(sum(all, "distributed_lock_wait_seconds_bucket", "le=\"+Inf\"", "outcome=\"granted\""))
 				.isEqualTo(302);
 			assertThat(all).doesNotContain("stock:pen", "stock:book");

@@ -15,6 +15,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.operations.LockOperations;
 import io.distlock.test.FaultyLockStore;
 
@@ -63,6 +64,19 @@ class NamedMetersTests {
 		waiter.join();
 		assertThat(handovers("waited")).isOne();
 		assertThat(handovers("here")).isZero();
+	}
+
+	@Test
+	void callsWithoutALockAreCountedForItsName() {
+		BoundMeters meters = new BoundMeters(this.registry, "audit");
+		meters.notTaken(new LockNotTaken("stock", "A.b", LockNotTaken.Reason.BUSY));
+		meters.notTaken(new LockNotTaken("stock", "A.b", LockNotTaken.Reason.STORE_FAILURE));
+		meters.notTaken(new LockNotTaken("stock", "A.b", LockNotTaken.Reason.STORE_FAILURE));
+		String[] tags = { "store", "audit", "name", "stock" };
+		assertThat(this.registry.get("distributed.lock.skips").tags(tags).counter().count()).isOne();
+		assertThat(this.registry.get("distributed.lock.runs.without.lock").tags(tags).counter().count()).isEqualTo(2);
+		assertThat(this.registry.get("distributed.lock.wait").tags(tags).tag("outcome", "not-taken").timer().count())
+			.isZero();
 	}
 
 	@Test

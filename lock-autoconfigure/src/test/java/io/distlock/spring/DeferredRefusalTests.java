@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Maybe;
@@ -33,8 +34,10 @@ import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockNotTaken;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.intercept.Invokers;
 import io.distlock.test.FaultyLockStore.Fault;
 import io.distlock.test.FaultyLockStore;
 
@@ -55,6 +58,7 @@ class DeferredRefusalTests {
 		.withBean(LockStore.class, () -> this.store)
 		.withBean("tenants", Tenants.class)
 		.withBean(Seen.class)
+		.withBean(Unlocked.class)
 		.withBean(Jobs.class);
 
 	private void whileBusy(AssertableApplicationContext context, Runnable test) {
@@ -73,11 +77,11 @@ class DeferredRefusalTests {
 			assertThat(jobs.stage("a")).succeedsWithin(SOON).isEqualTo("ran a");
 			assertThat(jobs.mono("a").block(SOON)).isEqualTo("ran a");
 			assertThat(jobs.flux("a").collectList().block(SOON)).containsExactly("ran a");
-			assertThat(context.getBean(Invokers.class).runsWithoutLock()).isEqualTo(3);
+			assertThat(context.getBean(Unlocked.class).runs).hasValue(3);
 			assertThat(Seen.ITEMS).containsExactly("a", "a", "a");
 			this.store.heal();
 			assertThat(jobs.mono("b").block(SOON)).isEqualTo("ran b");
-			assertThat(context.getBean(Invokers.class).runsWithoutLock()).isEqualTo(3);
+			assertThat(context.getBean(Unlocked.class).runs).hasValue(3);
 		});
 	}
 
@@ -298,6 +302,25 @@ class DeferredRefusalTests {
 		@DistributedLock(onBusy = OnBusy.SKIP)
 		public Single<String> run() {
 			return Single.just("ran");
+		}
+
+	}
+
+	/** Counts what ran without its lock. */
+	static class Unlocked implements LockObserver {
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		@Override
+		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+			return null;
+		}
+
+		@Override
+		public void notTaken(LockNotTaken lock) {
+			if (lock.reason() == LockNotTaken.Reason.STORE_FAILURE) {
+				this.runs.incrementAndGet();
+			}
 		}
 
 	}

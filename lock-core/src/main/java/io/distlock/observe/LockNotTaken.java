@@ -3,10 +3,8 @@ package io.distlock.observe;
 import io.distlock.support.ForeignText;
 
 /**
- * Reports that an annotated method runs without its lock: the lock is switched off, or
- * the condition of the annotation is false. The store is not asked, and the key of the
- * lock is not evaluated. With {@code onBusy = SKIP}, in contrast, the method does not
- * run.
+ * Reports that a call of an annotated method has no lock and does not fail: the method
+ * runs without it, or the call is skipped.
  *
  * @param name what groups the locks
  * @param caller the method
@@ -30,14 +28,26 @@ public record LockNotTaken(String name, String caller, Reason reason) {
 				+ ", reason=" + this.reason + "]";
 	}
 
-	/** Why a call takes no lock. */
+	/** Why a call has no lock. */
 	public enum Reason {
 
-		/** The configuration switches the lock off. */
+		/**
+		 * The configuration switches the lock off: the store is not asked, and the method
+		 * runs.
+		 */
 		SWITCHED_OFF("it is switched off"),
 
-		/** The condition of the method gave {@code false}. */
-		CONDITION("its condition is false");
+		/** The condition of the method gave {@code false}: the same. */
+		CONDITION("its condition is false"),
+
+		/**
+		 * The store could not answer: the method runs, with
+		 * {@code onStoreFailure = RUN_WITHOUT_LOCK}.
+		 */
+		STORE_FAILURE("the store could not answer"),
+
+		/** Others hold it: the method does not run, with {@code onBusy = SKIP}. */
+		BUSY("it is busy, and the call is skipped");
 
 		private final String clause;
 

@@ -29,9 +29,9 @@ public interface LockObserver {
 	@Nullable AcquisitionObserver acquiring(LockRequest request);
 
 	/**
-	 * Called when an annotated method runs without its lock, because the lock is switched
-	 * off or its condition is {@code false}: on the thread of the caller, before the
-	 * method runs. Neither {@link #acquiring} nor the store is called for it.
+	 * Called when a call of an annotated method has no lock and does not fail: before the
+	 * method runs without it, or the call is skipped. Unless the store was asked,
+	 * {@link #acquiring} is not called for it.
 	 * @param lock which lock and why
 	 */
 	default void notTaken(LockNotTaken lock) {

@@ -42,7 +42,7 @@ public final class Invokers {
 		this.gates = new LocalGates(
 				() -> beans.getBeanProvider(LockSettings.class).getIfUnique(() -> LockSettings.DEFAULTS));
 		this.methods = methods;
-		this.policies = new NoLockPolicies(beans, onStoreFailure);
+		this.policies = new NoLockPolicies(beans, onStoreFailure, this.unlocked);
 	}
 
 	/**
@@ -101,24 +101,6 @@ public final class Invokers {
 	 */
 	public long localRuns() {
 		return this.gates.runs();
-	}
-
-	/**
-	 * Returns how often methods ran without their lock because the store did not answer,
-	 * which {@link OnStoreFailure#RUN_WITHOUT_LOCK} allows.
-	 * @return the number of calls
-	 */
-	public long runsWithoutLock() {
-		return this.policies.unlockedRuns();
-	}
-
-	/**
-	 * Returns how often calls were skipped because their lock was busy, which
-	 * {@link io.distlock.OnBusy#SKIP} says.
-	 * @return the number of calls
-	 */
-	public long skips() {
-		return this.policies.skips();
 	}
 
 	/**

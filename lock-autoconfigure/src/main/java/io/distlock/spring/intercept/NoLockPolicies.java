@@ -1,7 +1,6 @@
 package io.distlock.spring.intercept;
 
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +11,7 @@ import io.distlock.LockMode;
 import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedMethod;
 import io.distlock.spring.definition.LockedMethodId;
@@ -21,9 +21,7 @@ import io.distlock.support.ForeignText;
 /** Chooses what happens when a method gets no lock. */
 final class NoLockPolicies {
 
-	private final LongAdder unlockedRuns = new LongAdder();
-
-	private final LongAdder skips = new LongAdder();
+	private final UnlockedCalls unlocked;
 
 	private final FailureHandlerPolicy handler;
 
@@ -33,8 +31,10 @@ final class NoLockPolicies {
 	 * Creates it.
 	 * @param beans has the application's handler
 	 * @param onStoreFailure the default for methods that do not set it
+	 * @param unlocked reports calls that have no lock and do not fail
 	 */
-	NoLockPolicies(BeanFactory beans, OnStoreFailure onStoreFailure) {
+	NoLockPolicies(BeanFactory beans, OnStoreFailure onStoreFailure, UnlockedCalls unlocked) {
+		this.unlocked = unlocked;
 		this.handler = new FailureHandlerPolicy(beans);
 		this.onStoreFailure = onStoreFailure;
 	}
@@ -42,16 +42,6 @@ final class NoLockPolicies {
 	/** The application's handler, and the refusal that asks it. */
 	FailureHandlerPolicy handler() {
 		return this.handler;
-	}
-
-	/** How often methods ran without their lock. */
-	long unlockedRuns() {
-		return this.unlockedRuns.sum();
-	}
-
-	/** How often calls were skipped. */
-	long skips() {
-		return this.skips.sum();
 	}
 
 	/**
@@ -113,7 +103,7 @@ final class NoLockPolicies {
 				+ ((method.configured().onBusy() != null) ? " by " + property(method, "on-busy") : "");
 		return switch (onBusy) {
 			case THROW -> this.handler;
-			case SKIP -> counted(SkipPolicy.of(id, choice, single(id, written.skipValue()), targetClass));
+			case SKIP -> reported(SkipPolicy.of(id, choice, single(id, written.skipValue()), targetClass));
 			case FALLBACK -> fallback(id, choice, method.fallback(), targetClass);
 		};
 	}
@@ -137,9 +127,9 @@ final class NoLockPolicies {
 		return "distributed-lock.locks." + method.name() + "." + option;
 	}
 
-	private NoLockPolicy counted(NoLockPolicy skip) {
+	private NoLockPolicy reported(NoLockPolicy skip) {
 		return (call, reason) -> {
-			this.skips.increment();
+			this.unlocked.report(call.method(), LockNotTaken.Reason.BUSY);
 			return skip.answer(call, reason);
 		};
 	}
@@ -166,7 +156,7 @@ final class NoLockPolicies {
 							+ "with @FencingToken, which only a lock has",
 					"Set onStoreFailure = OnStoreFailure.FAIL on the method, or remove the parameter");
 		}
-		return new RunUnlockedPolicy(id.title(), this.unlockedRuns, System::nanoTime);
+		return new RunUnlockedPolicy(id.title(), this.unlocked, System::nanoTime);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.distlock.spring.intercept;
 
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -8,6 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distlock.LockException;
+import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.local.LocalRuns;
 
 /**
@@ -18,24 +18,24 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 
 	private static final Logger logger = LoggerFactory.getLogger(RunUnlockedPolicy.class);
 
-	private final LongAdder total;
+	private final UnlockedCalls unlocked;
 
 	private final LocalRuns runs;
 
 	/**
 	 * Creates it.
 	 * @param title names the method
-	 * @param total counts the runs of all methods
+	 * @param unlocked reports each run
 	 * @param clock monotonic
 	 */
-	RunUnlockedPolicy(String title, LongAdder total, LongSupplier clock) {
-		this.total = total;
+	RunUnlockedPolicy(String title, UnlockedCalls unlocked, LongSupplier clock) {
+		this.unlocked = unlocked;
 		this.runs = new LocalRuns(title, clock);
 	}
 
 	@Override
 	public @Nullable Object answer(LockedCall call, LockException reason) throws Throwable {
-		this.total.increment();
+		this.unlocked.report(call.method(), LockNotTaken.Reason.STORE_FAILURE);
 		long runs = this.runs.next();
 		if (runs > 0) {
 			logger.warn("{}: runs WITHOUT its lock, {} time(s) since the last warning "

@@ -8,10 +8,11 @@ import org.springframework.beans.factory.BeanFactory;
 
 import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
+import io.distlock.spring.definition.LockedMethod;
 
 /**
  * Runs calls that are not to take their lock: it is switched off, or its condition is
- * false. The store is not asked.
+ * false. Reports all calls that have no lock and do not fail.
  */
 final class UnlockedCalls {
 
@@ -31,7 +32,13 @@ final class UnlockedCalls {
 
 	/** Runs the body as the caller called it. */
 	@Nullable Object run(LockedCall call, LockNotTaken.Reason reason) throws Throwable {
-		LockNotTaken notTaken = new LockNotTaken(call.method().group(), call.method().id().caller(), reason);
+		report(call.method(), reason);
+		return call.proceedBody();
+	}
+
+	/** Notifies the application's observer. */
+	void report(LockedMethod method, LockNotTaken.Reason reason) {
+		LockNotTaken notTaken = new LockNotTaken(method.group(), method.id().caller(), reason);
 		if (logger.isDebugEnabled()) {
 			logger.debug("{}", notTaken.describe());
 		}
@@ -41,7 +48,6 @@ final class UnlockedCalls {
 		catch (RuntimeException ex) {
 			logger.error("A lock observer failed", ex);
 		}
-		return call.proceedBody();
 	}
 
 	/** Looked up late, as it may need what has locked methods. */

@@ -2,11 +2,11 @@ package io.distlock.spring.intercept;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -24,6 +25,9 @@ import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.OnStoreFailure;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.LockNotTaken;
+import io.distlock.observe.LockObserver;
 import io.distlock.spring.definition.LockedMethods;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,8 +39,11 @@ class RunUnlockedPolicyTests {
 	@Test
 	void runWithoutLockThenWarnedOfOnceAMinuteWithACount(CapturedOutput output) throws Throwable {
 		AtomicLong now = new AtomicLong(5);
-		LongAdder total = new LongAdder();
-		RunUnlockedPolicy policy = new RunUnlockedPolicy("@DistributedLock on Jobs.anyway()", total, now::get);
+		List<LockNotTaken> reported = new ArrayList<>();
+		StaticListableBeanFactory beans = new StaticListableBeanFactory();
+		beans.addBean("observer", observer(reported));
+		RunUnlockedPolicy policy = new RunUnlockedPolicy("@DistributedLock on Jobs.anyway()", new UnlockedCalls(beans),
+				now::get);
 		LockedMethods methods = new LockedMethods(new DefaultListableBeanFactory(), Map.of(), LockRequest.MAX_LEASE);
 		Jobs target = new Jobs();
 		Method method = Jobs.class.getMethod("anyway");
@@ -48,11 +55,28 @@ class RunUnlockedPolicyTests {
 				policy.answer(call, new LockStoreException("", "away at " + seconds, null));
 			}
 		}
-		assertThat(total.sum()).isEqualTo(6);
+		assertThat(reported).hasSize(6)
+			.allSatisfy((run) -> assertThat(run.reason()).isEqualTo(LockNotTaken.Reason.STORE_FAILURE));
 		assertThat(output.getOut().lines().filter((line) -> line.contains("WITHOUT its lock")).toList())
 			.satisfiesExactly((line) -> assertThat(line).contains(", 1 time(s)").endsWith("away at 0"),
 					(line) -> assertThat(line).contains(", 3 time(s)").endsWith("away at 60"),
 					(line) -> assertThat(line).contains(", 2 time(s)").endsWith("away at 121"));
+	}
+
+	private static LockObserver observer(List<LockNotTaken> reported) {
+		return new LockObserver() {
+
+			@Override
+			public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+				return null;
+			}
+
+			@Override
+			public void notTaken(LockNotTaken lock) {
+				reported.add(lock);
+			}
+
+		};
 	}
 
 	/** A call without a proxy. */
