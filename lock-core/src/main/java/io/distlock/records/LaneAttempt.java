@@ -150,9 +150,8 @@ final class LaneAttempt {
 	}
 
 	private CompletionStage<@Nullable Void> compute(Seen from, Moment at, boolean unread) {
-		LockState state;
 		try {
-			state = state(from);
+			return computed(from, at, unread);
 		}
 		catch (UnreadableRecordException ex) {
 			// What is remembered may have come in a message.
@@ -160,6 +159,10 @@ final class LaneAttempt {
 			boolean remembered = unread;
 			return remembered ? look() : CompletableFuture.failedFuture(unreadable(ex));
 		}
+	}
+
+	private CompletionStage<@Nullable Void> computed(Seen from, Moment at, boolean unread) {
+		LockState state = state(from);
 		String before = LockText.write(state);
 		StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
 				at.gone());

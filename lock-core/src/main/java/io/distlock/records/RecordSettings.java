@@ -14,12 +14,15 @@ import io.distlock.support.DurationText;
  * @param commandTimeout how long a command is retried after conflicting writes, from 10
  * ms to an hour
  * @param guard for how long after the end of a lease the lock is still kept from others,
- * from 10 ms to an hour: a change is stored within this time from the moment for which it
- * was computed, or not at all. It must cover the round trip to the place
+ * from 10 ms to a minute: a change is stored within this time from the moment for which
+ * it was computed, or not at all. It must cover the round trip to the place
  */
 public record RecordSettings(Duration pollInterval, Duration commandTimeout, Duration guard) {
 
 	private static final Duration LONGEST = Duration.ofHours(1);
+
+	/** A record with a longer one is damaged. */
+	private static final Duration LONGEST_GUARD = Duration.ofMinutes(1);
 
 	/**
 	 * For a place that sends messages: a poll every 500 ms, the command timeout of
@@ -40,15 +43,15 @@ public record RecordSettings(Duration pollInterval, Duration commandTimeout, Dur
 	 * @throws IllegalArgumentException if one is out of its range
 	 */
 	public RecordSettings {
-		require("poll interval", pollInterval, Duration.ofMillis(2));
-		require("command timeout", commandTimeout, Duration.ofMillis(10));
-		require("guard", guard, Duration.ofMillis(10));
+		require("poll interval", pollInterval, Duration.ofMillis(2), LONGEST);
+		require("command timeout", commandTimeout, Duration.ofMillis(10), LONGEST);
+		require("guard", guard, Duration.ofMillis(10), LONGEST_GUARD);
 	}
 
-	private static void require(String name, Duration value, Duration least) {
-		if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
+	private static void require(String name, Duration value, Duration least, Duration most) {
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
 			throw new IllegalArgumentException("The " + name + " of a record store must be between "
-					+ DurationText.of(least) + " and " + DurationText.of(LONGEST) + ", was " + DurationText.of(value));
+					+ DurationText.of(least) + " and " + DurationText.of(most) + ", was " + DurationText.of(value));
 		}
 	}
 

@@ -11,7 +11,7 @@ import io.distlock.support.ForeignText;
 
 /**
  * What differs between databases: how they show their clock, and how a row is inserted
- * under a condition. Oracle and SQL Server were never tried on a server.
+ * under a condition.
  */
 enum Dialect {
 
@@ -24,23 +24,10 @@ enum Dialect {
 			"LOCK IN SHARE MODE"),
 
 	/** MariaDB, also with a driver that calls it MySQL. */
-	MARIADB("mysql", MYSQL.clock, MYSQL.from, MYSQL.casts, MYSQL.onConflict, MYSQL.shared),
+	MARIADB("mariadb", MYSQL.clock, MYSQL.from, MYSQL.casts, MYSQL.onConflict, MYSQL.shared),
 
 	/** H2. */
-	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE"),
-
-	/** Oracle; untried. */
-	ORACLE("oracle",
-			"""
-					(EXTRACT(DAY FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 86400000000 \
-					+ EXTRACT(HOUR FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 3600000000 \
-					+ EXTRACT(MINUTE FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 60000000 \
-					+ ROUND(EXTRACT(SECOND FROM (SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')) * 1000000))""",
-			"FROM DUAL", false, "", "FOR UPDATE"),
-
-	/** SQL Server; untried. */
-	SQLSERVER("sqlserver", "DATEDIFF_BIG(MICROSECOND, '1970-01-01', SYSUTCDATETIME())", "", false, "",
-			"WITH (REPEATABLEREAD, ROWLOCK)");
+	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)", "", true, "", "FOR UPDATE");
 
 	/**
 	 * Of this very statement, as a pooler may give the next one another session. As long
@@ -97,13 +84,7 @@ enum Dialect {
 		if (name.startsWith("mariadb")) {
 			return Optional.of(MARIADB);
 		}
-		if (name.startsWith("h2")) {
-			return Optional.of(H2);
-		}
-		if (name.startsWith("oracle")) {
-			return Optional.of(ORACLE);
-		}
-		return name.startsWith("microsoft sql server") ? Optional.of(SQLSERVER) : Optional.empty();
+		return name.startsWith("h2") ? Optional.of(H2) : Optional.empty();
 	}
 
 	/**
@@ -145,15 +126,14 @@ enum Dialect {
 	/**
 	 * How a session is kept from waiting for rows that other transactions have locked.
 	 * MySQL knows no less than a second, so its statements do that as well.
-	 * @return empty where statements do that, or where it is unknown
+	 * @return empty where statements do that
 	 */
 	Optional<LockWait> lockWait() {
 		return switch (this) {
 			case MYSQL, MARIADB -> Optional.of(new LockWait("SELECT @@SESSION.innodb_lock_wait_timeout",
 					"SET SESSION innodb_lock_wait_timeout = ", (this == MYSQL) ? "1" : "0"));
 			case H2 -> Optional.of(new LockWait("CALL LOCK_TIMEOUT()", "SET LOCK_TIMEOUT ", "20"));
-			case SQLSERVER -> Optional.of(new LockWait("SELECT @@LOCK_TIMEOUT", "SET LOCK_TIMEOUT ", "20"));
-			case POSTGRESQL, ORACLE -> Optional.empty();
+			case POSTGRESQL -> Optional.empty();
 		};
 	}
 
@@ -168,8 +148,8 @@ enum Dialect {
 	}
 
 	Sql sql(String table) {
-		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this == ORACLE,
-				this.shared, (this == POSTGRESQL) ? LIMIT : "", (this == MYSQL) ? NO_WAIT.formatted(table) : "?");
+		return new Sql(table, this.clock, this.from, this.casts ? CASTS : PLAIN, this.onConflict, this.shared,
+				(this == POSTGRESQL) ? LIMIT : "", (this == MYSQL) ? NO_WAIT.formatted(table) : "?");
 	}
 
 }

@@ -20,8 +20,8 @@ import io.distlock.support.ForeignText;
 /**
  * The table of locks: its definition is in
  * {@code io/distlock/jdbc/schema-@@platform@@.sql} for {@code postgresql}, {@code mysql},
- * {@code mariadb}, {@code h2}, {@code oracle} and {@code sqlserver}. Copy the file for a
- * migration tool, or let {@link #create} run it.
+ * {@code mariadb} and {@code h2}. Copy the file for a migration tool, or let
+ * {@link #create} run it.
  */
 public final class LockSchema {
 
@@ -39,8 +39,8 @@ public final class LockSchema {
 	}
 
 	/**
-	 * Creates the table if it is missing; on Oracle and SQL Server it must be missing.
-	 * Blocks while the database works, for at most 10 s per statement.
+	 * Creates the table if it is missing. Blocks while the database works, for at most 10
+	 * s per statement.
 	 * @param dataSource the database
 	 * @param table the table
 	 * @throws TransientStoreException if the database does not answer

@@ -56,7 +56,6 @@ final class OwnPool {
 		config.setLeakDetectionThreshold(0);
 		config.setRegisterMbeans(false);
 		withoutMetrics(config);
-		PromptSockets.use(config);
 		return Optional.of(new OwnPool(like, new HikariDataSource(config)));
 	}
 

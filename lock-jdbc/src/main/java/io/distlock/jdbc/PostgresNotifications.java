@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 
 import io.distlock.records.RecordEvents;
 import io.distlock.support.ForeignText;
+import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -69,8 +70,10 @@ final class PostgresNotifications implements Notifications {
 
 	private volatile boolean waits;
 
-	/** Used by the thread alone. */
+	/** Used by the thread alone, like the next one. */
 	private boolean logged;
+
+	private Duration pause = FIRST_PAUSE;
 
 	/**
 	 * Starts to listen.
@@ -124,23 +127,27 @@ final class PostgresNotifications implements Notifications {
 	}
 
 	private void run() {
-		Duration pause = FIRST_PAUSE;
+		LoopGuard guard = new LoopGuard(this.thread.getName());
+		Runnable turn = this::listenOnce;
 		while (this.running) {
-			if (!isExpected()) {
-				awaitExpectation();
-				continue;
-			}
-			try (Session session = Session.open(this.connections.dataSource(), this.commandTimeout)) {
-				pause = listen(session.connection()) ? FIRST_PAUSE : GIVE_UP;
-			}
-			catch (SQLException | RuntimeException ex) {
-				logger.debug("Notifications of the database cannot be received: {}", ForeignText.messageOf(ex));
-				pause = (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
-			}
-			this.arrive = false;
-			if (isExpected()) {
-				pause(pause);
-			}
+			guard.runOrPause(turn);
+		}
+	}
+
+	private void listenOnce() {
+		if (!isExpected()) {
+			awaitExpectation();
+			return;
+		}
+		try (Session session = Session.open(this.connections.dataSource(), this.commandTimeout)) {
+			this.pause = listen(session.connection()) ? FIRST_PAUSE : GIVE_UP;
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("Notifications of the database cannot be received: {}", ForeignText.messageOf(ex));
+			this.pause = (this.pause.compareTo(LONGEST_PAUSE) < 0) ? this.pause.multipliedBy(2) : LONGEST_PAUSE;
+		}
+		if (isExpected()) {
+			pause(this.pause);
 		}
 	}
 

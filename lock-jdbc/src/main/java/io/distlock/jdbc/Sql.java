@@ -9,6 +9,12 @@ final class Sql {
 
 	private static final String COLUMNS = "lock_key, revision, busy, token, record, holder, waiting, held_until";
 
+	/**
+	 * The record decides, whatever the columns beside it say. Each of its holds begins
+	 * like this, and nothing else in it does.
+	 */
+	private static final String UNHELD = "POSITION('|H' IN %srecord) = 0";
+
 	private final String read;
 
 	private final String update;
@@ -37,17 +43,17 @@ final class Sql {
 	 * the row; empty where the session does that
 	 * @param key the key of the one row to change, with one parameter
 	 */
-	Sql(String table, String clock, String from, String values, String onConflict, boolean dual, String shared,
-			String limit, String key) {
-		String one = dual ? "DUAL" : "(SELECT 1 AS one) o";
+	Sql(String table, String clock, String from, String values, String onConflict, String shared, String limit,
+			String key) {
 		this.read = """
-				SELECT %s, k.revision, k.record FROM %s LEFT JOIN %s k ON k.lock_key = ?""".formatted(clock, one,
-				table);
+				SELECT %s, k.revision, k.record FROM (SELECT 1 AS one) o LEFT JOIN %s k ON k.lock_key = ?"""
+			.formatted(clock, table);
 		String set = """
 				UPDATE %s SET revision = ?, busy = ?, token = ?, record = ?, holder = ?, waiting = ?, held_until = ? \
 				WHERE lock_key = %s""".formatted(table, key);
 		this.update = set + " AND revision = ? AND " + clock + " BETWEEN ? AND ?" + limit;
-		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + clock + " BETWEEN ? AND ?" + limit;
+		this.takeIdle = set + " AND busy = 0 AND token < ? AND " + UNHELD.formatted("") + " AND " + clock
+				+ " BETWEEN ? AND ?" + limit;
 		this.insert = "INSERT INTO %s (%s) SELECT %s %s WHERE %s BETWEEN ? AND ?%s %s"
 			.formatted(table, COLUMNS, values, from, clock, limit, onConflict)
 			.strip();
@@ -56,9 +62,10 @@ final class Sql {
 				ON CONFLICT (lock_key) DO UPDATE SET revision = excluded.revision, busy = excluded.busy, \
 				token = excluded.token, record = excluded.record, holder = excluded.holder, \
 				waiting = excluded.waiting, held_until = excluded.held_until \
-				WHERE l.busy = 0 AND l.token < ? AND %4$s BETWEEN ? AND ? RETURNING 1) \
+				WHERE l.busy = 0 AND l.token < ? AND %6$s AND %4$s BETWEEN ? AND ? RETURNING 1) \
 				SELECT %4$s, k.revision, k.record, (SELECT count(*) FROM taken) \
-				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock, limit);
+				FROM (SELECT 1) o LEFT JOIN %1$s k ON k.lock_key = ?""".formatted(table, COLUMNS, values, clock, limit,
+				UNHELD.formatted("l."));
 		this.updateAndNotify = """
 				WITH changed AS (%s RETURNING 1) SELECT %s, k.revision, k.record, (SELECT count(*) FROM changed), \
 				(SELECT count(pg_notify(m.channel, m.text)) FROM changed, \
@@ -78,8 +85,7 @@ final class Sql {
 				holder = v.holder, waiting = v.waiting, held_until = v.held_until FROM v \
 				WHERE l.lock_key = v.lock_key AND l.revision = v.expected \
 				AND %2$s BETWEEN v.not_before AND v.not_after RETURNING l.revision, %2$s""".formatted(table, clock);
-		this.lockRow = "SELECT record FROM " + table + " "
-				+ (shared.startsWith("WITH") ? shared + " WHERE lock_key = ?" : "WHERE lock_key = ? " + shared);
+		this.lockRow = "SELECT record FROM " + table + " WHERE lock_key = ? " + shared;
 		this.idleRows = "SELECT lock_key, revision FROM %s WHERE token < ? AND held_until < ?".formatted(table);
 		this.busyRows = """
 				SELECT %s, revision, record, lock_key FROM %s WHERE lock_key > ? AND lock_key >= ? AND lock_key < ? \

@@ -49,48 +49,42 @@ enum SqlFailure {
 
 	private static final Set<String> RACES = Set.of("40001", "40P01", "40000");
 
-	/**
-	 * MySQL, MariaDB: deadlock, record has changed. Oracle: cannot serialize, deadlock.
-	 * H2: concurrent update, deadlock.
-	 */
-	private static final Set<Integer> RACE_CODES = Set.of(1213, 1020, 8177, 60, 90131, 40001);
+	/** MySQL, MariaDB: deadlock, record has changed. H2: concurrent update, deadlock. */
+	private static final Set<Integer> RACE_CODES = Set.of(1213, 1020, 90131, 40001);
 
 	/** Of PostgreSQL. */
 	private static final String LOCKED_STATE = "55P03";
 
 	/**
-	 * MySQL, MariaDB: lock wait timeout, which is a deadlock on SQL Server. MySQL:
-	 * locked, and not to be waited for. SQL Server: lock request timeout. H2: lock
-	 * timeout.
+	 * MySQL, MariaDB: lock wait timeout. MySQL: locked, and not to be waited for. H2:
+	 * lock timeout.
 	 */
-	private static final Set<Integer> LOCKED_CODES = Set.of(1205, 3572, 1222, 50200);
+	private static final Set<Integer> LOCKED_CODES = Set.of(1205, 3572, 50200);
 
 	private static final Set<String> DUPLICATES = Set.of("23505", "23000");
 
-	private static final Set<Integer> DUPLICATE_CODES = Set.of(1062, 1, 2601, 2627, 23505);
+	private static final Set<Integer> DUPLICATE_CODES = Set.of(1062, 23505);
 
 	private static final Set<String> TABLE_STATES = Set.of("42P01", "42S02", "42S03", "42S04", "3F000");
 
-	private static final int ORACLE_NO_TABLE = 942;
-
 	private static final Set<String> COLUMN_STATES = Set.of("42703", "42S22", "42804", "42883", "42P10", "23502");
 
-	private static final Set<Integer> COLUMN_CODES = Set.of(904, 207, 1364, 1048, 1366);
+	private static final Set<Integer> COLUMN_CODES = Set.of(1364, 1048, 1366);
 
 	private static final Set<String> RIGHT_STATES = Set.of("42501", "90096");
 
-	/** MySQL, MariaDB; Oracle; SQL Server; H2. */
-	private static final Set<Integer> RIGHT_CODES = Set.of(1044, 1142, 1143, 1031, 229, 230, 90096);
+	/** MySQL, MariaDB; H2. */
+	private static final Set<Integer> RIGHT_CODES = Set.of(1044, 1142, 1143, 90096);
 
-	private static final Set<Integer> LOGIN_CODES = Set.of(1045, 1698, 1017, 18456);
+	private static final Set<Integer> LOGIN_CODES = Set.of(1045, 1698);
 
 	private static final Set<String> LONG_STATES = Set.of("22001");
 
-	private static final Set<Integer> LONG_CODES = Set.of(1406, 12899, 2628, 8152);
+	private static final Set<Integer> LONG_CODES = Set.of(1406);
 
 	private static final Set<String> POOLED_STATES = Set.of("26000", "42P05");
 
-	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 3989, 90097, 3906, 16000);
+	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 3989, 90097);
 
 	private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03", "57014", "53300", "HYT00",
 			"HYT01");
@@ -130,7 +124,7 @@ enum SqlFailure {
 	}
 
 	private static Optional<SqlFailure> definite(String state, int code) {
-		if (TABLE_STATES.contains(state) || code == ORACLE_NO_TABLE) {
+		if (TABLE_STATES.contains(state)) {
 			return Optional.of(NO_TABLE);
 		}
 		if (RIGHT_STATES.contains(state) || RIGHT_CODES.contains(code)) {

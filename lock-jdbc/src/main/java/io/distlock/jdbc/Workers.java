@@ -5,12 +5,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -22,9 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.distlock.LockStoreException;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that talk to the database, and their connections, so that no caller's
@@ -39,17 +39,19 @@ import org.slf4j.LoggerFactory;
  */
 final class Workers {
 
-	private static final Logger logger = LoggerFactory.getLogger(Workers.class);
-
 	/** Longer than the pauses between commands of a busy lock. */
 	private static final Duration LINGER = Duration.ofSeconds(1);
-
-	private static final Duration PAUSE = Duration.ofMillis(100);
 
 	/** More cannot be answered in time. */
 	private static final int MAX_WAITING = 4096;
 
 	private final PriorityBlockingQueue<Task<?>> line = new PriorityBlockingQueue<>();
+
+	/** Changes of rows that go together. */
+	private final Queue<Task<?>> updates = new ConcurrentLinkedQueue<>();
+
+	/** Whether a turn of updates is in the line, or under way. */
+	private final AtomicBoolean sendingUpdates = new AtomicBoolean();
 
 	/** Open and idle, the one used last in front. */
 	private final ConcurrentLinkedDeque<Session> idle = new ConcurrentLinkedDeque<>();
@@ -76,9 +78,6 @@ final class Workers {
 	private final String place;
 
 	private final DatabaseErrors errors;
-
-	/** Whether a failure of a thread was logged. */
-	private final AtomicBoolean logged = new AtomicBoolean();
 
 	private volatile boolean running = true;
 
@@ -107,10 +106,7 @@ final class Workers {
 
 	}
 
-	/**
-	 * A change of one row, which goes together with others that wait for a connection as
-	 * well.
-	 */
+	/** A change of one row, which goes together with others that wait as well. */
 	interface Update<T> extends Work<T> {
 
 		Row row();
@@ -174,13 +170,18 @@ final class Workers {
 			task.fail(LockStoreException.notRunning("store on " + this.place));
 			return;
 		}
-		// Of updates there is one at most for each lock that is held.
-		if (this.line.size() >= MAX_WAITING && !task.isUpdate()) {
+		if (task.isUpdate()) {
+			// One at most for each lock that is held.
+			this.updates.add(task);
+			sendUpdates();
+		}
+		else if (this.line.size() < MAX_WAITING) {
+			this.line.add(task);
+		}
+		else {
 			task.fail(new TransientStoreException("",
 					"The " + this.place + " has not answered " + MAX_WAITING + " commands, so no more are sent", null));
-			return;
 		}
-		this.line.add(task);
 		if (!this.running) {
 			refuseAll();
 		}
@@ -231,22 +232,21 @@ final class Workers {
 	}
 
 	private void refuseAll() {
-		for (Task<?> task = this.line.poll(); task != null; task = this.line.poll()) {
+		refuseAll(this.line);
+		refuseAll(this.updates);
+	}
+
+	private void refuseAll(Queue<Task<?>> waiting) {
+		for (Task<?> task = waiting.poll(); task != null; task = waiting.poll()) {
 			task.fail(new LockStoreException("", "The store on " + this.place + " was stopped", null));
 		}
 	}
 
 	private void work() {
+		LoopGuard guard = new LoopGuard(Thread.currentThread().getName());
+		Runnable turn = this::executeOne;
 		while (this.running) {
-			try {
-				workOnce();
-			}
-			catch (InterruptedException ex) {
-				// Only stop() interrupts; the loop looks.
-			}
-			catch (Throwable ex) {
-				goOnLater(ex);
-			}
+			guard.runOrPause(turn);
 		}
 		this.seats.acquireUninterruptibly();
 		try {
@@ -257,34 +257,24 @@ final class Workers {
 		}
 	}
 
-	private void workOnce() throws InterruptedException {
-		// Who opens a session comes by here before it may rest.
-		Task<?> task = (this.open.get() > 0) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
-				: this.line.take();
-		if (task != null) {
-			executeNext(task);
-		}
-		// Also while there is always something to do.
-		closeIdle();
-	}
-
-	/** Without its threads the store would do nothing until a restart. */
-	private void goOnLater(Throwable failure) {
+	private void executeOne() {
 		try {
-			if (this.logged.compareAndSet(false, true)) {
-				logger.error("A thread that executes statements for locks in {} has failed and goes on", this.place,
-						failure);
+			// Who opens a session comes by here before it may rest.
+			Task<?> task = (this.open.get() > 0) ? this.line.poll(LINGER.toMillis(), TimeUnit.MILLISECONDS)
+					: this.line.take();
+			if (task != null) {
+				executeNext(task);
 			}
-			TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+			// Also while there is always something to do.
+			closeIdle();
 		}
-		catch (Throwable again) {
-			// Interrupted by stop(), or as little memory as before: the loop looks.
+		catch (InterruptedException ex) {
+			// Only stop() interrupts; the loop looks.
 		}
 	}
 
 	/** Callers leave a seat when their statement has ended. */
-	private void executeNext(Task<?> first) {
-		Task<?> task = withOthers(first);
+	private void executeNext(Task<?> task) {
 		try {
 			this.seats.acquireUninterruptibly();
 			end(executeSeated(task, this.idle.pollFirst()), Runnable::run);
@@ -295,50 +285,21 @@ final class Workers {
 		}
 	}
 
-	/** An update goes with as many others as there are in front of the line. */
-	private Task<?> withOthers(Task<?> first) {
-		Dialect known = this.dialect;
-		Task<?> head = this.line.peek();
-		if (known == null || head == null || !first.isUpdate() || !head.isUpdate()) {
-			return first;
-		}
-		int most = known.mostTogether();
-		List<Task<?>> tasks = new ArrayList<>(most);
-		try {
-			tasks.add(first);
-			for (Task<?> next = nextUpdate(); next != null; next = (tasks.size() < most) ? nextUpdate() : null) {
-				tasks.add(next);
+	/** One turn at a time: what comes meanwhile goes together in the next one. */
+	private void sendUpdates() {
+		if (!this.updates.isEmpty() && this.sendingUpdates.compareAndSet(false, true)) {
+			try {
+				Updates turn = new Updates();
+				Task<Runnable> task = new Task<>(Urgency.HIGH, this.arrivals.incrementAndGet(), this.clock.nanoTime(),
+						turn);
+				task.answer.whenComplete(turn::end);
+				this.line.add(task);
 			}
-			return (tasks.size() > 1) ? together(tasks) : first;
+			catch (Throwable ex) {
+				this.sendingUpdates.set(false);
+				throw ex;
+			}
 		}
-		catch (Throwable ex) {
-			tasks.forEach((task) -> task.fail(ex));
-			throw ex;
-		}
-	}
-
-	private @Nullable Task<?> nextUpdate() {
-		Task<?> head = this.line.peek();
-		Task<?> next = (head != null && head.isUpdate()) ? this.line.poll() : null;
-		if (next == null || next.isUpdate()) {
-			return next;
-		}
-		// Another thread was faster, and this one keeps its place.
-		this.line.add(next);
-		if (!this.running) {
-			refuseAll();
-		}
-		return null;
-	}
-
-	/** Each of the tasks has an answer when this one has, whatever it is. */
-	private static Task<?> together(List<Task<?>> tasks) {
-		Task<?> first = tasks.get(0);
-		List<Row> rows = tasks.stream().map((task) -> task.update().row()).toList();
-		Task<Set<Long>> together = new Task<>(first.urgency, first.arrival, first.since,
-				(connection, dialect) -> first.update().together(connection, dialect, rows));
-		together.answer.whenComplete((changed, failure) -> tasks.forEach((task) -> task.answerAfter(changed, failure)));
-		return together;
 	}
 
 	private Ended executeSeated(Task<?> task, @Nullable Session free) {
@@ -498,6 +459,65 @@ final class Workers {
 		return known;
 	}
 
+	/** The updates that wait when their turn has come. */
+	private final class Updates implements Work<Runnable> {
+
+		private final List<Task<?>> taken = new ArrayList<>();
+
+		/** Returns what answers each of them. */
+		@Override
+		public Runnable on(Connection connection, Dialect dialect) throws SQLException {
+			take(dialect.mostTogether());
+			if (this.taken.size() == 1) {
+				return this.taken.get(0).execute(connection, dialect);
+			}
+			List<Row> rows = this.taken.stream().map((task) -> task.update().row()).toList();
+			Set<Long> changed = rows.isEmpty() ? Set.of()
+					: this.taken.get(0).update().together(connection, dialect, rows);
+			return () -> this.taken.forEach((task) -> task.answerAfter(changed));
+		}
+
+		private void take(int most) {
+			while (this.taken.size() < most) {
+				Task<?> next = Workers.this.updates.poll();
+				if (next == null) {
+					return;
+				}
+				this.taken.add(next);
+			}
+		}
+
+		/**
+		 * Each of them has an answer, whatever has happened, and the next ones a turn.
+		 */
+		private void end(@Nullable Runnable answers, @Nullable Throwable failure) {
+			Throwable unanswered = failure;
+			try {
+				if (answers == null && this.taken.isEmpty()) {
+					// There was no connection, and there would be none for the others.
+					take(Integer.MAX_VALUE);
+				}
+				Workers.this.sendingUpdates.set(false);
+				sendUpdates();
+				if (answers != null) {
+					answers.run();
+				}
+			}
+			catch (Throwable ex) {
+				unanswered = ex;
+				throw ex;
+			}
+			finally {
+				if (unanswered != null) {
+					for (Task<?> task : this.taken) {
+						task.fail(unanswered);
+					}
+				}
+			}
+		}
+
+	}
+
 	/**
 	 * How a task has ended.
 	 *
@@ -541,16 +561,11 @@ final class Workers {
 		}
 
 		/** The answer if it was one of several. */
-		void answerAfter(@Nullable Set<Long> changed, @Nullable Throwable failure) {
+		void answerAfter(Set<Long> changed) {
 			try {
-				if (changed != null) {
-					// mutant: whole-batch
-					boolean own = changed.contains(update().row().revision());
-					this.answer.complete(update().answer(own));
-				}
-				else {
-					fail(Objects.requireNonNull(failure));
-				}
+				// mutant: whole-batch
+				boolean own = changed.contains(update().row().revision());
+				this.answer.complete(update().answer(own));
 			}
 			catch (Throwable ex) {
 				fail(ex);

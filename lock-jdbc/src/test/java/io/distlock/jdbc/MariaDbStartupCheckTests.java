@@ -30,7 +30,8 @@ class MariaDbStartupCheckTests {
 
 	static void assertProblemsAreNamed(DataSource database) throws SQLException {
 		assertThat(run(database, "distributed_lock")).isEqualTo(new Result.Passed(List.of()));
-		assertThat(problem(database, "nothing_here")).contains("nothing_here of locks is missing", "schema-mysql.sql");
+		assertThat(problem(database, "nothing_here")).contains("nothing_here of locks is missing",
+				"schema-mariadb.sql");
 		createTable(database, "case_lock",
 				"(lock_key VARCHAR(255) PRIMARY KEY," + COLUMNS + "record MEDIUMTEXT NOT NULL)");
 		assertThat(problem(database, "case_lock")).contains("differ in case");

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -58,10 +59,12 @@ class UpdatesTogetherTests {
 	/** Statements wait for it. */
 	private volatile CountDownLatch gate = new CountDownLatch(0);
 
+	private volatile CountDownLatch waiting = new CountDownLatch(0);
+
 	private final DataSource database = proxy(DataSource.class, TestDatabase.h2());
 
 	@Test
-	void eachOfThemWinsOrLosesForItself() {
+	void eachOfThemWinsOrLosesForItself() throws InterruptedException {
 		JdbcLockRecords records = new JdbcLockRecords(this.database, SETTINGS);
 		records.start("together", null);
 		try {
@@ -84,7 +87,7 @@ class UpdatesTogetherTests {
 	}
 
 	@Test
-	void afterAnErrorEachLockCanBeUsed() {
+	void afterAnErrorEachLockCanBeUsed() throws InterruptedException {
 		JdbcLockStore store = new JdbcLockStore(this.database, SETTINGS);
 		store.start("together", new Nobody());
 		try {
@@ -108,9 +111,11 @@ class UpdatesTogetherTests {
 
 	/** While the only connection is in use. */
 	private <T, R> List<R> meanwhile(Supplier<CompletionStage<?>> first, List<T> inputs,
-			Function<T, CompletionStage<R>> action) {
+			Function<T, CompletionStage<R>> action) throws InterruptedException {
+		this.waiting = new CountDownLatch(1);
 		this.gate = new CountDownLatch(1);
 		first.get();
+		assertThat(this.waiting.await(20, TimeUnit.SECONDS)).isTrue();
 		List<CompletableFuture<R>> answers = inputs.stream()
 			.map((input) -> action.apply(input).toCompletableFuture())
 			.toList();
@@ -149,6 +154,7 @@ class UpdatesTogetherTests {
 		return type
 			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, args) -> {
 				if (method.getName().startsWith("execute")) {
+					this.waiting.countDown();
 					this.gate.await();
 				}
 				if (method.getName().equals("executeBatch")) {

@@ -277,7 +277,7 @@ class RecordRulesTests {
 		String text = this.place.text(LOCK);
 		String[] lines = text.split("\\|", -1);
 		assertThat(lines[1]).as("token, waiting, guard").endsWith("100;");
-		for (String guard : List.of(String.valueOf(Long.MAX_VALUE - 1), "-1", "3600001")) {
+		for (String guard : List.of(String.valueOf(Long.MAX_VALUE - 1), "-1", "60001")) {
 			String damaged = text.replace(lines[1], lines[1].replaceAll("100;$", guard + ";"));
 			assertThatExceptionOfType(UnreadableRecordException.class)
 				.isThrownBy(() -> LockText.read(damaged, LOCK, rules()));
@@ -322,6 +322,25 @@ class RecordRulesTests {
 			assertThatExceptionOfType(UnreadableRecordException.class).as("%s is %s", what, number)
 				.isThrownBy(() -> LockText.read(String.join("|", lines), LOCK, rules()));
 		}
+	}
+
+	/** Or else the lock could not be used any more, not even released. */
+	@Test
+	void aTokenThatCouldNotBeReadAgainIsNotGranted() {
+		assertThatExceptionOfType(UnreadableRecordException.class)
+			.isThrownBy(() -> LockText.read("1|" + (Long.MAX_VALUE / 2) + ";0;100;", LOCK, rules()));
+		LockRecords byHand = this.place.newRecords();
+		byHand.start("hand", null);
+		get(byHand.write(new LockRecords.Change(LOCK, new LockRecords.Expected.Absent(), "1|8999999999999999;0;100;",
+				false, 1, 1, Long.MIN_VALUE, Long.MAX_VALUE, List.of(), new LockRecords.Summary("", 0, 0))));
+		assertThat(get(acquire(this.one, "one", false))).isInstanceOf(AcquireResult.Granted.class);
+		assertThat(renew(this.one, "one")).isInstanceOf(RenewResult.Renewed.class);
+		assertThat(get(this.one.finish(LOCK, new RequestId("one", 1)))).isEqualTo(FinishResult.RELEASED);
+		assertThat(acquire(this.two, "two", false)).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingRootCause()
+			.withMessage("there is no higher fencing token");
+		assertThat(this.place.text(LOCK)).startsWith("1|9000000000000000;");
 	}
 
 	@Test

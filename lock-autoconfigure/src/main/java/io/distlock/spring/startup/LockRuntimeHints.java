@@ -30,10 +30,6 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.reflection().registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		// SettingText reads its components.
 		hints.reflection().registerType(LockOptions.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-		// The driver of PostgreSQL creates it by its name; lock-jdbc is optional.
-		hints.reflection()
-			.registerTypeIfPresent(classLoader, "io.distlock.jdbc.PromptSocketFactory",
-					MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
 		// Looked up by name, as Java 17 has none.
 		hints.reflection()
 			.registerType(TypeReference.of(Thread.class),

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
-import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -25,7 +24,6 @@ import org.springframework.util.ReflectionUtils;
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.OnBusy;
-import io.distlock.jdbc.PromptSocketFactory;
 import io.distlock.spring.definition.KeyRoot;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,13 +44,6 @@ class LockRuntimeHintsTests {
 	void tablesOfLocks(String database) {
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/distlock/jdbc/schema-" + database + ".sql"))
 			.accepts(fixed());
-	}
-
-	@Test
-	void socketsThatTheDriverCreates() {
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(PromptSocketFactory.class)
-			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS)).accepts(fixed());
 	}
 
 	@Test

@@ -30,10 +30,15 @@ import io.distlock.support.ForeignText;
 public final class LockText {
 
 	/** As long as a store may be configured with. */
-	private static final long MOST_GUARD_MILLIS = 3_600_000;
+	private static final long MOST_GUARD_MILLIS = 60_000;
 
 	/** The sum of two numbers of a record is no overflow. */
 	private static final long MOST = Long.MAX_VALUE / 2;
+
+	/**
+	 * As in Redis: below 2^53 with its block. Microseconds come there in the year 2255.
+	 */
+	private static final long MOST_TOKEN = 9_000_000_000_000_000L;
 
 	/** The text of another format is not read. */
 	private static final char FORMAT = '1';
@@ -58,9 +63,13 @@ public final class LockText {
 	 * Writes a state.
 	 * @param state the state
 	 * @return the line
+	 * @throws UnreadableRecordException if the line could not be read again
 	 */
 	public static String write(LockState state) {
 		StringBuilder line = new StringBuilder(256).append(FORMAT).append('|');
+		if (state.highestToken() > MOST_TOKEN || state.tokens().unnumbered() > MOST_TOKEN) {
+			throw new UnreadableRecordException("there is no higher fencing token", null);
+		}
 		TextParts.write(line, state.highestToken());
 		TextParts.write(line, state.tokens().unnumbered());
 		TextParts.write(line, state.guardMillis());
@@ -91,8 +100,8 @@ public final class LockText {
 		String[] lines = text.split("\\|", -1);
 		try {
 			TextParts head = new TextParts(lines[1]);
-			state.raiseToken(number(head));
-			state.tokens().restoreUnnumbered(number(head));
+			state.raiseToken(bounded(head.number(), MOST_TOKEN));
+			state.tokens().restoreUnnumbered(bounded(head.number(), MOST_TOKEN));
 			state.keepGuard(bounded(head.number(), MOST_GUARD_MILLIS));
 			for (int i = 2; i < lines.length; i++) {
 				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
@@ -169,9 +178,10 @@ public final class LockText {
 		String first = parts.text();
 		int count = count(parts);
 		if (!first.startsWith(WITHOUT_NUMBER)) {
-			return ReservedTokens.numbered(bounded(Long.parseLong(first), MOST), count);
+			return ReservedTokens.numbered(bounded(Long.parseLong(first), MOST_TOKEN), count);
 		}
-		ReservedTokens following = ReservedTokens.following(bounded(Long.parseLong(first.substring(1)), MOST), count);
+		ReservedTokens following = ReservedTokens.following(bounded(Long.parseLong(first.substring(1)), MOST_TOKEN),
+				count);
 		state.tokens().addUnnumbered(following);
 		return following;
 	}
