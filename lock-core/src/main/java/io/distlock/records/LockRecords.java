@@ -1,5 +1,6 @@
 package io.distlock.records;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -118,6 +119,15 @@ public interface LockRecords {
 	 */
 	default long remainingNanos(String life) {
 		return Long.MAX_VALUE;
+	}
+
+	/**
+	 * Returns how much longer than the command timeout a command may take that begins
+	 * now, because the place is still connecting.
+	 * @return not negative; zero by default, and always once the place was connected
+	 */
+	default Duration connecting() {
+		return Duration.ZERO;
 	}
 
 	/**

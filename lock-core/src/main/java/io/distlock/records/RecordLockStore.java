@@ -122,6 +122,11 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	@Override
+	public Duration connecting() {
+		return this.records.connecting();
+	}
+
+	@Override
 	public String describe() {
 		return this.records.describe();
 	}
@@ -321,10 +326,13 @@ public final class RecordLockStore implements LockStore {
 		if (now == null) {
 			return notRunning();
 		}
-		LaneJob<T> job = new LaneJob<>(kind, this.nanoTime.getAsLong() + timeout.toNanos(), command.apply(now.holds()),
-				caller);
+		LaneJob<T> job = new LaneJob<>(kind, deadline(timeout), command.apply(now.holds()), caller);
 		now.lanes().submit(key, job);
 		return job.answer();
+	}
+
+	private long deadline(Duration timeout) {
+		return this.nanoTime.getAsLong() + timeout.plus(this.records.connecting()).toNanos();
 	}
 
 	private <T> CompletionStage<T> notRunning() {

@@ -1,6 +1,7 @@
 package io.distlock.jdbc;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -29,11 +30,14 @@ final class ConnectionSource implements AutoCloseable {
 		this.pool = pool;
 	}
 
-	/** Connections of the store's own, if the application's pool can be copied. */
-	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings) {
+	/**
+	 * Connections of the store's own, if the application's pool can be copied.
+	 * @param first how long the first connection may take
+	 */
+	static ConnectionSource like(DataSource application, JdbcLockStoreSettings settings, Duration first) {
 		if (HIKARI) {
 			try {
-				Optional<OwnPool> pool = OwnPool.like(application, connections(settings), settings.commandTimeout());
+				Optional<OwnPool> pool = OwnPool.like(application, connections(settings), first);
 				return new ConnectionSource(pool.isPresent() ? pool.get().dataSource() : application, pool);
 			}
 			catch (SQLException | RuntimeException ex) {
@@ -86,6 +90,16 @@ final class ConnectionSource implements AutoCloseable {
 		catch (ClassNotFoundException | LinkageError ex) {
 			return false;
 		}
+	}
+
+	/** The first attempt to connect is over; later ones have less time. */
+	void limit(Duration timeout) {
+		this.pool.ifPresent((own) -> own.limit(timeout));
+	}
+
+	/** The URL of the database as it is configured, without asking for a connection. */
+	Optional<String> url() {
+		return this.pool.flatMap(OwnPool::url);
 	}
 
 	DataSource dataSource() {

@@ -10,10 +10,13 @@ import io.distlock.support.ForeignText;
 /** Errors of a database as sentences that name the table and what to do. */
 final class DatabaseErrors {
 
+	private final DatabaseName name;
+
 	private final String table;
 
-	DatabaseErrors(String table) {
-		this.table = table;
+	DatabaseErrors(DatabaseName name) {
+		this.name = name;
+		this.table = name.table();
 	}
 
 	/** What a caller gets: transient if repeating the command may help. */
@@ -44,7 +47,7 @@ final class DatabaseErrors {
 			case FATAL, DUPLICATE -> "The database refused a statement on table " + this.table;
 			case LOCKED -> "A row of table " + this.table + " is locked by a transaction that has not ended";
 			case RACE, UNAVAILABLE -> "The database of table " + this.table + " did not answer";
-		} + ": " + said(failure);
+		} + ": " + said(failure) + this.name.suffix();
 	}
 
 	private static String file(Optional<Dialect> dialect) {

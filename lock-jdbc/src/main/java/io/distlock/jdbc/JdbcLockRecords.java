@@ -78,7 +78,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	private final RowNames names;
 
-	private final String place;
+	private final DatabaseName place;
 
 	private volatile Started started = new Started("", Optional.empty(), null, null);
 
@@ -91,7 +91,7 @@ final class JdbcLockRecords implements LockRecords {
 		this.dataSource = dataSource;
 		this.settings = settings;
 		this.names = new RowNames(settings.keyPrefix());
-		this.place = "table " + settings.table();
+		this.place = new DatabaseName(settings.table());
 	}
 
 	@Override
@@ -102,11 +102,19 @@ final class JdbcLockRecords implements LockRecords {
 	@Override
 	public void start(String engine, RecordEvents events) {
 		this.notifies.set(this.settings.notifications());
-		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings);
+		ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
+				this.settings.commandTimeout().plus(Workers.CONNECT));
+		this.place.expect(source.url());
 		source.warnIfShared(this.settings.connections());
 		Workers workers = new Workers(source, this.settings.connections(), this.settings.commandTimeout(), this.clock,
-				this.place, new DatabaseErrors(this.settings.table()));
+				this.place);
 		this.started = new Started(engine, Optional.ofNullable(events), source, workers);
+	}
+
+	@Override
+	public Duration connecting() {
+		Workers running = this.started.workers();
+		return (running != null) ? running.connecting() : Duration.ZERO;
 	}
 
 	@Override
@@ -167,7 +175,7 @@ final class JdbcLockRecords implements LockRecords {
 
 	@Override
 	public String describe() {
-		return this.place;
+		return this.place.toString();
 	}
 
 	@Override
@@ -207,10 +215,21 @@ final class JdbcLockRecords implements LockRecords {
 		catch (SQLException ex) {
 			return switch (SqlFailure.of(ex)) {
 				case RACE, DUPLICATE -> new Attempt(new Written.Lost(), Duration.ZERO);
-				case LOCKED -> new Attempt(new Written.Lost(), this.lockedRows.refused(row.name()));
+				case LOCKED -> locked(row, ex);
 				default -> throw ex;
 			};
 		}
+	}
+
+	/** A caller who gives up soon learns why. */
+	private Attempt locked(Row row, SQLException failure) throws SQLException {
+		Duration pause = this.lockedRows.refused(row.name());
+		// mutant: locked-for-long
+		boolean tell = this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0;
+		if (tell) {
+			throw failure;
+		}
+		return new Attempt(new Written.Lost(), pause);
 	}
 
 	/** No thread of the store waits meanwhile. */

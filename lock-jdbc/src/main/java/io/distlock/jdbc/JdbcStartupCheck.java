@@ -3,6 +3,7 @@ package io.distlock.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,9 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcStartupCheck {
 
+	private static final Duration LEAST_TIME = Duration.ofSeconds(5);
+
 	private final DataSource dataSource;
 
 	private final JdbcLockStoreSettings settings;
+
+	private final DatabaseName name;
 
 	/** Result of the check. */
 	public sealed interface Result {
@@ -84,14 +89,15 @@ public final class JdbcStartupCheck {
 	public JdbcStartupCheck(DataSource dataSource, JdbcLockStoreSettings settings) {
 		this.dataSource = dataSource;
 		this.settings = settings;
+		this.name = new DatabaseName(settings.table());
 	}
 
 	/**
-	 * Runs the check; blocks for at most five command timeouts.
+	 * Runs the check; blocks for at most five command timeouts, or 5 s if that is longer.
 	 * @return the result
 	 */
 	public Result run() {
-		Duration limit = this.settings.commandTimeout().multipliedBy(5);
+		Duration limit = limit();
 		String place = "The database of table " + this.settings.table();
 		CompletableFuture<Result> result = new CompletableFuture<>();
 		// Not on the caller's thread, to which a transaction may be bound.
@@ -111,7 +117,8 @@ public final class JdbcStartupCheck {
 		}
 		catch (TimeoutException ex) {
 			thread.interrupt();
-			return new Result.Unreachable(place + " did not answer within " + limit.toMillis() + " ms", null);
+			return new Result.Unreachable(
+					place + " did not answer within " + limit.toMillis() + " ms" + this.name.suffix(), null);
 		}
 		catch (InterruptedException ex) {
 			thread.interrupt();
@@ -124,35 +131,57 @@ public final class JdbcStartupCheck {
 		}
 	}
 
+	private Duration limit() {
+		Duration limit = this.settings.commandTimeout().multipliedBy(5);
+		return (limit.compareTo(LEAST_TIME) > 0) ? limit : LEAST_TIME;
+	}
+
 	private Result check() {
-		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings)) {
+		// The limit of the pool is the first to be reached, as it knows why.
+		try (ConnectionSource source = ConnectionSource.like(this.dataSource, this.settings,
+				limit().multipliedBy(3).dividedBy(4))) {
+			this.name.expect(source.url());
 			return check(source.dataSource());
 		}
 		catch (LockStoreException ex) {
-			return new Result.Problems(List.of(String.valueOf(ex.getMessage())));
+			return new Result.Problems(named(List.of(String.valueOf(ex.getMessage()))));
 		}
 	}
 
 	private Result check(DataSource source) {
 		Optional<Dialect> dialect = Optional.empty();
-		try (Session session = Session.open(source, this.settings.commandTimeout())) {
+		try (Session session = Session.open(source, limit())) {
 			Connection connection = session.connection();
+			this.name.learn(connection);
 			dialect = Optional.of(Dialect.of(connection));
 			ServerProbe server = new ServerProbe(connection, dialect.get(), this.settings.table());
 			List<String> problems = server.problems();
 			if (problems.isEmpty()) {
 				problems = new TableProbe(connection, dialect.get(), this.settings).problems();
 			}
-			return problems.isEmpty() ? new Result.Passed(server.warnings(this.settings.notifications()))
-					: new Result.Problems(problems);
+			return problems.isEmpty() ? new Result.Passed(named(warnings(server)))
+					: new Result.Problems(named(problems));
 		}
 		catch (SQLException ex) {
-			String sentence = new DatabaseErrors(this.settings.table()).sentence(ex, dialect);
+			String sentence = new DatabaseErrors(this.name).sentence(ex, dialect);
 			return switch (SqlFailure.of(ex)) {
 				case UNAVAILABLE, RACE -> new Result.Unreachable(sentence, ex);
 				default -> new Result.Problems(List.of(sentence));
 			};
 		}
+	}
+
+	private List<String> warnings(ServerProbe server) {
+		List<String> warnings = new ArrayList<>(server.warnings(this.settings.notifications()));
+		if (this.name.isInMemory()) {
+			warnings.add("Locks are kept in an H2 database in the memory of this process, so they exclude callers of "
+					+ "this process only: let all instances use one database, for instance with spring.datasource.url");
+		}
+		return warnings;
+	}
+
+	private List<String> named(List<String> sentences) {
+		return sentences.stream().map((sentence) -> sentence + this.name.suffix()).toList();
 	}
 
 }

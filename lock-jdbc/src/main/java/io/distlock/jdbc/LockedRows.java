@@ -52,6 +52,12 @@ final class LockedRows {
 		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE;
 	}
 
+	/** For how long a row has been locked. */
+	Duration since(String name) {
+		Refusals refusals = this.rows.get(name);
+		return (refusals != null) ? Duration.ofNanos(this.nanoTime.getAsLong() - refusals.first) : Duration.ZERO;
+	}
+
 	/** Whether a row was locked when it was last to be changed. */
 	boolean isRefused(String name) {
 		return this.rows.containsKey(name);

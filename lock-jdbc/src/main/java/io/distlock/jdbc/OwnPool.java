@@ -59,6 +59,15 @@ final class OwnPool {
 		return Optional.of(new OwnPool(like, new HikariDataSource(config)));
 	}
 
+	/** How long one waits for a connection from now on. */
+	void limit(Duration timeout) {
+		this.own.setConnectionTimeout(Math.max(LEAST_TIMEOUT.toMillis(), timeout.toMillis()));
+	}
+
+	Optional<String> url() {
+		return Optional.ofNullable(this.own.getJdbcUrl());
+	}
+
 	DataSource dataSource() {
 		return this.own;
 	}

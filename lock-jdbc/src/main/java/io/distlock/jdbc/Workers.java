@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distlock.LockStoreException;
 import io.distlock.spi.CallingThread;
@@ -41,6 +42,9 @@ final class Workers {
 
 	/** Longer than the pauses between commands of a busy lock. */
 	private static final Duration LINGER = Duration.ofSeconds(1);
+
+	/** How much longer than others the first connection may take. */
+	static final Duration CONNECT = Duration.ofSeconds(5);
 
 	/** More cannot be answered in time. */
 	private static final int MAX_WAITING = 4096;
@@ -75,21 +79,26 @@ final class Workers {
 
 	private final DatabaseClock clock;
 
-	private final String place;
+	private final DatabaseName place;
 
 	private final DatabaseErrors errors;
+
+	/** When the first statement wanted a connection. */
+	private final AtomicReference<Long> begun = new AtomicReference<>();
+
+	/** Whether the first attempt to get a connection is over. */
+	private volatile boolean connected;
 
 	private volatile boolean running = true;
 
 	private volatile @Nullable Dialect dialect;
 
-	Workers(ConnectionSource connections, int count, Duration commandTimeout, DatabaseClock clock, String place,
-			DatabaseErrors errors) {
+	Workers(ConnectionSource connections, int count, Duration commandTimeout, DatabaseClock clock, DatabaseName place) {
 		this.connections = connections;
 		this.commandTimeout = commandTimeout;
 		this.clock = clock;
 		this.place = place;
-		this.errors = errors;
+		this.errors = new DatabaseErrors(place);
 		this.seats = new Semaphore(count, true);
 		for (int i = 1; i <= count; i++) {
 			Thread thread = new Thread(this::work, "distributed-lock-jdbc-" + i);
@@ -142,11 +151,28 @@ final class Workers {
 	 * @param caller the thread that waits for it, which executes it if it may
 	 */
 	<T> CompletionStage<T> submit(Urgency urgency, Work<T> work, CallingThread caller) {
-		Task<T> task = new Task<>(urgency, this.arrivals.incrementAndGet(), this.clock.nanoTime(), work);
+		long now = this.clock.nanoTime();
+		if (!this.connected) {
+			this.begun.compareAndSet(null, now);
+		}
+		Task<T> task = new Task<>(urgency, this.arrivals.incrementAndGet(), now + connectingNanos(), work);
 		if (isBusy() || !serves(caller) || !caller.offer(() -> executeHere(task))) {
 			enqueue(task);
 		}
 		return task.answer;
+	}
+
+	/** How much longer the first statements may take, until there is a connection. */
+	Duration connecting() {
+		return Duration.ofNanos(connectingNanos());
+	}
+
+	private long connectingNanos() {
+		Long first = this.begun.get();
+		long elapsed = (first != null) ? this.clock.nanoTime() - first : 0;
+		// mutant: first-connection
+		boolean over = this.connected;
+		return over ? 0 : Math.max(0, CONNECT.toNanos() - elapsed);
 	}
 
 	/** What waits already comes first. */
@@ -232,13 +258,17 @@ final class Workers {
 	}
 
 	private void refuseAll() {
-		refuseAll(this.line);
-		refuseAll(this.updates);
+		failAll(new LockStoreException("", "The store on " + this.place + " was stopped", null));
 	}
 
-	private void refuseAll(Queue<Task<?>> waiting) {
+	private void failAll(LockStoreException failure) {
+		failAll(this.line, failure);
+		failAll(this.updates, failure);
+	}
+
+	private static void failAll(Queue<Task<?>> waiting, LockStoreException failure) {
 		for (Task<?> task = waiting.poll(); task != null; task = waiting.poll()) {
-			task.fail(new LockStoreException("", "The store on " + this.place + " was stopped", null));
+			task.fail(failure);
 		}
 	}
 
@@ -290,8 +320,8 @@ final class Workers {
 		if (!this.updates.isEmpty() && this.sendingUpdates.compareAndSet(false, true)) {
 			try {
 				Updates turn = new Updates();
-				Task<Runnable> task = new Task<>(Urgency.HIGH, this.arrivals.incrementAndGet(), this.clock.nanoTime(),
-						turn);
+				Task<Runnable> task = new Task<>(Urgency.HIGH, this.arrivals.incrementAndGet(),
+						this.clock.nanoTime() + connectingNanos(), turn);
 				task.answer.whenComplete(turn::end);
 				this.line.add(task);
 			}
@@ -396,8 +426,9 @@ final class Workers {
 						null)));
 			}
 			if (session == null) {
-				session = Session.open(this.connections.dataSource(), this.commandTimeout);
+				session = open();
 				this.open.incrementAndGet();
+				this.place.learn(session.connection());
 				session.limitLockWait(dialectOf(session.connection()));
 			}
 			Dialect known = dialectOf(session.connection());
@@ -421,6 +452,26 @@ final class Workers {
 			answer = task.failed(new LockStoreException("", "A statement on " + this.place + " failed", ex));
 		}
 		return new Ended(answer, Optional.ofNullable(session));
+	}
+
+	private Session open() throws SQLException {
+		try {
+			return Session.open(this.connections.dataSource(), this.commandTimeout);
+		}
+		catch (SQLException ex) {
+			if (this.open.get() == 0) {
+				// What waits would wait in vain, and not learn why.
+				failAll(this.errors.exception(ex, Optional.ofNullable(this.dialect)));
+			}
+			throw ex;
+		}
+		finally {
+			if (!this.connected) {
+				this.connected = true;
+				// Whoever waits learns why there is no connection before giving up.
+				this.connections.limit(this.commandTimeout.multipliedBy(3).dividedBy(4));
+			}
+		}
 	}
 
 	/** Leaves the session last: afterwards it may be in use. */

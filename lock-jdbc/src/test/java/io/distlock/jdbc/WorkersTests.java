@@ -103,7 +103,7 @@ class WorkersTests {
 	@Test
 	void callerWhenConnectionsAreTheApplicationsExecutesNothing() {
 		this.workers.stop();
-		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), TestDatabase.SETTINGS), 1);
+		this.workers = workers(ConnectionSource.like(source("PostgreSQL"), TestDatabase.SETTINGS, TIMEOUT), 1);
 		execute(CallingThread.NONE);
 		assertThat(execute(new Caller(Long.MAX_VALUE))).isNotEqualTo(Thread.currentThread());
 	}
@@ -286,7 +286,7 @@ class WorkersTests {
 		return new Workers(connections, count, TIMEOUT, new DatabaseClock(() -> {
 			mayFail();
 			return this.nanoTime.get();
-		}), "table", new DatabaseErrors("table"));
+		}), new DatabaseName("table"));
 	}
 
 	private DataSource source(String product) {

@@ -1,0 +1,110 @@
+package io.distlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import io.distlock.support.ForeignText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The table of locks and its database, for people: the URL as the driver knows it,
+ * without user, password and parameters.
+ */
+final class DatabaseName {
+
+	private static final Logger logger = LoggerFactory.getLogger(DatabaseName.class);
+
+	private static final String HOST = "(\\[[0-9A-Fa-f:.%]+]|[\\w.-]+)(:\\d+)?";
+
+	/** Anything else may be a part of a password. */
+	private static final Pattern HOSTS = Pattern.compile("(" + HOST + "(," + HOST + ")*)?");
+
+	private static final String HIDDEN = "\u2026";
+
+	private static final String AUTHORITY = "//";
+
+	private static final String IN_MEMORY = "jdbc:h2:mem";
+
+	private final String table;
+
+	/** Empty as long as nothing is known. */
+	private volatile String url = "";
+
+	private volatile boolean learned;
+
+	DatabaseName(String table) {
+		this.table = table;
+	}
+
+	String table() {
+		return this.table;
+	}
+
+	/** What is configured counts until a connection says more. */
+	void expect(Optional<String> configured) {
+		if (!this.learned) {
+			configured.ifPresent((address) -> this.url = withoutSecrets(address));
+		}
+	}
+
+	/** Asks the driver, which knows it without the server. */
+	void learn(Connection connection) {
+		if (this.learned) {
+			return;
+		}
+		try {
+			String known = connection.getMetaData().getURL();
+			if (known != null) {
+				this.url = withoutSecrets(known);
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("The database of table {} is not named: {}", this.table, ForeignText.messageOf(ex));
+		}
+		this.learned = true;
+	}
+
+	/** What is in the memory of a process is there for this process alone. */
+	boolean isInMemory() {
+		return this.url.toLowerCase(Locale.ROOT).startsWith(IN_MEMORY);
+	}
+
+	/** Follows a sentence about the table; empty as long as nothing is known. */
+	String suffix() {
+		return this.url.isEmpty() ? "" : " (database " + this.url + ")";
+	}
+
+	@Override
+	public String toString() {
+		return "table " + this.table + (this.url.isEmpty() ? "" : " of " + this.url)
+				+ (isInMemory() ? ", in the memory of this process" : "");
+	}
+
+	/** Rather less of the URL than a secret. */
+	static String withoutSecrets(String url) {
+		String plain = url.split("[?;]", 2)[0];
+		int authority = plain.indexOf(AUTHORITY);
+		int first = url.indexOf('@');
+		if (authority < 0 || (first >= 0 && first < authority)) {
+			return ForeignText.of((first < 0) ? plain : scheme(plain));
+		}
+		int hosts = authority + AUTHORITY.length();
+		int user = plain.lastIndexOf('@');
+		String rest = plain.substring(Math.max(hosts, user + 1));
+		int slash = rest.indexOf('/');
+		boolean safe = HOSTS.matcher((slash < 0) ? rest : rest.substring(0, slash)).matches()
+				&& (user >= 0 || slash >= 0 || first < 0);
+		return ForeignText.of(plain.substring(0, hosts) + (safe ? rest : HIDDEN));
+	}
+
+	/** For instance {@code jdbc:h2:}. */
+	private static String scheme(String url) {
+		int product = url.indexOf(':', url.indexOf(':') + 1);
+		return url.substring(0, Math.max(0, product + 1)) + HIDDEN;
+	}
+
+}
