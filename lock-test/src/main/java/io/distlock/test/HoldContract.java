@@ -96,6 +96,34 @@ abstract class HoldContract extends TemplateContractPart {
 	}
 
 	@Test
+	@DisplayName("is granted to one after the other although all of them end without a release")
+	void acquireWhenThreadsEndWithoutReleaseThenNextOneGrantedAfterTheLease() throws Exception {
+		List<CloseableLockTemplate> processes = List.of(template(), template());
+		List<TestThreads.Task<LockHandle>> granted = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			CloseableLockTemplate process = processes.get(i % 2);
+			granted.add(inThread(() -> briefly(() -> process.acquire(waiting().leaseFor(Duration.ofMillis(400))))));
+		}
+		for (TestThreads.Task<LockHandle> grant : granted) {
+			assertThat(get(grant)).isNotNull();
+		}
+	}
+
+	@Test
+	@DisplayName("stays taken for a minimum, also if its process ends after the release")
+	void closeWhenMinimumAndItsProcessEndsThenTakenUntilItsEnd() throws Exception {
+		CloseableLockTemplate one = template();
+		CloseableLockTemplate two = template();
+		Duration minimum = Duration.ofSeconds(2);
+		long before = System.nanoTime();
+		one.acquire(request().holdAtLeast(minimum)).close();
+		one.close();
+		LockHandle next = two.acquire(waiting());
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(minimum.minusMillis(20));
+		next.close();
+	}
+
+	@Test
 	@DisplayName("renews a lock without a lease of its own for as long as it is held")
 	void acquireWhenHeldLongerThanLeaseThenRenewed() throws Exception {
 		// A machine that stalls for more than two thirds of it loses the lock.

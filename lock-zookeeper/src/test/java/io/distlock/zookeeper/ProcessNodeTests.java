@@ -86,6 +86,25 @@ class ProcessNodeTests {
 		}
 	}
 
+	@Test
+	void minimumHoldWhenItsSessionEndsThenItLasts() {
+		Duration minimum = Duration.ofSeconds(3);
+		CuratorFramework dying = Servers.client(server.getConnectString()).retryPolicy(new RetryOneTime(100)).build();
+		dying.start();
+		try (CloseableLockTemplate one = LockTemplateBuilder
+			.forStore(new ZooKeeperLockStore(dying, Servers.settings().root("/minimum").build()))
+			.build(); CloseableLockTemplate other = template("/minimum")) {
+			awaitAnswer(one);
+			awaitAnswer(other);
+			long before = System.nanoTime();
+			one.acquire(LockRequest.of("job").holdAtLeast(minimum)).close();
+			// Until the server has ended it.
+			dying.close();
+			other.acquire(LockRequest.of("job").waitAtMost(Duration.ofSeconds(20))).close();
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(minimum.minusMillis(100));
+		}
+	}
+
 	private CloseableLockTemplate template(String root) {
 		return LockTemplateBuilder
 			.forStore(new ZooKeeperLockStore(

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.distlock.records.LockRecords;
 import io.distlock.records.RecordEvents;
@@ -23,7 +24,8 @@ public final class MemoryLockRecords implements LockRecords {
 
 	private volatile String life = "";
 
-	private volatile boolean doubted;
+	/** For how long this client is sure of its session, in nanoseconds. */
+	private volatile LongSupplier sure = () -> Long.MAX_VALUE / 2;
 
 	private volatile boolean estimates = true;
 
@@ -67,7 +69,15 @@ public final class MemoryLockRecords implements LockRecords {
 
 	/** From now on this client cannot be sure of its session. */
 	public void doubtSession() {
-		this.doubted = true;
+		surelyLastsFor(() -> 0);
+	}
+
+	/**
+	 * Says for how long this client is sure of its session from now on.
+	 * @param nanos asked each time, in nanoseconds
+	 */
+	public void surelyLastsFor(LongSupplier nanos) {
+		this.sure = nanos;
 	}
 
 	@Override
@@ -106,7 +116,7 @@ public final class MemoryLockRecords implements LockRecords {
 		if (traits().lifetime() == RecordTraits.Lifetime.CLOCK) {
 			return Long.MAX_VALUE;
 		}
-		return (other.equals(this.life) && !this.doubted) ? Long.MAX_VALUE / 2 : 0;
+		return other.equals(this.life) ? this.sure.getAsLong() : 0;
 	}
 
 	@Override
