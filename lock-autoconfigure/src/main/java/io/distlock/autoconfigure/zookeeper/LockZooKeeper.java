@@ -59,17 +59,22 @@ sealed interface LockZooKeeper {
 			.build();
 	}
 
-	static StoreCheck check(ZooKeeperStartupCheck check, String path, LockProperties.ZooKeeper properties) {
+	static StoreCheck check(ZooKeeperStartupCheck check, String path, LockProperties.ZooKeeper properties,
+			ZooKeeperLockStoreSettings settings) {
+		boolean open = properties.auth().scheme() != null && settings.acl().equals(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		List<String> warnings = open ? List.of("Locks in ZooKeeper are open to all clients although " + path
+				+ "zookeeper.auth.scheme is set: anybody who reaches the servers can take, release and delete them. Set "
+				+ path + "zookeeper.acl=creator; znodes that exist keep their ACL") : List.of();
 		return new StoreCheck(properties.startupCheck(), "ZooKeeper cannot keep locks", "the servers",
-				path + "zookeeper.startup-check", () -> findings(check.run()));
+				path + "zookeeper.startup-check", () -> findings(check.run(), warnings));
 	}
 
-	private static Findings findings(ZooKeeperStartupCheck.Result result) {
+	private static Findings findings(ZooKeeperStartupCheck.Result result, List<String> warnings) {
 		if (result instanceof ZooKeeperStartupCheck.Result.Unreachable unreachable) {
 			return Findings.unreachable(unreachable.message(), unreachable.cause());
 		}
 		return (result instanceof ZooKeeperStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
-				: Findings.passed(List.of());
+				: Findings.passed(warnings);
 	}
 
 	private static void refuseWhatHasNoEffect(String path, LockProperties.ZooKeeper properties) {

@@ -65,8 +65,9 @@ public final class ZooKeeperLockAutoConfiguration {
 	@Bean
 	@ConditionalOnLockStore(StoreType.ZOOKEEPER)
 	@ConditionalOnBean(ZooKeeperStartupCheck.class)
-	StoreCheck zooKeeperLockStartupCheckRunner(ZooKeeperStartupCheck check, LockProperties properties) {
-		return LockZooKeeper.check(check, LockStoreFactory.DEFAULT_PATH, properties.zookeeper());
+	StoreCheck zooKeeperLockStartupCheckRunner(ZooKeeperStartupCheck check, LockProperties properties,
+			ZooKeeperLockStoreSettings settings) {
+		return LockZooKeeper.check(check, LockStoreFactory.DEFAULT_PATH, properties.zookeeper(), settings);
 	}
 
 	/** For {@code distributed-lock.stores}. */

@@ -26,7 +26,7 @@ record ZooKeeperLockStoreFactory(ListableBeanFactory beans, LockSettings setting
 		ZooKeeperLockStoreSettings own = LockZooKeeper.settings(properties.zookeeper(), this.settings);
 		LockZooKeeper servers = LockZooKeeper.of(this.beans, path, properties.zookeeper());
 		return new CreatedStore(servers.store(own),
-				LockZooKeeper.check(servers.check(own), path, properties.zookeeper()));
+				LockZooKeeper.check(servers.check(own), path, properties.zookeeper(), own));
 	}
 
 }

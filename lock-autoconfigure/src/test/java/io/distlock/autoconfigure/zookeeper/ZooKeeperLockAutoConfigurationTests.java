@@ -99,6 +99,23 @@ class ZooKeeperLockAutoConfigurationTests {
 	}
 
 	@Test
+	void userWithoutAnAclIsWarnedOf(CapturedOutput output) {
+		String warning = "Locks in ZooKeeper are open to all clients although distributed-lock.zookeeper.auth.scheme is set";
+		this.runner.withPropertyValues("distributed-lock.zookeeper.root=/open").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).doesNotContain(warning);
+		});
+		this.runner
+			.withPropertyValues("distributed-lock.zookeeper.root=/open",
+					"distributed-lock.zookeeper.auth.scheme=digest",
+					"distributed-lock.zookeeper.auth.credentials=shop:secret")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).containsOnlyOnce(warning);
+			});
+	}
+
+	@Test
 	void sessionLastsAsLongAsALease() {
 		this.runner
 			.withPropertyValues("distributed-lock.lease-time=12s", "distributed-lock.zookeeper.startup-check=off")
