@@ -37,8 +37,10 @@ public final class LockAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnBean(LockSettings.class)
-	OwnSettingsCheck lockOwnSettingsCheck(Environment environment) {
-		return new OwnSettingsCheck(environment);
+	SettingsFactory lockOwnSettingsCheck(Environment environment) {
+		SettingsFactory factory = new SettingsFactory(environment);
+		factory.refuseHidden();
+		return factory;
 	}
 
 	@Bean

@@ -2,9 +2,12 @@ package io.distlock.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -30,6 +33,26 @@ final class SettingsFactory {
 			.application(application(properties.application()))
 			.host(host(properties.host()));
 		return (properties.maxWaiters() != null) ? settings.maxWaiters(properties.maxWaiters()) : settings;
+	}
+
+	/**
+	 * Refuses properties that a {@code LockSettings} bean of the application's own hides.
+	 */
+	void refuseHidden() {
+		Binder binder = Binder.get(this.environment);
+		List<String> hidden = Stream
+			.of("wait-time", "lease-time", "command-timeout", "release", "max-waiters", "on-lost", "max-hold",
+					"application", "host")
+			.map((name) -> LockProperties.PREFIX + "." + name)
+			.filter((name) -> binder.bind(name, String.class).isBound())
+			.toList();
+		if (!hidden.isEmpty()) {
+			throw new LockConfigurationException(
+					"The application has a LockSettings bean of its own, so these properties have no effect: "
+							+ String.join(", ", hidden) + ".",
+					"Replace the bean by a LockSettingsBuilderCustomizer bean, which is applied after the properties, "
+							+ "or remove the properties.");
+		}
 	}
 
 	private String application(@Nullable String configured) {

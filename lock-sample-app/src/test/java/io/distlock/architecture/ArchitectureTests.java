@@ -115,6 +115,8 @@ class ArchitectureTests {
 				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.actuate", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.operations", "io.distlock.spring.startup", "io.distlock.autoconfigure")
+		.room("io.distlock.autoconfigure.diagnostics", "io.distlock.support", "io.distlock.spring",
+				"io.distlock.autoconfigure")
 		.room("io.distlock.autoconfigure.web", "io.distlock", "io.distlock.autoconfigure")
 		// lock-aspectj
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")

@@ -37,7 +37,7 @@ final class BlockingStyle implements CallStyle {
 				.warn("{} returns a plain value, so it blocks its caller, thread '{}', which must not block: an event "
 						+ "loop serves no other request meanwhile. Return a Mono or Flux, or call it on another thread, "
 						+ "for instance with subscribeOn(Schedulers.boundedElastic())", call.method().id().title(),
-						ForeignText.of(Thread.currentThread().getName()));
+						ForeignText.nameOf(Thread.currentThread()));
 		}
 		LockHandle lock;
 		try {

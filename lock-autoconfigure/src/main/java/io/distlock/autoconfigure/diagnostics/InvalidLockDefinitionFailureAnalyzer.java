@@ -1,4 +1,4 @@
-package io.distlock.autoconfigure;
+package io.distlock.autoconfigure.diagnostics;
 
 import java.util.List;
 import java.util.stream.Collectors;

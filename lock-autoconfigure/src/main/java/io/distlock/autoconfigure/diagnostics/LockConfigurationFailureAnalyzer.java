@@ -1,9 +1,11 @@
-package io.distlock.autoconfigure;
+package io.distlock.autoconfigure.diagnostics;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+
+import io.distlock.autoconfigure.LockConfigurationException;
 
 /** Before the analyzer of failed bindings, which would only show the wrapped message. */
 @Order(Ordered.HIGHEST_PRECEDENCE)

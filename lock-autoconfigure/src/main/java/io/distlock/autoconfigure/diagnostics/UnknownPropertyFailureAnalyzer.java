@@ -1,4 +1,4 @@
-package io.distlock.autoconfigure;
+package io.distlock.autoconfigure.diagnostics;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
+import io.distlock.autoconfigure.LockProperties;
 import io.distlock.support.ForeignText;
 import io.distlock.support.NearestName;
 
@@ -28,7 +29,9 @@ import io.distlock.support.NearestName;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
 
-	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of(LockProperties.PREFIX);
+	private static final String PREFIX = "distributed-lock";
+
+	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(PREFIX);
 
 	/** What people write for what another library calls so. */
 	private static final Map<String, List<String>> SYNONYMS = Map.of("timeout",
@@ -48,7 +51,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
 		List<ConfigurationProperty> unbound = cause.getUnboundProperties()
 			.stream()
-			.filter((property) -> PREFIX.isAncestorOf(property.getName()))
+			.filter((property) -> ROOT.isAncestorOf(property.getName()))
 			.sorted()
 			.toList();
 		if (unbound.isEmpty()) {
@@ -77,7 +80,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 	private static boolean isEmpty(ConfigurationProperty property) {
 		String name = relative(property.getName());
 		return property.getValue() instanceof CharSequence text && text.isEmpty()
-				&& meant(name).contains(LockProperties.PREFIX + "." + written(name));
+				&& meant(name).contains(PREFIX + "." + written(name));
 	}
 
 	private static String action(String meant) {
@@ -89,7 +92,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
 	private static String variable(String meant) {
 		String first = meant.split(" or |=")[0];
-		String name = first.startsWith(LockProperties.PREFIX) ? first : LockProperties.PREFIX + "." + first;
+		String name = first.startsWith(PREFIX) ? first : PREFIX + "." + first;
 		return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
 	}
 
@@ -103,7 +106,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 	}
 
 	private static String relative(ConfigurationPropertyName name) {
-		return name.toString().substring(LockProperties.PREFIX.length() + 1);
+		return name.toString().substring(PREFIX.length() + 1);
 	}
 
 	/**
@@ -123,12 +126,11 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 					.map((known) -> known.substring(group.length()))
 					.toList();
 		if (group.endsWith("redis.") && ADDRESS.containsKey(last)) {
-			return List.of(LockProperties.PREFIX + "." + written(group) + "url=" + ADDRESS.get(last));
+			return List.of(PREFIX + "." + written(group) + "url=" + ADDRESS.get(last));
 		}
 		List<String> near = near(last, siblings);
-		return !near.isEmpty()
-				? near.stream().map((each) -> LockProperties.PREFIX + "." + written(group) + each).toList()
-				: elsewhere(group, last, all).map((known) -> LockProperties.PREFIX + "." + known).toList();
+		return !near.isEmpty() ? near.stream().map((each) -> PREFIX + "." + written(group) + each).toList()
+				: elsewhere(group, last, all).map((known) -> PREFIX + "." + known).toList();
 	}
 
 	private static List<String> near(String last, List<String> siblings) {

@@ -1,0 +1,5 @@
+/** Explains failures of a start. */
+@NullMarked
+package io.distlock.autoconfigure.diagnostics;
+
+import org.jspecify.annotations.NullMarked;
