@@ -12,9 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import java.util.function.UnaryOperator;
 
 import io.micrometer.core.instrument.FunctionCounter;
@@ -58,20 +56,16 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 
 	private final Supplier<@Nullable CloseableLockTemplate> template;
 
-	private final ToDoubleFunction<LockMeters> localRuns;
-
 	private final UnaryOperator<String> storeOf;
 
 	/**
 	 * Creates it.
 	 * @param template measures the lag of renewals; queried when meters are bound
-	 * @param localRuns how often methods excluded only callers of this process
 	 * @param storeOf the id of the store of locks with a name
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, LongSupplier localRuns,
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template,
 			UnaryOperator<String> storeOf) {
 		this.storeOf = storeOf;
-		this.localRuns = (self) -> localRuns.getAsLong();
 		this.template = template;
 	}
 
@@ -161,10 +155,6 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 				.strongReference(true)
 				.register(registry);
 		}
-		FunctionCounter.builder("distributed.lock.runs.local.only", this, this.localRuns)
-			.description(
-					"Calls of methods that excluded only callers of their process because the store could not answer")
-			.register(registry);
 	}
 
 	/** Values of tags. */

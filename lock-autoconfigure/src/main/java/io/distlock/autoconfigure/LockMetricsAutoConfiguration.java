@@ -13,7 +13,6 @@ import org.springframework.util.function.SingletonSupplier;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockTemplate;
-import io.distlock.spring.intercept.Invokers;
 import io.distlock.stores.LockTemplates;
 
 /**
@@ -29,11 +28,10 @@ import io.distlock.stores.LockTemplates;
 public final class LockMetricsAutoConfiguration {
 
 	@Bean
-	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<Invokers> invokers,
-			ObjectProvider<NamedStores> stores) {
+	LockMeters lockMeters(ObjectProvider<CloseableLockTemplate> template, ObjectProvider<NamedStores> stores) {
 		// Each skipped call asks for it.
 		SingletonSupplier<Optional<NamedStores>> named = SingletonSupplier.of(() -> stores.stream().findFirst());
-		return new LockMeters(template::getIfUnique, () -> invokers.stream().mapToLong(Invokers::localRuns).sum(),
+		return new LockMeters(template::getIfUnique,
 				(name) -> named.obtain().map((known) -> known.idOf(name)).orElse(LockTemplates.DEFAULT));
 	}
 

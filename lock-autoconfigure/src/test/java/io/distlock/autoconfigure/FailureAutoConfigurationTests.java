@@ -1,24 +1,19 @@
 package io.distlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.distlock.DistributedLock;
-import io.distlock.DistributedSemaphore;
 import io.distlock.FencingToken;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
-import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplate;
@@ -92,82 +87,6 @@ class FailureAutoConfigurationTests {
 			this.store.injectAll(Fault.REFUSE);
 			assertFails(() -> context.getBean(FencedCareful.class).run(0));
 		});
-	}
-
-	@Test
-	void onStoreFailureWhenLocalOnlyThenExcludesWithinThisProcess() {
-		this.runner
-			.withPropertyValues("distributed-lock.locks.careful.on-store-failure=local-only",
-					"distributed-lock.wait-time=0s")
-			.run((context) -> {
-				Jobs jobs = context.getBean(Jobs.class);
-				this.store.injectAll(Fault.REFUSE);
-				assertFails(jobs::careful);
-				this.store.injectAll(Fault.BREAK_BEFORE);
-				assertThat(jobs.careful()).as("runs without a current lock").isFalse();
-				assertFails(jobs::silent);
-				assertThat(runsWithoutLock(context)).isZero();
-				SimpleMeterRegistry registry = new SimpleMeterRegistry();
-				context.getBean(LockMeters.class).bindTo(registry);
-				assertThat(registry.get("distributed.lock.runs.local.only").functionCounter().count()).isEqualTo(1);
-			});
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', value = {
-			"LocalSemaphore | it is a semaphore, but onStoreFailure is LOCAL_ONLY, which excludes threads of this process. Set",
-			"LocalShared | it takes its lock SHARED, but onStoreFailure is LOCAL_ONLY",
-			"LocalLater | it returns before its work is done, but onStoreFailure is LOCAL_ONLY",
-			"LocalFenced | a parameter is annotated with @FencingToken, which only the store has, but onStoreFailure is LOCAL_ONLY",
-			"LocalHere | its lock 'both' excludes within this process when the store does not answer (onStoreFailure is LOCAL_ONLY)" })
-	void onStoreFailureWhenLocalOnlyIsNotPossibleThenDoesNotStart(String type, String text) throws Exception {
-		this.empty.withBean(Class.forName(FailureAutoConfigurationTests.class.getName() + "$" + type))
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(text));
-	}
-
-	static class LocalSemaphore {
-
-		@DistributedSemaphore(name = "a", permits = "2", onStoreFailure = OnStoreFailure.LOCAL_ONLY)
-		public void run() {
-		}
-
-	}
-
-	static class LocalShared {
-
-		@DistributedLock(name = "a", mode = LockMode.SHARED, onStoreFailure = OnStoreFailure.LOCAL_ONLY)
-		public void run() {
-		}
-
-	}
-
-	static class LocalLater {
-
-		@DistributedLock(name = "a", onStoreFailure = OnStoreFailure.LOCAL_ONLY)
-		public CompletableFuture<String> run() {
-			return CompletableFuture.completedFuture("done");
-		}
-
-	}
-
-	static class LocalFenced {
-
-		@DistributedLock(name = "a", onStoreFailure = OnStoreFailure.LOCAL_ONLY)
-		public void run(@FencingToken long token) {
-		}
-
-	}
-
-	static class LocalHere {
-
-		@DistributedLock(name = "both", onStoreFailure = OnStoreFailure.LOCAL_ONLY)
-		public void here() {
-		}
-
-		@DistributedLock(name = "both")
-		public void there() {
-		}
-
 	}
 
 	@Test

@@ -37,7 +37,7 @@ class LockMetersTests {
 
 	private static final LockNotTaken NOT_TAKEN = new LockNotTaken("stock", "A.b", LockNotTaken.Reason.SWITCHED_OFF);
 
-	private final LockMeters meters = new LockMeters(() -> null, () -> 0, (name) -> "audit");
+	private final LockMeters meters = new LockMeters(() -> null, (name) -> "audit");
 
 	@Test
 	void aRegistryThatComesWhileAStoreIsBoundThenHasItsMetersToo() throws InterruptedException {

@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store was reached, and refused the command for a reason that may pass: an error
  * that is not known, a certificate that is not trusted. The engine repeats the command
- * like after any {@link TransientStoreException}, but the store is not away:
- * {@link io.distlock.OnStoreFailure#LOCAL_ONLY} does not apply.
+ * like after any {@link TransientStoreException}, but the store is not away.
  */
 public class TransientRefusalException extends TransientStoreException {
 

@@ -93,9 +93,8 @@ class ArchitectureTests {
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.definition", "io.distlock", "io.distlock.observe", "io.distlock.support",
 				"io.distlock.spring")
-		.room("io.distlock.spring.local", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.spring.intercept", "io.distlock", "io.distlock.observe", "io.distlock.support",
-				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.local")
+				"io.distlock.spring", "io.distlock.spring.definition")
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept",
 				"io.distlock.stores")

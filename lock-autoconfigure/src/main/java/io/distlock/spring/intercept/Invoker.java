@@ -1,10 +1,7 @@
 package io.distlock.spring.intercept;
 
-import java.util.function.UnaryOperator;
-
 import org.jspecify.annotations.Nullable;
 
-import io.distlock.LockTemplate;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.spring.LockConditionException;
 import io.distlock.spring.definition.LockedMethod;
@@ -16,16 +13,8 @@ import io.distlock.spring.definition.LockedMethod;
  * @param style how the method runs under its lock
  * @param policy what happens instead when the method gets no lock
  * @param unlocked runs calls that are not to take the lock
- * @param local makes a template that excludes within this process at least, {@code null}
- * where that is not wanted
  */
-public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy, UnlockedCalls unlocked,
-		@Nullable UnaryOperator<LockTemplate> local) {
-
-	/** Returns the template that acquires the locks of a call. */
-	LockTemplate over(LockTemplate template) {
-		return (this.local != null) ? this.local.apply(template) : template;
-	}
+public record Invoker(LockedMethod method, CallStyle style, NoLockPolicy policy, UnlockedCalls unlocked) {
 
 	@Nullable Object invoke(LockedCall call) throws Throwable {
 		LockNotTaken.Reason notTaken;

@@ -3,20 +3,13 @@ package io.distlock.spring.intercept;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 
-import io.distlock.LockSettings;
-import io.distlock.LockTemplate;
 import io.distlock.OnStoreFailure;
 import io.distlock.spring.definition.LockedMethod;
 import io.distlock.spring.definition.LockedMethods;
-import io.distlock.spring.local.LocalGates;
-import io.distlock.spring.local.LocalRuns;
 
 /** Creates the invoker of each annotated method once, and keeps it. */
 public final class Invokers {
@@ -29,8 +22,6 @@ public final class Invokers {
 
 	private final UnlockedCalls unlocked;
 
-	private final LocalGates gates;
-
 	/**
 	 * Creates an empty register.
 	 * @param methods resolves annotated methods
@@ -39,8 +30,6 @@ public final class Invokers {
 	 */
 	public Invokers(LockedMethods methods, BeanFactory beans, OnStoreFailure onStoreFailure) {
 		this.unlocked = new UnlockedCalls(beans);
-		this.gates = new LocalGates(
-				() -> beans.getBeanProvider(LockSettings.class).getIfUnique(() -> LockSettings.DEFAULTS));
 		this.methods = methods;
 		this.policies = new NoLockPolicies(beans, onStoreFailure, this.unlocked);
 	}
@@ -69,38 +58,9 @@ public final class Invokers {
 		}
 		LockedMethod locked = this.methods.get(method, targetClass);
 		CallStyle style = CallStyles.of(locked.id(), targetClass);
-		Invoker created = new Invoker(locked, style, this.policies.of(locked, targetClass), this.unlocked,
-				local(locked, style));
+		Invoker created = new Invoker(locked, style, this.policies.of(locked, targetClass), this.unlocked);
 		Invoker earlier = this.known.putIfAbsent(key, created);
 		return (earlier != null) ? earlier : created;
-	}
-
-	private @Nullable UnaryOperator<LockTemplate> local(LockedMethod method, CallStyle style) {
-		if (!isLocalOnly(method)) {
-			return null;
-		}
-		NoLockPolicies.checkLocalOnly(method, style);
-		LocalRuns runs = new LocalRuns(method.id().title(), System::nanoTime);
-		return (template) -> this.gates.over(template, runs);
-	}
-
-	/**
-	 * Returns whether a method excludes within this process when the store does not
-	 * answer.
-	 * @param method an annotated method
-	 * @return what {@link OnStoreFailure#LOCAL_ONLY} says, in annotation or configuration
-	 */
-	public boolean isLocalOnly(LockedMethod method) {
-		return this.policies.onStoreFailure(method) == OnStoreFailure.LOCAL_ONLY;
-	}
-
-	/**
-	 * Returns how often methods excluded only callers of this process, because the store
-	 * did not answer.
-	 * @return the number of calls
-	 */
-	public long localRuns() {
-		return this.gates.runs();
 	}
 
 	/**

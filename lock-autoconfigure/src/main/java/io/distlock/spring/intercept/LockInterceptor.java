@@ -48,8 +48,8 @@ public final class LockInterceptor implements MethodInterceptor {
 		Object target = body.getThis();
 		Assert.state(target != null, "A locked method needs a target");
 		Invoker invoker = this.invokers.get(body.getMethod(), target.getClass());
-		return invoker.invoke(new LockedCall(body, target, invoker.method(), invoker.over(this.template.get()),
-				this.transactions, this.nested));
+		return invoker.invoke(
+				new LockedCall(body, target, invoker.method(), this.template.get(), this.transactions, this.nested));
 	}
 
 }

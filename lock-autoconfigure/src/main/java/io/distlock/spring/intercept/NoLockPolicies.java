@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 import io.distlock.LockException;
-import io.distlock.LockMode;
 import io.distlock.LockStoreException;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
@@ -59,28 +58,9 @@ final class NoLockPolicies {
 	}
 
 	/** What a method does when the store cannot answer. */
-	OnStoreFailure onStoreFailure(LockedMethod method) {
+	private OnStoreFailure onStoreFailure(LockedMethod method) {
 		OnStoreFailure own = method.options().onStoreFailure();
 		return (own != null) ? own : this.onStoreFailure;
-	}
-
-	/**
-	 * Refuses what cannot exclude within this process only.
-	 * @param method a method with this choice
-	 * @param style how it runs
-	 */
-	static void checkLocalOnly(LockedMethod method, CallStyle style) {
-		LockedMethodId id = method.id();
-		String reason = (method.attributes().permits() != null) ? "it is a semaphore"
-				: (method.attributes().mode() != LockMode.EXCLUSIVE) ? "it takes its lock SHARED"
-						: !(style instanceof BlockingStyle) ? "it returns before its work is done"
-								: (TokenParameter.of(id) != null)
-										? "a parameter is annotated with @FencingToken, which only the store has"
-										: null;
-		if (reason != null) {
-			throw id.invalid(reason + ", but onStoreFailure is LOCAL_ONLY, which excludes threads of this process",
-					"Set onStoreFailure = OnStoreFailure.FAIL on the method, or in its properties");
-		}
 	}
 
 	private static NoLockPolicy choose(LockException reason, NoLockPolicy busy, NoLockPolicy storeFailure) {

@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,7 +26,6 @@ import io.distlock.spring.InvalidLockDefinitionException;
 import io.distlock.spring.definition.LockAnnotations;
 import io.distlock.spring.definition.LockAttributes;
 import io.distlock.spring.definition.LockedBeanMethod;
-import io.distlock.spring.definition.LockedMethod;
 
 /**
  * Finds names that mean a lock at one method and a semaphore at another, semaphores of
@@ -47,11 +45,9 @@ final class IdentityCheck {
 	/**
 	 * Finds what must not start.
 	 * @param places annotated methods of the application
-	 * @param localOnly whether a method excludes within this process at least
 	 * @return one exception for each name or method that is wrong
 	 */
-	static List<InvalidLockDefinitionException> check(Collection<LockedBeanMethod> places,
-			Predicate<LockedMethod> localOnly) {
+	static List<InvalidLockDefinitionException> check(Collection<LockedBeanMethod> places) {
 		List<InvalidLockDefinitionException> found = new ArrayList<>();
 		places.stream()
 			.filter(IdentityCheck::hasBoth)
@@ -59,7 +55,7 @@ final class IdentityCheck {
 					"Keep one of them, and call a method of another bean for the other"))
 			.forEach(found::add);
 		byName(places).forEach((name, sharers) -> {
-			InvalidLockDefinitionException refusal = refusal(name, sharers, localOnly);
+			InvalidLockDefinitionException refusal = refusal(name, sharers);
 			if (refusal != null) {
 				found.add(refusal);
 			}
@@ -118,22 +114,13 @@ final class IdentityCheck {
 			.collect(Collectors.groupingBy(LockedBeanMethod::name, TreeMap::new, Collectors.toList()));
 	}
 
-	private static @Nullable InvalidLockDefinitionException refusal(String name, List<LockedBeanMethod> sharers,
-			Predicate<LockedMethod> localOnly) {
+	private static @Nullable InvalidLockDefinitionException refusal(String name, List<LockedBeanMethod> sharers) {
 		LockedBeanMethod first = sharers.get(0);
 		for (LockedBeanMethod other : sharers) {
 			if (!other.annotation().equals(first.annotation())) {
 				return other.invalid(
 						"its name '" + name + "' is also that of " + first.annotation() + " on " + describe(first),
 						"Give one of them another name: a lock and a semaphore of one key keep each other out");
-			}
-			if (localOnly.test(other.method()) != localOnly.test(first.method())) {
-				return other.invalid(
-						"its lock '" + name + "' excludes within this process when the store does not answer "
-								+ "(onStoreFailure is LOCAL_ONLY) "
-								+ (localOnly.test(other.method()) ? "here, but not on " : "on ") + describe(first)
-								+ (localOnly.test(other.method()) ? "" : ", but not here"),
-						"Say the same at both, best with distributed-lock.locks." + name + ".on-store-failure");
 			}
 			if (!Objects.equals(other.permits(), first.permits())) {
 				return other.invalid(

@@ -87,7 +87,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 				Class<?> type = typeOf(other);
 				all.addAll((type != null) ? definitions(ClassUtils.getUserClass(type), other) : List.of());
 			}
-			all.addAll(IdentityCheck.check(this.places, this.invokers::isLocalOnly));
+			all.addAll(IdentityCheck.check(this.places));
 			throw InvalidLockDefinitionException.of(all);
 		}
 		return bean;
@@ -145,7 +145,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 				found.addAll(proxies(bean, type, beanName));
 			}
 		}
-		found.addAll(IdentityCheck.check(this.places, this.invokers::isLocalOnly));
+		found.addAll(IdentityCheck.check(this.places));
 		if (!found.isEmpty()) {
 			throw InvalidLockDefinitionException.of(found);
 		}

@@ -64,7 +64,7 @@ class NoLockAnswerTests {
 				.get(invocation.getMethod(), Jobs.class);
 			Object target = invocation.getThis();
 			assertThat(target).isNotNull();
-			return new Invoker(method, style, policy, new UnlockedCalls(new DefaultListableBeanFactory()), null)
+			return new Invoker(method, style, policy, new UnlockedCalls(new DefaultListableBeanFactory()))
 				.invoke(new LockedCall(invocation, target, method, this.template, null, new NestedLocks()));
 		});
 		return (Jobs) factory.getProxy();
