@@ -129,6 +129,8 @@ class EngineMutantsTests {
 				new Broken("reserve", "return 0;", "HandOffsTests", "reserveWhenHalfIsGoneThenMoreTokensOnce"),
 				new Broken("unconfirmed", "boolean brief = false;", "HandedOverTests",
 						"lostWhenTheGrantIsNotConfirmedThenSaysSo"),
+				new Broken("callbacks-grow", "if (false) {", "CallbackThreadsTests",
+						"executeWhenAllWaitForOneThatHasNoThreadThenThereIsOneMore"),
 				new Broken("asked-budget", "", "HandOffsTests", "spendThenNobodyJoinsWhileOthersWait"),
 				new Broken("share-budget", "return true;", "HandOffsTests", "mayShareThenWithinTheSameBounds"),
 				new Broken("uncontended", "boolean still = false;", "HandOffsTests",

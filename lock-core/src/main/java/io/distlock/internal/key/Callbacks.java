@@ -4,9 +4,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
@@ -15,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs callbacks of users off the engine's threads, each on its own thread, so that one
- * that blocks delays neither renewals nor other callbacks.
+ * that blocks does not delay renewals. Lines for the log and reports to observers, which
+ * have an order, do not wait for them.
  */
 final class Callbacks {
 
@@ -23,22 +21,25 @@ final class Callbacks {
 
 	private final Executor threads;
 
-	Callbacks(Executor threads) {
-		this.threads = threads;
-	}
+	private final Executor ordered;
 
-	/** A thread for each callback, and none while there is no callback. */
-	static Executor threads() {
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
-			Thread thread = new Thread(task, "distributed-lock-callback");
-			thread.setDaemon(true);
-			return thread;
-		});
+	/**
+	 * Creates what runs callbacks.
+	 * @param threads for callbacks of users, which may block for ever
+	 * @param ordered for the few that run callbacks one after the other
+	 */
+	Callbacks(Executor threads, Executor ordered) {
+		this.threads = threads;
+		this.ordered = ordered;
 	}
 
 	void run(Runnable callback) {
+		run(this.threads, callback);
+	}
+
+	private static void run(Executor threads, Runnable callback) {
 		try {
-			this.threads.execute(() -> runSafely(callback));
+			threads.execute(() -> runSafely(callback));
 		}
 		catch (Throwable ex) {
 			// Without this, a granted lock without a caller would be renewed for ever.
@@ -130,7 +131,7 @@ final class Callbacks {
 		public void execute(Runnable callback) {
 			this.queue.add(callback);
 			if (this.pending.getAndIncrement() == 0) {
-				this.callbacks.run(this.runPending);
+				run(this.callbacks.ordered, this.runPending);
 			}
 		}
 

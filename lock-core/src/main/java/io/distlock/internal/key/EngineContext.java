@@ -115,8 +115,8 @@ public final class EngineContext {
 	 */
 	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
 			LockListener listener, LockObserver observer) {
-		this(store, settings, clock, instance, listener, observer, Callbacks.threads(),
-				() -> ThreadLocalRandom.current().nextDouble());
+		this(store, settings, clock, instance, listener, observer, CallbackThreads.create(),
+				CallbackThreads.unlimited(), () -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**
@@ -132,11 +132,16 @@ public final class EngineContext {
 	 */
 	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
 			LockListener listener, LockObserver observer, Executor callbacks, DoubleSupplier random) {
+		this(store, settings, clock, instance, listener, observer, callbacks, callbacks, random);
+	}
+
+	private EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
+			LockListener listener, LockObserver observer, Executor callbacks, Executor ordered, DoubleSupplier random) {
 		this.store = store;
 		this.settings = settings;
 		this.clock = new EngineClock(clock);
 		this.instance = instance;
-		this.callbacks = new Callbacks(callbacks);
+		this.callbacks = new Callbacks(callbacks, ordered);
 		this.backoff = new Backoff(random);
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
