@@ -1,11 +1,13 @@
 package io.distlock.internal;
 
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tries all orders in which things may happen to a key, with the real engine on virtual
  * time. A violation shows the schedule that leads to it.
  */
+// Bounded by its steps, as the machine may be slow.
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class EngineModelTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");

@@ -1,6 +1,7 @@
 package io.distlock.internal;
 
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -10,6 +11,7 @@ import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * Do the model and the tests of the engine's parts notice a broken engine? Each of these
  * is broken in one place, and must be caught.
  */
+// Bounded by its steps, as the machine may be slow.
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class EngineMutantsTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");

@@ -1,13 +1,17 @@
 package io.distlock.internal;
 
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** As {@link EngineModelTests}, beside which it runs, with readers. */
+// Bounded by its steps, as the machine may be slow.
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class EngineReadersModelTests {
 
 	@BeforeAll

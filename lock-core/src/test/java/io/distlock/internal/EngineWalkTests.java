@@ -1,11 +1,13 @@
 package io.distlock.internal;
 
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
@@ -14,6 +16,8 @@ import org.slf4j.LoggerFactory;
  * Tries some orders of plans that are too large to try all, chosen by chance. A class of
  * its own, so that it runs beside {@link EngineModelTests}.
  */
+// Bounded by its steps, as the machine may be slow.
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class EngineWalkTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");

@@ -21,6 +21,9 @@ final class ModelExplorer {
 
 	private static final int LONGEST = 1000;
 
+	/** More than ten times what the largest plan of every build needs. */
+	private static final long MOST_STEPS = EngineModelTests.LONG ? Long.MAX_VALUE : 1_000_000;
+
 	private final ModelPlan plan;
 
 	private final Map<Long, Integer> seen = new HashMap<>();
@@ -100,6 +103,7 @@ final class ModelExplorer {
 		this.steps++;
 		ModelStep step = world.step(choice);
 		checked(world, () -> {
+			ModelViolation.unless(this.steps < MOST_STEPS, "Every plan ends", step);
 			world.take(step);
 			ModelViolation.unless(world.length() < LONGEST, "Every schedule ends", step);
 		});

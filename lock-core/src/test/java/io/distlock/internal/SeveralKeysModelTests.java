@@ -1,12 +1,14 @@
 package io.distlock.internal;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +17,8 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Tries the orders in which callers that want several keys may meet. */
+// Bounded by its steps, as the machine may be slow.
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class SeveralKeysModelTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger("io.distlock");
