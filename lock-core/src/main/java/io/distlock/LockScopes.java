@@ -51,7 +51,7 @@ public final class LockScopes {
 	 * @return a handle of both
 	 */
 	public static LockHandle inBoth(LockHandle first, LockHandle second) {
-		return new HandleInBoth(first, second);
+		return new SeveralHandles.InTwoStores(first, second);
 	}
 
 	/**

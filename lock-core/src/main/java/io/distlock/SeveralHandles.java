@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distlock.support.FutureFailures;
 import io.distlock.support.KeyText;
@@ -223,6 +224,71 @@ class SeveralHandles implements EngineHandle {
 	@Override
 	public String toString() {
 		return "LockHandle[" + KeyText.of(key()) + (isHeld() ? ", held]" : ", not held]");
+	}
+
+	/**
+	 * Locks that are held in two stores, as their user sees them: the same keys in both.
+	 */
+	static final class InTwoStores extends SeveralHandles {
+
+		private final LockHandle first;
+
+		private final LockHandle second;
+
+		private final List<LockHandle> byKey;
+
+		InTwoStores(LockHandle first, LockHandle second) {
+			super(List.of(first, second));
+			this.first = first;
+			this.second = second;
+			this.byKey = byKey(first.parts(), second.parts());
+		}
+
+		private static List<LockHandle> byKey(List<LockHandle> first, List<LockHandle> second) {
+			return (first.size() == 1) ? List.of()
+					: IntStream.range(0, first.size())
+						.<LockHandle>mapToObj((i) -> new InTwoStores(first.get(i), second.get(i)))
+						.toList();
+		}
+
+		@Override
+		public String key() {
+			return this.first.key();
+		}
+
+		@Override
+		public List<LockHandle> parts() {
+			return this.byKey.isEmpty() ? List.of(this) : this.byKey;
+		}
+
+		@Override
+		public long fencingToken() {
+			return this.first.fencingToken();
+		}
+
+		@Override
+		public Optional<LockHandle> fork(LockRequest request) {
+			Optional<LockHandle> fork = LockScopes.fork(this.first, request);
+			return fork.flatMap((one) -> {
+				try {
+					Optional<LockHandle> other = LockScopes.fork(this.second, request);
+					if (other.isEmpty()) {
+						one.closeAsync();
+					}
+					return other.map((both) -> new InTwoStores(one, both));
+				}
+				catch (RuntimeException ex) {
+					one.closeAsync();
+					throw ex;
+				}
+			});
+		}
+
+		@Override
+		public String toString() {
+			return "LockHandle[" + KeyText.of(key()) + " in 2 stores" + (isHeld() ? ", held]" : ", not held]");
+		}
+
 	}
 
 }

@@ -53,8 +53,9 @@ final class StoreChecks {
 				}
 			}
 			if (chosen.size() > 2 || new HashSet<>(chosen).size() < chosen.size()) {
-				throw new LockConfigurationException(property + "is " + String.join(", ", chosen) + ".",
-						"Name one store, or two different ones while the lock moves from the first to the second.");
+				throw new LockConfigurationException(property + "is " + String.join(", ", chosen)
+						+ ", but a lock is in one store, or in two while it moves from the first to the second.",
+						"Name one store, or two different ones.");
 			}
 		});
 	}

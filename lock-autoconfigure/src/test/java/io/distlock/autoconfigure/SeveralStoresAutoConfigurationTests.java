@@ -165,8 +165,9 @@ class SeveralStoresAutoConfigurationTests {
 				"distributed-lock.stores.audit.type=memory", "distributed-lock.stores.new.type=memory",
 				"distributed-lock.locks.report.store=" + stores))
 			.isEqualTo(new FailedStart(
-					"The property distributed-lock.locks.report.store is " + stores.replace(",", ", ") + ".",
-					"Name one store, or two different ones while the lock moves from the first to the second."));
+					"The property distributed-lock.locks.report.store is " + stores.replace(",", ", ")
+							+ ", but a lock is in one store, or in two while it moves from the first to the second.",
+					"Name one store, or two different ones."));
 	}
 
 	@Test

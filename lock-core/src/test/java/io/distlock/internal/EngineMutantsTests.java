@@ -255,7 +255,7 @@ class EngineMutantsTests {
 				new Broken("several-order", "int position = this.parts.size() - 1 - this.taken.size();",
 						"two with the same keys", "A caller waits only for keys after those that it holds"),
 				new Broken("several-given-back", "List<HoldHandle> all = List.of();",
-						"two that overlap and do not wait", "Callers wait for each other"));
+						"two that overlap and do not wait", "A lock without an owner is renewed"));
 	}
 
 	@ParameterizedTest

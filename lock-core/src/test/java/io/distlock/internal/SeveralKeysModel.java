@@ -40,6 +40,9 @@ final class SeveralKeysModel {
 
 	private static final Duration LONGEST_IDLE = Duration.ofMinutes(2);
 
+	/** Far more than any plan needs. */
+	private static final int MOST_COMMANDS = 1_000;
+
 	private final ModelClock clock = new ModelClock();
 
 	private final InMemoryLockServer server = new InMemoryLockServer(this.clock.elsewhere(), Runnable::run);
@@ -137,6 +140,8 @@ final class SeveralKeysModel {
 				steps.get(choice).action().run();
 				runCallbacks();
 				check();
+				ModelViolation.unless(this.commands < MOST_COMMANDS, "A lock without an owner is renewed",
+						this.callers);
 			}
 			checkEnd();
 		}
