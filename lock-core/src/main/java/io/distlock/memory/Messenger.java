@@ -5,14 +5,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.support.LoopGuard;
-
 /**
  * The thread that carries messages from server to instances, in order; ends when idle.
  */
 final class Messenger {
-
-	private static final String NAME = "distributed-lock-memory";
 
 	private static final Executor SHARED = create();
 
@@ -26,13 +22,12 @@ final class Messenger {
 	private static Executor create() {
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				(task) -> {
-					Thread thread = new Thread(task, NAME);
+					Thread thread = new Thread(task, "distributed-lock-memory");
 					thread.setDaemon(true);
 					return thread;
 				});
 		executor.allowCoreThreadTimeOut(true);
-		LoopGuard guard = new LoopGuard(NAME);
-		return (task) -> executor.execute(() -> guard.run(task));
+		return executor;
 	}
 
 }

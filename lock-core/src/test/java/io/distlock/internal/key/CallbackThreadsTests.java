@@ -44,7 +44,7 @@ class CallbackThreadsTests {
 			});
 		}
 		this.threads.execute(() -> turns.get(8).countDown());
-		assertThat(turns.get(0).await(1, TimeUnit.MINUTES)).isTrue();
+		assertThat(turns.get(0).await(15, TimeUnit.SECONDS)).isTrue();
 	}
 
 	private static void await(CountDownLatch latch) {
