@@ -135,7 +135,7 @@ final class Housekeeper implements Runnable {
 		}
 		this.recovered |= this.engine.takeRecovery();
 		if (this.recovered) {
-			this.table.all().forEach((entry) -> this.visits.run(LockEntry::reconnected, entry));
+			this.table.all().forEach((entry) -> this.visits.run(LockEntry::recovered, entry));
 			this.recovered = false;
 		}
 		long next = round(now);

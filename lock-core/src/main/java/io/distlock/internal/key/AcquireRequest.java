@@ -37,6 +37,9 @@ final class AcquireRequest {
 
 	private long nextSend;
 
+	/** Whether it would be sent now, but for others that ask first. */
+	private boolean heldBack;
+
 	private @Nullable Queued queued;
 
 	/** A grant arrived, unusable, while a command was in flight: ask again at once. */
@@ -132,6 +135,7 @@ final class AcquireRequest {
 			this.giveUpAt = now + timeoutNanos;
 		}
 		this.sending = Sending.IN_FLIGHT;
+		this.heldBack = false;
 	}
 
 	void failed(long now, LockStoreException failure) {
@@ -148,7 +152,16 @@ final class AcquireRequest {
 
 	/** Others ask first whether the store answers again. */
 	void holdBack(long until) {
+		this.heldBack = true;
 		this.nextSend = until;
+	}
+
+	/** The store answers again: what was held back is due, nothing else. */
+	void resume(long now) {
+		if (this.heldBack) {
+			this.heldBack = false;
+			this.nextSend = now;
+		}
 	}
 
 	void queued(AcquireResult.Queued answer, long sentAt, long now) {

@@ -165,6 +165,13 @@ final class Acquirer {
 		}
 	}
 
+	/** The store answers again. */
+	void resume() {
+		if (this.current != null) {
+			this.current.resume(this.engine.now());
+		}
+	}
+
 	long dueBy(long latest) {
 		return (this.current != null) ? LocalDeadline.earlier(latest, this.current.due()) : latest;
 	}

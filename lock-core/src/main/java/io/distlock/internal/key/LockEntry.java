@@ -344,6 +344,11 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		run(this.acquirer::hurry);
 	}
 
+	/** The store answers again: what waited for that is sent. */
+	public void recovered() {
+		run(this.acquirer::resume);
+	}
+
 	/**
 	 * Another server goes on, which may not know the lease: it is confirmed now, also a
 	 * fixed one.

@@ -1,12 +1,14 @@
 package io.distlock.internal.key;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.distlock.internal.time.Backoff;
 
 /**
- * When commands that failed are sent again while the store does not answer: one of all
- * keys at a time, later and later. As soon as the store answers one, all others follow.
+ * When commands that failed are sent again while the store answers none: one of all keys
+ * at a time, later and later. As soon as the store answers one, all others follow. While
+ * it answers some, each command has its own backoff only.
  * <p>
  * The first command of each call is always sent: one of several servers may be away, and
  * only the store knows which keys that concerns. Renewals, and releases that a caller
@@ -17,6 +19,9 @@ import io.distlock.internal.time.Backoff;
  */
 final class SharedRetries {
 
+	/** If nothing was answered for so long, the whole store is away. */
+	static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -24,7 +29,10 @@ final class SharedRetries {
 
 	private Backoff backoff;
 
-	/** When the next attempt is due, while the store does not answer. */
+	/** When the first command failed since the last answer. */
+	private long since;
+
+	/** When the next attempt is due, if the store is away. */
 	private long nextSend;
 
 	/** Whether a command was held back since the last answer. */
@@ -69,18 +77,14 @@ final class SharedRetries {
 		this.lock.lock();
 		try {
 			if (!this.failing) {
-				plan(now);
+				this.since = now;
+				this.nextSend = now;
 				this.failing = true;
 			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private void plan(long now) {
-		this.nextSend = now + this.backoff.delay();
-		this.backoff = this.backoff.next();
 	}
 
 	/**
@@ -94,13 +98,17 @@ final class SharedRetries {
 		}
 		this.lock.lock();
 		try {
+			boolean away = this.failing && now - this.since >= AWAY_NANOS;
 			// mutant: shared-retries
-			boolean early = this.failing && now - this.nextSend < 0;
+			boolean early = away && now - this.nextSend < 0;
 			if (early) {
 				this.heldBack = true;
 				return this.nextSend;
 			}
-			plan(now);
+			if (away) {
+				this.nextSend = now + this.backoff.delay();
+				this.backoff = this.backoff.next();
+			}
 			return now;
 		}
 		finally {

@@ -121,13 +121,18 @@ final class StoreCommands {
 			this.outage.answered(command);
 			return;
 		}
-		if (FutureFailures.unwrap(failure) instanceof TransientStoreException) {
+		Throwable cause = FutureFailures.unwrap(failure);
+		if (StoreOutage.isInterrupt(cause)) {
+			// The store has neither answered nor failed to.
+			return;
+		}
+		if (cause instanceof TransientStoreException) {
 			this.retries.failed(this.clock.nanoTime());
 		}
 		else {
 			this.retries.answered();
 		}
-		this.outage.failed(command, failure);
+		this.outage.failed(command, cause);
 	}
 
 	/** What is logged while the store does not work. */

@@ -269,7 +269,7 @@ final class StoreOutage {
 		return true;
 	}
 
-	private static boolean isInterrupt(Throwable failure) {
+	static boolean isInterrupt(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof InterruptedException || cause instanceof ClosedByInterruptException) {
 				return true;
