@@ -81,7 +81,7 @@ final class DatabaseName {
 	@Override
 	public String toString() {
 		return "table " + this.table + (this.url.isEmpty() ? "" : " of " + this.url)
-				+ (isInMemory() ? ", in the memory of this process" : "");
+				+ (isInMemory() ? " (in the memory of this process)" : "");
 	}
 
 	/** Rather less of the URL than a secret. */

@@ -247,7 +247,8 @@ abstract class AbstractCommitCheckTests {
 		transaction.close();
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.one.keep(transaction, Map.of(this.key, 1L)))
-			.withMessageStartingWith("The commit check of lock '" + this.key + "' in table distributed_lock failed: ");
+			.withMessageMatching("The commit check of lock '" + this.key
+					+ "' in table distributed_lock of jdbc:[^ ]+.* failed: (?s:.*)");
 	}
 
 	/** The connection is the caller's, and may have no limit at all. */
@@ -264,7 +265,8 @@ abstract class AbstractCommitCheckTests {
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(LockStoreException.class)
-			.withMessageStartingWith("The commit check of lock '" + this.key + "' in table distributed_lock failed: ");
+			.withMessageMatching("The commit check of lock '" + this.key
+					+ "' in table distributed_lock of jdbc:[^ ]+.* failed: (?s:.*)");
 		transaction.rollback();
 		stuck.rollback();
 		commit(transaction);

@@ -49,7 +49,7 @@ class DatabaseNameTests {
 		DatabaseName name = new DatabaseName("distributed_lock");
 		assertThat(name).hasToString("table distributed_lock");
 		name.expect(Optional.of("jdbc:h2:mem:5f;DB_CLOSE_DELAY=-1"));
-		assertThat(name).hasToString("table distributed_lock of jdbc:h2:mem:5f, in the memory of this process");
+		assertThat(name).hasToString("table distributed_lock of jdbc:h2:mem:5f (in the memory of this process)");
 	}
 
 }

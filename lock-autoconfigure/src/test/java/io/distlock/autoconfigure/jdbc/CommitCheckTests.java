@@ -81,7 +81,9 @@ class CommitCheckTests {
 			prepare(context);
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> context.getBean(LockTemplate.class)
 				.run(LockRequest.of("stock:1").permits(2), (lock) -> sell(context, () -> {
-				}))).withMessageContaining("'stock:1' in table distributed_lock is a semaphore");
+				})))
+				.withMessageContaining("'stock:1' in table distributed_lock of jdbc:h2:mem:")
+				.withMessageContaining("is a semaphore");
 			assertThat(sold(context)).isZero();
 		});
 	}
