@@ -31,6 +31,8 @@ final class SessionBelief {
 
 	private long until;
 
+	private boolean begun;
+
 	private boolean over;
 
 	/**
@@ -50,6 +52,7 @@ final class SessionBelief {
 	 * @param timeout the timeout of the session that was negotiated, in nanoseconds
 	 */
 	synchronized void committed(long sent, long answered, long timeout) {
+		begin(sent, timeout);
 		long ping = (long) (timeout * PING);
 		while (!this.writes.isEmpty() && this.writes.getFirst().answered() + ping - sent <= 0) {
 			long sentBefore = this.writes.removeFirst().sent();
@@ -61,6 +64,20 @@ final class SessionBelief {
 		// mutant: pings
 		long proven = this.reported + timeout - 2 * ClockDrift.of(timeout);
 		this.until = (proven - this.until > 0) ? proven : this.until;
+	}
+
+	/**
+	 * A session that may be half over is believed in once it is proven: that takes almost
+	 * half of its timeout, and what was granted before would be lost.
+	 */
+	private void begin(long sent, long timeout) {
+		// mutant: half-over
+		boolean old = sent - this.reported > timeout / 2;
+		if (old && !this.begun) {
+			this.reported = sent - timeout;
+			this.until = this.reported;
+		}
+		this.begun = true;
 	}
 
 	/** The session is over. */

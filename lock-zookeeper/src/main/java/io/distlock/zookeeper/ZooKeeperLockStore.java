@@ -50,9 +50,9 @@ public final class ZooKeeperLockStore extends DelegatingLockStore {
 	 * used and closes it afterwards. Its session timeout and connection timeout count,
 	 * not those of the settings. Its namespace is respected, its ACL provider is not.
 	 * <p>
-	 * Until the session of such a client is known to last, which takes a third of its
-	 * timeout, holds are granted only for what is left of the timeout since this JVM was
-	 * started, and none if that is over.
+	 * Until the session of such a client is known to last, which takes up to half of its
+	 * timeout, holds are granted only if this JVM was started less than half of the
+	 * timeout ago.
 	 * @param client the client
 	 * @param settings root, command timeout and ACL
 	 */

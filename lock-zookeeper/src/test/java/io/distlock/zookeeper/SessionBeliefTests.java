@@ -25,6 +25,23 @@ class SessionBeliefTests {
 	}
 
 	@Test
+	void whatIsBelievedOfASessionThatMayBeHalfOverIsNotLostAgain() {
+		for (long age = 0; age < TIMEOUT; age += TIMEOUT / 100) {
+			SessionBelief belief = new SessionBelief(-age);
+			boolean believed = false;
+			for (long now = 0; now < TIMEOUT; now += TIMEOUT / 600) {
+				if (Math.floorMod(now, BEAT) < TIMEOUT / 600) {
+					belief.committed(now, now + TIMEOUT / 1000, TIMEOUT);
+				}
+				believed |= belief.remaining(now + TIMEOUT / 1000) > 0;
+				assertThat(belief.remaining(now) > 0 || !believed || now < BEAT / 10).as("age %s, after %s", age, now)
+					.isTrue();
+			}
+			assertThat(believed).isTrue();
+		}
+	}
+
+	@Test
 	void anOldSessionIsBelievedInOnceTwoWritesProveIt() {
 		SessionBelief belief = new SessionBelief(-10 * TIMEOUT);
 		belief.committed(0, 10, TIMEOUT);

@@ -21,6 +21,7 @@ class ZooKeeperMutantsTests {
 					reads-first | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
 					long-messages | if (false) { | WritesWithMessagesTests | messagesThatAreTooLongAreLeftOut
 					damaged | boolean damaged = false; | ForeignZnodesTests | lockWhoseZnodeHasLostItsChildSaysWhatToDelete
+					half-over | boolean old = false; | SessionBeliefTests | whatIsBelievedOfASessionThatMayBeHalfOverIsNotLostAgain
 					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")
 	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
