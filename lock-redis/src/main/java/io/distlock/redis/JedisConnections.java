@@ -105,8 +105,9 @@ public final class JedisConnections implements AutoCloseable {
 
 	private static JedisPoolConfig pool(Duration timeout) {
 		JedisPoolConfig pool = new JedisPoolConfig();
-		pool.setMaxTotal(CONNECTIONS);
-		pool.setMaxIdle(CONNECTIONS);
+		// One more for the subscription, which keeps it.
+		pool.setMaxTotal(CONNECTIONS + 1);
+		pool.setMaxIdle(CONNECTIONS + 1);
 		pool.setMaxWait(timeout.dividedBy(2));
 		return pool;
 	}
@@ -114,6 +115,9 @@ public final class JedisConnections implements AutoCloseable {
 	private static JedisConnectionFactory copy(JedisConnectionFactory application,
 			JedisClientConfiguration.JedisClientConfigurationBuilder client, JedisPoolConfig pool) {
 		JedisClientConfiguration known = application.getClientConfiguration();
+		if (known.getCustomizer().isPresent() || customizesClient(known)) {
+			throw new IllegalArgumentException("has a customizer, whose settings cannot be copied");
+		}
 		known.getClientName().ifPresent(client::clientName);
 		if (known.isUseSsl()) {
 			JedisClientConfiguration.JedisSslClientConfigurationBuilder secured = client.useSsl();
@@ -122,6 +126,16 @@ public final class JedisConnections implements AutoCloseable {
 			known.getHostnameVerifier().ifPresent(secured::hostnameVerifier);
 		}
 		return create(servers(application), client, pool);
+	}
+
+	private static boolean customizesClient(JedisClientConfiguration known) {
+		try {
+			return known.getClientCustomizer().isPresent();
+		}
+		catch (NoSuchMethodError ex) {
+			// Spring Data 3 has none.
+			return false;
+		}
 	}
 
 	private static RedisConfiguration servers(JedisConnectionFactory application) {

@@ -2,17 +2,11 @@ package io.distlock.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockInterruptedException;
@@ -26,7 +20,6 @@ import io.distlock.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -123,49 +116,6 @@ class CallersJedisFaultTests {
 			this.factory.users.clear();
 			template.acquire("stock:1").close();
 			assertThat(this.factory.users).isNotEmpty().doesNotContain(Thread.currentThread());
-		}
-	}
-
-	/** It would hold up all callers of the key, and what renews the holds. */
-	@Test
-	void acquireWhenTheTemplateWaitsLessAndTheLogHangsThenLocksGoOn() {
-		start(4);
-		CountDownLatch written = new CountDownLatch(1);
-		Queue<String> lines = new ConcurrentLinkedQueue<>();
-		AppenderBase<ILoggingEvent> hanging = new AppenderBase<>() {
-
-			@Override
-			protected void append(ILoggingEvent event) {
-				lines.add(event.getFormattedMessage());
-				try {
-					written.await();
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-				}
-			}
-
-		};
-		Logger logger = (Logger) LoggerFactory.getLogger(RedisLockStore.class);
-		logger.setLevel(Level.INFO);
-		hanging.start();
-		logger.addAppender(hanging);
-		LockSettings impatient = LockSettings.builder().commandTimeout(Duration.ofMillis(999)).build();
-		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new RedisLockStore(this.factory))
-			.settings(impatient)
-			.build()) {
-			TemplatesUnderTest.awaitWorking(template, "stock:1");
-			template.acquire("stock:2").close();
-			await().until(() -> !lines.isEmpty());
-			assertThat(lines).singleElement()
-				.asString()
-				.contains("the lock template waits 999ms for an answer")
-				.contains("RedisLockStoreSettings is 1s");
-		}
-		finally {
-			written.countDown();
-			logger.detachAppender(hanging);
-			logger.setLevel(null);
 		}
 	}
 

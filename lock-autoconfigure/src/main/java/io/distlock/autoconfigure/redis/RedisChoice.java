@@ -3,6 +3,9 @@ package io.distlock.autoconfigure.redis;
 import java.time.Duration;
 import java.util.List;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -10,6 +13,7 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
@@ -24,6 +28,10 @@ import io.distlock.support.ForeignText;
  * talks to it.
  */
 final class RedisChoice {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisChoice.class);
+
+	private static final String JEDIS_FACTORY = "org.springframework.data.redis.connection.jedis.JedisConnectionFactory";
 
 	private final ListableBeanFactory beans;
 
@@ -71,10 +79,31 @@ final class RedisChoice {
 		}
 		RedisConnectionFactory application = (name != null) ? named(name) : unnamed();
 		return switch (this.properties.client()) {
-			case AUTO -> LockRedis.ofApplication(application);
+			case AUTO -> usual(application);
 			case LETTUCE -> LockRedis.ofApplication(requireLettuce(application));
 			case JEDIS -> throughJedis(application);
 		};
+	}
+
+	/**
+	 * The pool of an application on Jedis may let a thread wait for ever, as Spring Boot
+	 * configures it, so locks get connections of their own. A subclass may do more than
+	 * can be copied, and in a Cluster callers do not send commands themselves anyway.
+	 */
+	private LockRedis usual(RedisConnectionFactory application) {
+		if (application.getClass().getName().equals(JEDIS_FACTORY) && !Jedis.isCluster(application)) {
+			try {
+				return ofJedis(JedisConnections.like(application, this.timeout, null));
+			}
+			catch (IllegalArgumentException | IllegalStateException ex) {
+				logger.debug("Locks use the connections of the application", ex);
+			}
+		}
+		return LockRedis.ofApplication(application);
+	}
+
+	private static LockRedis ofJedis(JedisConnections connections) {
+		return new LockRedis(connections.factory(), connections::close);
 	}
 
 	private LockRedis ownServer(String url) {
@@ -106,9 +135,8 @@ final class RedisChoice {
 	private LockRedis throughJedis(RedisConnectionFactory other) {
 		RedisClients.requireJedis(this.path);
 		try {
-			JedisConnections connections = JedisConnections.like(other, this.timeout,
-					SpringBootTls.of(other, this.beans, this.environment));
-			return new LockRedis(connections.factory(), connections::close);
+			return ofJedis(
+					JedisConnections.like(other, this.timeout, SpringBootTls.of(other, this.beans, this.environment)));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockConfigurationException(
@@ -171,6 +199,15 @@ final class RedisChoice {
 		throw new LockConfigurationException("Locks are kept in Redis, but there is no RedisConnectionFactory bean.",
 				"Add spring-boot-starter-data-redis and set spring.data.redis.*, or set " + this.path
 						+ "redis.url to the server of the locks.");
+	}
+
+	/** Loaded only if Jedis is on the class path. */
+	private static final class Jedis {
+
+		static boolean isCluster(RedisConnectionFactory factory) {
+			return ((JedisConnectionFactory) factory).isRedisClusterAware();
+		}
+
 	}
 
 }

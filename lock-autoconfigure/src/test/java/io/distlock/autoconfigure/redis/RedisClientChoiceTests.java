@@ -108,18 +108,27 @@ class RedisClientChoiceTests {
 		assertThat(logged()).contains("Callers send commands themselves");
 	}
 
+	/** Its pool may let a thread wait for ever. */
 	@Test
-	void jedisOfTheApplicationIsUsedByOtherThreadsUnlessItsTimeoutsAreShort() {
-		ApplicationContextRunner jedis = this.runner.withPropertyValues("spring.data.redis.client-type=jedis");
-		jedis.run((context) -> context.getBean(LockTemplate.class).acquire("a").close());
+	void jedisOfTheApplicationWithTheDefaultsOfSpringBootThenCallersSendOnConnectionsOfTheLocksOwn() {
+		this.runner.withPropertyValues("spring.data.redis.client-type=jedis").run((context) -> {
+			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
+			assertThat(context.getBean(LockRedis.class).factory()).isNotSameAs(application);
+			acquire(context.getBean(LockTemplate.class), application);
+		});
+		assertThat(logged()).contains("Callers send commands themselves");
+	}
+
+	@Test
+	void jedisOfTheApplicationThatMayHaveOtherSettingsIsUsedByOtherThreads() {
+		this.runner.withUserConfiguration(CustomizedJedis.class).run((context) -> {
+			RedisConnectionFactory application = context.getBean(RedisConnectionFactory.class);
+			assertThat(context.getBean(LockRedis.class).factory()).isSameAs(application);
+			acquire(context.getBean(LockTemplate.class), application);
+		});
 		assertThat(logged()).contains("Callers do not send commands themselves: it may block a caller for longer than "
 				+ "the command timeout of 1000 ms: an answer may take 2000 ms, connecting 2000 ms, a connection of the "
 				+ "pool forever");
-		jedis
-			.withPropertyValues("spring.data.redis.timeout=400ms", "spring.data.redis.connect-timeout=400ms",
-					"spring.data.redis.jedis.pool.max-wait=400ms")
-			.run((context) -> context.getBean(LockTemplate.class).acquire("a").close());
-		assertThat(logged()).contains("Callers send commands themselves");
 	}
 
 	@Test
@@ -238,6 +247,22 @@ class RedisClientChoiceTests {
 		@Bean
 		SslBundles sslBundles() {
 			return new DefaultSslBundleRegistry("shop", SslBundle.of(SslStoreBundle.NONE));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class CustomizedJedis {
+
+		@Bean
+		JedisConnectionFactory customized() {
+			RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(SERVER.host(), SERVER.port());
+			server.setPassword("secret");
+			return new JedisConnectionFactory(server,
+					JedisClientConfiguration.builder()
+						.customize((builder) -> builder.clientName("shop"))
+						.usePooling()
+						.build());
 		}
 
 	}

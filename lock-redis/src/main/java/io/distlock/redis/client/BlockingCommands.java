@@ -4,9 +4,6 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distlock.LockStoreException;
@@ -72,15 +69,8 @@ final class BlockingCommands implements RedisCommands {
 		this.lanes = isCluster(factory) ? Stream.generate(() -> new Workers(1)).limit(LANES).toList()
 				: List.of(new Workers(THREADS));
 		this.whyNotByCallers = BoundedClient.objection(factory, settings.commandTimeout());
-		this.connections = (factory instanceof LockConnections own) ? keep(own) : new PooledConnections(factory);
-	}
-
-	private KeptConnections keep(LockConnections own) {
-		// Closing blocks nobody, so no thread of the store is needed.
-		Executor later = CompletableFuture.delayedExecutor(KeptConnections.IDLE.toNanos(), TimeUnit.NANOSECONDS,
-				Runnable::run);
-		return new KeptConnections((atMost) -> new JedisLink(own.open(atMost)), own.most(), own.longestWait(),
-				System::nanoTime, later::execute);
+		this.connections = (factory instanceof LockConnections own) ? new DedicatedConnections(own)
+				: new PooledConnections(factory);
 	}
 
 	/** What to change so that callers can send commands themselves, empty if they do. */

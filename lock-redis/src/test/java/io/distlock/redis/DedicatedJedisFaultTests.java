@@ -32,12 +32,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The locks' own connections of Jedis, which callers keep: whatever hangs, breaks or
+ * The locks' own connections of Jedis, in a pool of Jedis: whatever hangs, breaks or
  * interrupts a caller, its call ends within the command timeout, others go on, and a
  * connection is not used any more when something may still be under way on it.
  */
 @Timeout(60)
-class KeptJedisFaultTests {
+class DedicatedJedisFaultTests {
 
 	/** The command timeout, by default one second, and room for a busy machine. */
 	private static final Duration BOUND = Duration.ofMillis(1800);
@@ -78,7 +78,7 @@ class KeptJedisFaultTests {
 
 	/** Whether a thread waits for the answer to a command that it sent. */
 	private static boolean isInClient(Thread thread) {
-		return Stream.of(thread.getStackTrace()).anyMatch((frame) -> frame.getClassName().endsWith(".JedisLink"));
+		return Stream.of(thread.getStackTrace()).anyMatch((frame) -> frame.getMethodName().equals("executeCommand"));
 	}
 
 	@Test
