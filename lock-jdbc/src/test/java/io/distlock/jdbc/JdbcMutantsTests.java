@@ -21,6 +21,8 @@ class JdbcMutantsTests {
 			embedded-callers | return true; | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
 			linger | return false; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
 			unbounded | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
+			first-connection | boolean over = true; | FailureTextsTests | firstConnectionMayTakeLongerThanAStatement
+			locked-for-long | boolean tell = false; | FailureTextsTests | callerLearnsThatARowIsLockedByAnotherTransaction
 			late-sample | long now = earliest; | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
 			late-statements | return false; | LateStatementsTests | changeEndsAfterALateStatement
 			foreign-pool | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
