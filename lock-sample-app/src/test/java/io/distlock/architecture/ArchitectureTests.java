@@ -77,7 +77,8 @@ class ArchitectureTests {
 				"io.distlock.internal.time")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.redis.protocol")
+		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.redis.protocol")
 		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
 				"io.distlock.redis.protocol")
 		.room("io.distlock.redis.optimistic", "io.distlock.support")
