@@ -23,6 +23,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockBusyException;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
+import io.distlock.LockInterruptedException;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
 import io.distlock.LockScopes;
@@ -232,6 +233,43 @@ class SeveralStoresTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> operations.list("", 1, "audit:stock"));
 		assertThat(List.of(audit.isHeld(), stock.isHeld())).containsOnly(true);
 		assertThat(moving.key()).isEqualTo("move:1");
+	}
+
+	@Test
+	void interruptWhileTheNextStoreIsWaitedForLeavesNothing() throws Exception {
+		SeveralStores moving = moving();
+		try (LockHandle other = engine(NEW).acquire("move:1")) {
+			Thread[] waiter = new Thread[1];
+			TestThreads.Task<Boolean> waiting = TestThreads.inThread(() -> {
+				waiter[0] = Thread.currentThread();
+				assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> moving.acquire("move:1"));
+				return Thread.interrupted();
+			});
+			assertThat(Pause.atMost(TestThreads.LIMIT, () -> isBusy(OLD, "move:1"))).isTrue();
+			waiter[0].interrupt();
+			assertThat(TestThreads.get(waiting)).as("the flag stays set").isTrue();
+			assertThat(holders()).containsExactly(NEW);
+			assertThat(other.isHeld()).isTrue();
+		}
+		assertThat(moving.isIdle()).isTrue();
+	}
+
+	/** Others had it in the old store, so that it was busy in the next one is not all. */
+	@Test
+	void lossInTheOldStoreMattersMoreThanABusyNextOne() throws Exception {
+		SeveralStores moving = moving();
+		LockRequest request = LockRequest.of("move:1")
+			.leaseFor(Duration.ofMillis(200))
+			.waitAtMost(Duration.ofSeconds(1));
+		try (LockHandle other = engine(NEW).acquire("move:1")) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> moving.acquire(request));
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> moving.tryAcquire(request));
+			assertThat(moving.acquireAsync(request)).failsWithin(TestThreads.LIMIT)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockLostException.class);
+			assertThat(other.isHeld()).isTrue();
+		}
+		assertThat(Pause.atMost(TestThreads.LIMIT, () -> holders().isEmpty() && moving.isIdle())).isTrue();
 	}
 
 	/** The view has no handle that could say so. */
