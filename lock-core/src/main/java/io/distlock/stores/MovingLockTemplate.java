@@ -161,8 +161,11 @@ public final class MovingLockTemplate implements LockTemplate {
 	private static void complete(LockHandle taken, LockHandle second, CompletableFuture<LockHandle> inBoth) {
 		try {
 			LockHandle both = LockScopes.inBoth(taken, second);
-			both.ensureHeld();
-			if (!inBoth.complete(both)) {
+			LockLostException loss = lossOf(both);
+			if (loss != null) {
+				giveBack(both, loss, inBoth);
+			}
+			else if (!inBoth.complete(both)) {
 				giveBackAsync(both);
 			}
 		}
