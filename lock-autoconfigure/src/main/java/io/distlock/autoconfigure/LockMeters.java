@@ -63,8 +63,7 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 	 * @param template measures the lag of renewals; queried when meters are bound
 	 * @param storeOf the id of the store of locks with a name
 	 */
-	LockMeters(Supplier<@Nullable CloseableLockTemplate> template,
-			UnaryOperator<String> storeOf) {
+	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf) {
 		this.storeOf = storeOf;
 		this.template = template;
 	}

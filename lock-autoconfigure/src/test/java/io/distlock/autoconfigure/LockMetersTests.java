@@ -26,7 +26,6 @@ import io.distlock.LossReason;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
-import io.distlock.spring.intercept.Invokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -95,7 +94,7 @@ class LockMetersTests {
 	void notTakenThenLooksUpTheStoresOnce() {
 		AtomicInteger lookups = new AtomicInteger();
 		LockMeters configured = new LockMetricsAutoConfiguration().lockMeters(new None<CloseableLockTemplate>(),
-				new None<Invokers>(), new None<>() {
+				new None<>() {
 					@Override
 					public Stream<NamedStores> stream() {
 						lookups.incrementAndGet();

@@ -83,7 +83,7 @@ class SessionLeasesTests {
 		records.surelyLastsFor(() -> session.toNanos() * 2 / 3 - Math.floorMod(this.clock.nanoTime(), beat));
 		return new RecordLockStore(records, RecordSettings.NOTIFIED,
 				RecordLockStore.rules(records.traits(), RecordSettings.NOTIFIED, () -> 0.5), this.timers,
-				this.clock::nanoTime, () -> 0.5, Integer.MAX_VALUE);
+				this.clock::nanoTime, () -> 0.5);
 	}
 
 	/** What comes later. */

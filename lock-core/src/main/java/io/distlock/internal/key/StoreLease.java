@@ -235,13 +235,13 @@ final class StoreLease {
 	/** Whether all that the store has granted is the short grant of a hand-over. */
 	private boolean isHandedOver() {
 		// mutant: unconfirmed
-		boolean brief = this.granted.toNanos() < this.term.nanos() / 2;
+		boolean brief = this.granted.toNanos() < term().nanos() / 2;
 		return brief && !this.confirmed;
 	}
 
 	/** Returns how long it was to last without a renewal, for a report of its loss. */
 	Duration length(LossReason why) {
-		return (why == LossReason.UNCONFIRMED) ? this.granted : this.term.duration();
+		return (why == LossReason.UNCONFIRMED) ? this.granted : term().duration();
 	}
 
 	// Renewals
