@@ -41,6 +41,8 @@ final class PostgresNotifications implements Notifications {
 
 	private static final Duration STOP = Duration.ofSeconds(1);
 
+	private static final String NAME = "distributed-lock-jdbc-listen";
+
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -89,7 +91,7 @@ final class PostgresNotifications implements Notifications {
 		this.commandTimeout = commandTimeout;
 		this.refused = refused;
 		this.expectedAt = System.nanoTime();
-		this.thread = new Thread(this::run, "distributed-lock-jdbc-listen");
+		this.thread = new Thread(this::run, NAME);
 		this.thread.setDaemon(true);
 		this.thread.start();
 	}
@@ -127,7 +129,7 @@ final class PostgresNotifications implements Notifications {
 	}
 
 	private void run() {
-		LoopGuard guard = new LoopGuard(this.thread.getName());
+		LoopGuard guard = new LoopGuard(NAME);
 		Runnable turn = this::listenOnce;
 		while (this.running) {
 			guard.runOrPause(turn);

@@ -101,7 +101,8 @@ final class Workers {
 		this.errors = new DatabaseErrors(place);
 		this.seats = new Semaphore(count, true);
 		for (int i = 1; i <= count; i++) {
-			Thread thread = new Thread(this::work, "distributed-lock-jdbc-" + i);
+			String name = "distributed-lock-jdbc-" + i;
+			Thread thread = new Thread(() -> work(name), name);
 			thread.setDaemon(true);
 			thread.start();
 			this.threads.add(thread);
@@ -272,8 +273,8 @@ final class Workers {
 		}
 	}
 
-	private void work() {
-		LoopGuard guard = new LoopGuard(Thread.currentThread().getName());
+	private void work(String name) {
+		LoopGuard guard = new LoopGuard(name);
 		Runnable turn = this::executeOne;
 		while (this.running) {
 			guard.runOrPause(turn);
