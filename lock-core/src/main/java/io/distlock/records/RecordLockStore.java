@@ -202,7 +202,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		// Sessions renew themselves, so most likely there is nothing to be written.
-		boolean written = this.rules.ends() == StateRules.Ends.BY_CLOCK || command.shared();
+		boolean written = this.rules.ends() == StateRules.Ends.BY_CLOCK || command.shared() || command.last();
 		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),

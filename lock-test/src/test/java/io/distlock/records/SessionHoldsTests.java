@@ -22,8 +22,6 @@ import io.distlock.test.records.MemoryLockRecords;
 import io.distlock.test.records.MemoryPlace;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,10 +51,18 @@ class SessionHoldsTests {
 		this.stores.forEach(RecordLockStore::stop);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aGrantThatNobodyConfirmsEndsWithItsLease(boolean hint) {
-		this.hints = hint;
+	@Test
+	void aGrantInAMessageThatNobodyConfirmsEndsWithItsLease() {
+		confirmNoGrant();
+	}
+
+	@Test
+	void aGrantThatNobodyConfirmsEndsWithItsLease() {
+		this.hints = true;
+		confirmNoGrant();
+	}
+
+	private void confirmNoGrant() {
 		RecordLockStore one = store("one", this.place.newRecords());
 		RecordLockStore two = store("two", this.place.newRecords());
 		RecordLockStore three = store("three", this.place.newRecords());
