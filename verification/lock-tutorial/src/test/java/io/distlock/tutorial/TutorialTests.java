@@ -86,7 +86,8 @@ class TutorialTests {
 							"--spring.data.redis.port=" + redis,
 							"--spring.datasource.url=jdbc:h2:" + this.folder.resolve("shop") + ";AUTO_SERVER=TRUE",
 							"--server.port=" + port, "--spring.application.name=" + name,
-							"--distributed-lock.command-timeout=3s", "--distributed-lock.redis.poll-interval=2s"));
+							"--spring.data.redis.timeout=10s", "--distributed-lock.command-timeout=10s",
+							"--distributed-lock.redis.poll-interval=3s"));
 		}
 	}
 
