@@ -73,6 +73,10 @@ class SessionLeasesTests {
 					}
 				});
 			}
+			// A template that is closed with its locks waits for time to pass.
+			renewed.close();
+			this.clock.advance(LONGEST);
+			assertThat(template.isIdle()).isTrue();
 		}
 	}
 
