@@ -48,7 +48,7 @@ class ClosedMeanwhileTests {
 		});
 	}
 
-	/** Each time at another reading of the clock, as if by another thread. */
+	/** Each time at another reading of the clock. */
 	private static void closeAnywhere(Consumer<LockHandle> use) {
 		int refused = 0;
 		for (int reading = 1; reading < READINGS; reading++) {
@@ -76,6 +76,8 @@ class ClosedMeanwhileTests {
 
 		private final LockHandle handle;
 
+		private final Thread user = Thread.currentThread();
+
 		private int left;
 
 		World(int reading) {
@@ -89,9 +91,15 @@ class ClosedMeanwhileTests {
 			this.left = reading;
 		}
 
+		/** By another thread, which waits if this one is in the monitor of the key. */
 		private void closeAtReading() {
-			if (this.left > 0 && --this.left == 0) {
-				this.handle.closeAsync();
+			if (this.left > 0 && Thread.currentThread() == this.user && --this.left == 0) {
+				Thread closer = new Thread(this.handle::closeAsync, "closer");
+				closer.setDaemon(true);
+				closer.start();
+				while (closer.isAlive() && closer.getState() != Thread.State.WAITING) {
+					Thread.onSpinWait();
+				}
 			}
 		}
 
