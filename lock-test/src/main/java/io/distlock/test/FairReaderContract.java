@@ -1,5 +1,6 @@
 package io.distlock.test;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -104,6 +105,20 @@ abstract class FairReaderContract extends TemplateContractPart {
 			assertThat(reader.isHeld()).isTrue();
 		}
 		reader.close();
+	}
+
+	/** Also where no message says so: after a second the store is asked. */
+	@Test
+	@DisplayName("lets no reader in before a writer of another process that has waited for a second")
+	void tryAcquireWhenAWriterWaitsElsewhereForASecondThenBehindIt() throws Exception {
+		CloseableLockTemplate one = template();
+		LockHandle reader = one.acquire(read());
+		CompletableFuture<LockHandle> writer = async(template(), write());
+		// The time for which the store need not be asked.
+		Pause.of(Duration.ofMillis(1200));
+		assertThat(elsewhere(() -> one.tryAcquire(read().waitAtMost(Duration.ofMillis(300))))).isEmpty();
+		reader.close();
+		get(writer).close();
 	}
 
 }

@@ -118,20 +118,6 @@ abstract class SharedModeContract extends TemplateContractPart {
 		get(late).close();
 	}
 
-	/** Also where no message says so: after a second the store is asked. */
-	@Test
-	@DisplayName("lets no reader in before a writer of another process that has waited for a second")
-	void tryAcquireWhenAWriterWaitsElsewhereForASecondThenBehindIt() throws Exception {
-		CloseableLockTemplate one = template();
-		LockHandle reader = one.acquire(read());
-		CompletableFuture<LockHandle> writer = async(template(), write());
-		// The time for which the store need not be asked.
-		Pause.of(Duration.ofMillis(1200));
-		assertThat(elsewhere(() -> one.tryAcquire(read().waitAtMost(Duration.ofMillis(300))))).isEmpty();
-		reader.close();
-		get(writer).close();
-	}
-
 	@Test
 	@DisplayName("may be joined at any time while there are no waiters, also by a single attempt")
 	void tryAcquireWhenSharedForLongThenJoined() throws Exception {
