@@ -135,6 +135,8 @@ class EngineMutantsTests {
 						"lostWhenTheGrantIsNotConfirmedThenSaysSo"),
 				new Broken("callbacks-grow", "if (false) {", "CallbackThreadsTests",
 						"executeWhenAllWaitForOneThatHasNoThreadThenThereIsOneMore"),
+				new Broken("callbacks-stuck", "int stuck = this.pool.getCorePoolSize();", "CallbackThreadsTests",
+						"executeWhenManyMoreThanUsualAreStuckThenTheNextOneWaitsNoLongerThanTheFirst"),
 				new Broken("asked-budget", "", "HandOffsTests", "spendThenNobodyJoinsWhileOthersWait"),
 				new Broken("share-budget", "return true;", "HandOffsTests", "mayShareThenWithinTheSameBounds"),
 				new Broken("uncontended", "boolean still = false;", "HandOffsTests",

@@ -111,7 +111,10 @@ final class CallbackThreads implements Executor {
 			ended = this.pool.getCompletedTaskCount();
 			// mutant: callbacks-grow
 			if (ended == before) {
-				this.pool.setCorePoolSize(this.pool.getCorePoolSize() + 1);
+				// Those of an earlier growth may be stuck as well.
+				// mutant: callbacks-stuck
+				int stuck = Math.max(this.pool.getCorePoolSize(), this.pool.getPoolSize());
+				this.pool.setCorePoolSize(stuck + 1);
 			}
 		}
 		this.pool.setCorePoolSize(this.usual);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,28 @@ class CallbackThreadsTests {
 		}
 		this.threads.execute(() -> turns.get(8).countDown());
 		assertThat(turns.get(0).await(15, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/** Those that were added for earlier ones are stuck, too. */
+	@Test
+	void executeWhenManyMoreThanUsualAreStuckThenTheNextOneWaitsNoLongerThanTheFirst() throws InterruptedException {
+		CountDownLatch never = new CountDownLatch(1);
+		for (int i = 0; i < 24; i++) {
+			CountDownLatch begun = new CountDownLatch(1);
+			this.threads.execute(() -> {
+				begun.countDown();
+				await(never);
+			});
+			assertThat(begun.await(1, TimeUnit.SECONDS)).as("callback %d", i).isTrue();
+			awaitEndOfGrowth();
+		}
+		never.countDown();
+	}
+
+	private static void awaitEndOfGrowth() {
+		while (Thread.getAllStackTraces().keySet().stream().anyMatch((one) -> one.getName().endsWith("-growth"))) {
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+		}
 	}
 
 	private static void await(CountDownLatch latch) {
