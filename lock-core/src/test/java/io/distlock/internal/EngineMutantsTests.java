@@ -231,6 +231,8 @@ class EngineMutantsTests {
 						"renewalThenValidNoLongerThanTheTermThatItAsksFor"),
 				new Broken("first-renewal", "long granted = term.nanos();", "RenewerTests",
 						"grantedWhenForLessThanTheLeaseThenRenewedAtAThirdOfThat"),
+				new Broken("certain-part", "this.grantedLess = false;", "RenewerTests",
+						"extendedAfterAnUnansweredExtensionThenItLastsForAsLongAsTheStoreSaid"),
 				new Broken("in-parts", "this.inParts = false;", "RenewerTests",
 						"grantedWhenForLessThanAFixedLeaseThenAskedForTheRestUntilItsEnd"),
 				new Broken("rest", "long rest = term().nanos();", "RenewerTests",

@@ -55,7 +55,7 @@ final class StoreLease {
 	/** What the store has agreed to, at once or in parts. */
 	private Wanted accepted;
 
-	/** Whether the store has granted less than the last renewal asked for. */
+	/** Whether less is certain than the last renewal asked for. */
 	private boolean grantedLess;
 
 	/** Whether a fixed lease is granted in parts: its rest is still to be asked for. */
@@ -177,9 +177,11 @@ final class StoreLease {
 	 */
 	long confirmed(LeaseTerm sent, long sentAt, RenewResult.Renewed renewed) {
 		long before = deadline();
-		this.grantedLess = renewed.grant().remainingMillis() < sent.duration().toMillis();
+		long certain = certainMillis(sent, renewed.grant().remainingMillis());
+		// mutant: certain-part
+		this.grantedLess = certain < sent.duration().toMillis();
 		this.confirmed = true;
-		validUntil(LocalDeadline.after(sentAt, certainMillis(sent, renewed.grant().remainingMillis())));
+		validUntil(LocalDeadline.after(sentAt, certain));
 		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
 		if (this.shared && renewed.waiters() == 0) {
 			this.handOffs.uncontended(sentAt);
