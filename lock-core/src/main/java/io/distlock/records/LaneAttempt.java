@@ -256,7 +256,9 @@ final class LaneAttempt {
 				return answered();
 			}
 			Optional<Seen> now = ((Written.Lost) written).now();
-			return (now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
+			// mutant: late-again
+			boolean first = this.tries == 0;
+			return (first && now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
 		}).thenCompose((next) -> next);
 	}
 
@@ -277,7 +279,8 @@ final class LaneAttempt {
 
 	/**
 	 * A change was most likely refused only because it came late. A read before the next
-	 * one would make a slow place slower still.
+	 * one would make a slow place slower still. If that one is refused too, there is
+	 * perhaps something else by now.
 	 */
 	private CompletionStage<@Nullable Void> anew(Seen from) {
 		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());

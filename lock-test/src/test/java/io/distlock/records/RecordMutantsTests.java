@@ -30,6 +30,7 @@ class RecordMutantsTests {
 					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
 					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
 					late-alone | boolean late = false; | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
+					late-again | boolean first = true; | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
 					hint-overtakes | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
 					hint-to-refused | if (result instanceof AcquireResult.Granted) { | aHintToARequestThatWasRefusedCostsNoRead
 					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange

@@ -596,6 +596,24 @@ class RecordRulesTests {
 		assertThat(this.place.reads()).isEqualTo(reads);
 	}
 
+	/** Without a read it would lose again and again as long as the place is slow. */
+	@Test
+	void aChangeThatLosesLateTwiceIsComputedFromWhatIsThere() {
+		LockRecords records = this.place.newRecords();
+		RecordLockStore slow = store("slow", (LockRecords) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LockRecords.class }, (proxy, method, arguments) -> {
+					Object answer = method.invoke(records, arguments);
+					if (method.getName().equals("write")) {
+						// The way back takes longer than the guard.
+						this.millis.addAndGet(150);
+					}
+					return answer;
+				}), 100);
+		hold(slow, "slow");
+		assertThat(get(acquire(this.two, "two", true))).isInstanceOf(AcquireResult.Queued.class);
+		assertThat(renew(slow, "slow")).isInstanceOf(RenewResult.Renewed.class);
+	}
+
 	/** Its cause cannot be asked for. */
 	@SuppressWarnings("serial")
 	private static final class FailureThatFails extends CompletionException {
