@@ -120,7 +120,18 @@ final class Lane {
 			rest();
 		}
 		else {
+			runSoon();
+		}
+	}
+
+	private void runSoon() {
+		try {
 			this.context.scheduler().schedule(Duration.ZERO, this::run);
+		}
+		catch (Throwable ex) {
+			// Nobody else would run the lane again.
+			// mutant: lane-unscheduled
+			run();
 		}
 	}
 

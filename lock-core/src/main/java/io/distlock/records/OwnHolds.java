@@ -160,11 +160,23 @@ final class OwnHolds {
 		while (planned == null || moment - planned.at() < 0) {
 			Look sooner = new Look(moment);
 			if (this.next.compareAndSet(planned, sooner)) {
-				long delay = Math.max(0, moment - this.context.nanoTime());
-				this.context.scheduler().schedule(Duration.ofNanos(delay), () -> look(sooner));
+				plan(sooner);
 				return;
 			}
 			planned = this.next.get();
+		}
+	}
+
+	private void plan(Look sooner) {
+		try {
+			long delay = Math.max(0, sooner.at() - this.context.nanoTime());
+			this.context.scheduler().schedule(Duration.ofNanos(delay), () -> look(sooner));
+		}
+		catch (Throwable ex) {
+			// A look that never comes must not keep others from being planned.
+			// mutant: look-unplanned
+			this.next.compareAndSet(sooner, null);
+			throw ex;
 		}
 	}
 

@@ -60,6 +60,8 @@ class RecordMutantsTests {
 			textBlock = """
 					minimum-of-the-dead | boolean open = this.end == OPEN ? true : moment.gone().test(this.life); | aMinimumHoldOutlivesItsProcess
 					pushed-unknown | this.holds.size(); | aGrantThatNobodyConfirmsEndsWithItsLease
+					look-unplanned | this.holds.size(); | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
+					lane-unscheduled | this.lanes.size(); | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
 					""")
 	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String replacement, String test) {
 		assertThat(failures(mutant, replacement, "io.distlock.records.SessionHoldsTests", test)).isNotEmpty();

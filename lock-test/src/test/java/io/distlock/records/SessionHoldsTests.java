@@ -41,6 +41,9 @@ class SessionHoldsTests {
 	/** Whether messages are hints, as in ZooKeeper. */
 	private boolean hints;
 
+	/** Whether nothing can be scheduled. */
+	private boolean failing;
+
 	private long nanos = Duration.ofHours(1).toNanos();
 
 	private final MemoryPlace place = new MemoryPlace(RecordTraits.Lifetime.SESSION, true, this::instant,
@@ -119,6 +122,36 @@ class SessionHoldsTests {
 		assertThat(this.timers).as("once nothing is held").isEmpty();
 	}
 
+	/** As for want of memory: the next hold is ended in its time all the same. */
+	@Test
+	void aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched() {
+		RecordLockStore one = store("one", this.place.newRecords());
+		RecordLockStore two = store("two", this.place.newRecords());
+		this.failing = true;
+		AcquireCommand failed = command(LOCK + " of nobody", "one", LEASE);
+		assertThat(one.acquire(failed).toCompletableFuture()).isCompletedExceptionally();
+		this.failing = false;
+		assertThat(acquire(one, "one", LEASE)).isInstanceOf(AcquireResult.Granted.class);
+		pass(LEASE);
+		assertThat(acquire(two, "two", LEASE)).isInstanceOf(AcquireResult.Granted.class);
+	}
+
+	/** The command that came meanwhile, and those that come later, are executed. */
+	@Test
+	void aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled() {
+		RecordLockStore one = store("one", this.place.newRecords());
+		acquire(one, "one", LEASE);
+		List<CompletionStage<?>> meanwhile = new ArrayList<>();
+		this.place.beforeWrite((key) -> {
+			this.failing = true;
+			meanwhile.add(one.inspect(LOCK));
+		});
+		finishDespiteErrors(one);
+		this.failing = false;
+		get(one.inspect(LOCK));
+		get(meanwhile.get(0));
+	}
+
 	@Test
 	void aMinimumHoldOutlivesItsProcess() {
 		MemoryLockRecords dying = this.place.newRecords();
@@ -138,8 +171,7 @@ class SessionHoldsTests {
 	private RecordLockStore store(String name, MemoryLockRecords records) {
 		RecordSettings settings = RecordSettings.NOTIFIED;
 		RecordLockStore store = new RecordLockStore(hinting(records), settings,
-				RecordLockStore.rules(records.traits(), settings, () -> 0.5),
-				(delay, action) -> this.timers.add(new Timer(this.nanos + delay.toNanos(), action)), () -> this.nanos,
+				RecordLockStore.rules(records.traits(), settings, () -> 0.5), this::schedule, () -> this.nanos,
 				() -> 0.5);
 		store.start(name, new StoreListener() {
 
@@ -163,6 +195,13 @@ class SessionHoldsTests {
 		return store;
 	}
 
+	private void schedule(Duration delay, Runnable action) {
+		if (this.failing) {
+			throw new InternalError("made up");
+		}
+		this.timers.add(new Timer(this.nanos + delay.toNanos(), action));
+	}
+
 	/** Passes messages on as hints, if the test says so. */
 	private LockRecords hinting(LockRecords records) {
 		return (LockRecords) Proxy.newProxyInstance(SessionHoldsTests.class.getClassLoader(),
@@ -179,8 +218,12 @@ class SessionHoldsTests {
 	}
 
 	private static AcquireResult acquire(RecordLockStore store, String key, String name, Duration lease) {
-		return get(store.acquire(new AcquireCommand(key, new RequestId(name, 1), lease, Sharing.EXCLUSIVE, true, 1,
-				Duration.ofSeconds(1), new Holder("app", "host", name, "", "", Instant.EPOCH))));
+		return get(store.acquire(command(key, name, lease)));
+	}
+
+	private static AcquireCommand command(String key, String name, Duration lease) {
+		return new AcquireCommand(key, new RequestId(name, 1), lease, Sharing.EXCLUSIVE, true, 1, Duration.ofSeconds(1),
+				new Holder("app", "host", name, "", "", Instant.EPOCH));
 	}
 
 	private static RenewResult renew(RecordLockStore store, String name, Duration lease, boolean last) {
@@ -189,6 +232,15 @@ class SessionHoldsTests {
 
 	private static void finish(RecordLockStore store, String name) {
 		assertThat(get(store.finish(LOCK, new RequestId(name, 1)))).isEqualTo(FinishResult.RELEASED);
+	}
+
+	private static void finishDespiteErrors(RecordLockStore store) {
+		try {
+			finish(store, "one");
+		}
+		catch (InternalError ex) {
+			// The engine repeats it.
+		}
 	}
 
 	private static <T> T get(CompletionStage<T> stage) {
