@@ -124,6 +124,15 @@ enum Dialect {
 	}
 
 	/**
+	 * How many turns of changes may be under way: where each change is a round trip of
+	 * its own, it is not to wait for those of another turn.
+	 * @param connections how many there are
+	 */
+	int mostTurns(int connections) {
+		return (this == POSTGRESQL) ? 1 : connections;
+	}
+
+	/**
 	 * How a session is kept from waiting for rows that other transactions have locked.
 	 * MySQL knows no less than a second, so its statements do that as well.
 	 * @return empty where statements do that

@@ -16,7 +16,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,8 +53,8 @@ final class Workers {
 	/** Changes of rows that go together. */
 	private final Queue<Task<?>> updates = new ConcurrentLinkedQueue<>();
 
-	/** Whether a turn of updates is in the line, or under way. */
-	private final AtomicBoolean sendingUpdates = new AtomicBoolean();
+	/** Turns of updates that are in the line, or under way. */
+	private final AtomicInteger turns = new AtomicInteger();
 
 	/** Open and idle, the one used last in front. */
 	private final ConcurrentLinkedDeque<Session> idle = new ConcurrentLinkedDeque<>();
@@ -316,9 +315,12 @@ final class Workers {
 		}
 	}
 
-	/** One turn at a time: what comes meanwhile goes together in the next one. */
+	/**
+	 * While no further turn may begin, what comes waits, and goes together in the next
+	 * one.
+	 */
 	private void sendUpdates() {
-		if (!this.updates.isEmpty() && this.sendingUpdates.compareAndSet(false, true)) {
+		if (!this.updates.isEmpty() && beginTurn()) {
 			try {
 				Updates turn = new Updates();
 				Task<Runnable> task = new Task<>(Urgency.HIGH, this.arrivals.incrementAndGet(),
@@ -327,10 +329,16 @@ final class Workers {
 				this.line.add(task);
 			}
 			catch (Throwable ex) {
-				this.sendingUpdates.set(false);
+				this.turns.decrementAndGet();
 				throw ex;
 			}
 		}
+	}
+
+	private boolean beginTurn() {
+		Dialect known = this.dialect;
+		int most = (known != null) ? known.mostTurns(this.threads.size()) : 1;
+		return this.turns.getAndUpdate((begun) -> (begun < most) ? begun + 1 : begun) < most;
 	}
 
 	private Ended executeSeated(Task<?> task, @Nullable Session free) {
@@ -549,7 +557,7 @@ final class Workers {
 					// There was no connection, and there would be none for the others.
 					take(Integer.MAX_VALUE);
 				}
-				Workers.this.sendingUpdates.set(false);
+				Workers.this.turns.decrementAndGet();
 				sendUpdates();
 				if (answers != null) {
 					answers.run();

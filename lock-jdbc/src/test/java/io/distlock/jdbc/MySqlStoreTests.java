@@ -20,7 +20,7 @@ class MySqlStoreTests {
 		try (var connection = database.getConnection()) {
 			assertThat(connection.getMetaData().getDatabaseProductVersion()).startsWith("8.");
 		}
-		MariaDbStartupCheckTests.assertProblemsAreNamed(database);
+		MariaDbStartupCheckTests.assertProblemsAreNamed(database, "schema-mysql.sql");
 	}
 
 	@Nested

@@ -32,22 +32,23 @@ final class UnlockedCalls {
 
 	/** Runs the body as the caller called it. */
 	@Nullable Object run(LockedCall call, LockNotTaken.Reason reason) throws Throwable {
-		report(call.method(), reason);
+		LockNotTaken notTaken = report(call.method(), reason);
+		if (logger.isDebugEnabled()) {
+			logger.debug("{}", notTaken.describe());
+		}
 		return call.proceedBody();
 	}
 
 	/** Notifies the application's observer. */
-	void report(LockedMethod method, LockNotTaken.Reason reason) {
+	LockNotTaken report(LockedMethod method, LockNotTaken.Reason reason) {
 		LockNotTaken notTaken = new LockNotTaken(method.group(), method.id().caller(), reason);
-		if (logger.isDebugEnabled()) {
-			logger.debug("{}", notTaken.describe());
-		}
 		try {
 			observer().notTaken(notTaken);
 		}
 		catch (RuntimeException ex) {
 			logger.error("A lock observer failed", ex);
 		}
+		return notTaken;
 	}
 
 	/** Looked up late, as it may need what has locked methods. */

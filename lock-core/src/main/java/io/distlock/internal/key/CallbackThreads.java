@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -41,9 +41,9 @@ final class CallbackThreads implements Executor {
 	 */
 	CallbackThreads(int usual) {
 		this.usual = usual;
-		this.pool = new ThreadPoolExecutor(usual, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				daemons());
-		this.pool.allowCoreThreadTimeOut(true);
+		IdleFirst waiting = new IdleFirst();
+		this.pool = new ThreadPoolExecutor(0, usual, 1, TimeUnit.SECONDS, waiting, daemons(),
+				(callback, pool) -> waiting.put(callback));
 	}
 
 	/** Virtual threads where they do not pin their carriers. */
@@ -113,11 +113,19 @@ final class CallbackThreads implements Executor {
 			if (ended == before) {
 				// Those of an earlier growth may be stuck as well.
 				// mutant: callbacks-stuck
-				int stuck = Math.max(this.pool.getCorePoolSize(), this.pool.getPoolSize());
-				this.pool.setCorePoolSize(stuck + 1);
+				int stuck = Math.max(this.pool.getMaximumPoolSize(), this.pool.getPoolSize());
+				this.pool.setMaximumPoolSize(stuck + 1);
+				startNext();
 			}
 		}
-		this.pool.setCorePoolSize(this.usual);
+		this.pool.setMaximumPoolSize(this.usual);
+	}
+
+	private void startNext() {
+		Runnable next = this.pool.getQueue().poll();
+		if (next != null) {
+			this.pool.execute(next);
+		}
 	}
 
 	private static void startVirtual(MethodHandle start, Runnable callback) {
@@ -147,6 +155,21 @@ final class CallbackThreads implements Executor {
 		catch (NoSuchMethodException | IllegalAccessException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * What waits for a thread. The pool offers a callback here first, and starts a thread
+	 * if none is idle; what it rejects is put here.
+	 */
+	private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public boolean offer(Runnable callback) {
+			return tryTransfer(callback);
+		}
+
 	}
 
 }
