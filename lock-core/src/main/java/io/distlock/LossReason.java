@@ -11,12 +11,12 @@ public enum LossReason {
 	EXPIRED("its lease ended before a renewal was confirmed"),
 
 	/**
-	 * The store had handed the lock over with a grant that is short until the new owner
-	 * confirms it, and no confirmation was answered in time: the store did not answer, or
-	 * the process was stopped or starved of CPU. {@link LockLoss#lease()} is the length
-	 * of that grant.
+	 * The store had handed the lock over with a grant that may be shorter than the lease
+	 * until the new owner confirms it, and no confirmation was answered in time: the
+	 * store did not answer, or the process was stopped or starved of CPU.
+	 * {@link LockLoss#lease()} is the length of that grant.
 	 */
-	UNCONFIRMED("the short grant with which it was handed over was not confirmed in time"),
+	UNCONFIRMED("the grant with which it was handed over was not confirmed in time"),
 
 	/**
 	 * The store answered a renewal with no, though the lease was not over: the hold was

@@ -49,8 +49,6 @@ public final class RecordLockStore implements LockStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(RecordLockStore.class);
 
-	private static final long CLAIM_MILLIS = 1500;
-
 	private static final long WAITER_MILLIS = 3000;
 
 	private static final long KEEP_MILLIS = 10_000;
@@ -106,8 +104,8 @@ public final class RecordLockStore implements LockStore {
 				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
 		// Who is first in line asks often, the others rarely: the load is per lock.
 		return new StateRules(timed ? StateRules.Ends.BY_CLOCK : StateRules.Ends.WITH_SESSION,
-				settings.guard().toMillis(), CLAIM_MILLIS, WAITER_MILLIS, WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS,
-				false, (place) -> listens.getAsBoolean() ? listening
+				settings.guard().toMillis(), WAITER_MILLIS, WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false,
+				(place) -> listens.getAsBoolean() ? listening
 						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
 	}
 

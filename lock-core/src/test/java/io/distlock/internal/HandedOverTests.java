@@ -25,6 +25,8 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -64,25 +66,36 @@ class HandedOverTests {
 		}
 	}
 
-	private void handOver() {
+	private LockHandle handOver() {
 		LockHandle before = this.elsewhere.acquireAsync(LockRequest.of("stock")).toCompletableFuture().join();
 		CompletableFuture<LockHandle> next = this.here.acquireAsync(LockRequest.of("stock")).toCompletableFuture();
 		before.closeAsync();
 		assertThat(next).isCompleted();
+		return next.join();
 	}
 
 	@Test
 	void lostWhenTheGrantIsNotConfirmedThenSaysSo() {
 		this.silent.renews = false;
 		handOver();
-		pass(Duration.ofSeconds(3));
+		pass(Duration.ofSeconds(9));
 		assertThat(this.losses).singleElement()
 			.returns(LossReason.UNCONFIRMED, LockLoss::reason)
-			.returns(Duration.ofMillis(1500), LockLoss::lease);
+			.returns(Duration.ofSeconds(8), LockLoss::lease);
 		assertThat(this.losses.get(0).describe())
-			.contains("was lost: the short grant with which it was handed over was not confirmed in time",
-					"lease 1500ms")
+			.contains("was lost: the grant with which it was handed over was not confirmed in time", "lease 8s")
 			.doesNotContain("lease 30s");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 2, 5 })
+	void heldWhenTheProcessStandsStillBeforeItConfirmsThenStillHeld(int seconds) {
+		LockHandle handle = handOver();
+		this.clock.moveTo(this.clock.nanoTime() + TimeUnit.SECONDS.toNanos(seconds));
+		assertThat(handle.isHeld()).isTrue();
+		pass(Duration.ofMinutes(1));
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(this.losses).isEmpty();
 	}
 
 	@Test

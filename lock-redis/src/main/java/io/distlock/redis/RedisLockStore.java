@@ -175,7 +175,7 @@ public final class RedisLockStore implements LockStore {
 		}
 		// Where replicas must confirm, a pushed grant does not count before it is
 		// repeated.
-		Duration believed = (this.settings.replicas() == 0) ? this.settings.claim() : Duration.ZERO;
+		boolean believed = this.settings.replicas() == 0;
 		Inbox inbox = new Inbox(instance, this.secrets.get());
 		PushMessages messages = new PushMessages(instance, inbox, this.names, listener, believed, this.nanoTime);
 		RedisClient client = this.opener.open(inbox.channel(this.names), messages);
@@ -201,7 +201,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public Duration waiterLifetime() {
-		return this.settings.waiterTtl().plus(this.settings.claim());
+		return this.settings.keep();
 	}
 
 	@Override

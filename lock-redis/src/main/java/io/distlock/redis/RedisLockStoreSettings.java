@@ -77,14 +77,6 @@ public final class RedisLockStoreSettings {
 	}
 
 	/**
-	 * Returns the lease of a pushed grant until its owner confirms it.
-	 * @return the claim
-	 */
-	public Duration claim() {
-		return this.times.claim();
-	}
-
-	/**
 	 * Returns how long a queued request lives without being repeated.
 	 * @return the time to live of a waiter
 	 */
@@ -178,22 +170,15 @@ public final class RedisLockStoreSettings {
 		}
 		requireAtLeast("Poll interval", pollInterval(), Builder.LEAST, "the resolution");
 		requireAtLeast("Command timeout", this.commandTimeout, Builder.LEAST, "the resolution");
-		// A grant would be over before a poll finds it, if its message got lost.
-		requireAtLeast("Claim", claim(), pollInterval().multipliedBy(2), "twice the poll interval");
 		// A live waiter would be taken for dead when one poll is late.
 		requireAtLeast("Waiter ttl", waiterTtl(), pollInterval().multipliedBy(3), "three times the poll interval");
 		// A copy of an ended request must not outlive the memory of its end.
-		requireAtLeast("Keep", keep(), waiterTtl().plus(claim()), "waiter ttl and claim together");
+		requireAtLeast("Keep", keep(), waiterTtl().plus(this.times.leastClaim()),
+				"waiter ttl and three times the poll interval together");
 		requireAtLeast("Keep", keep(), Builder.leastKeep(this.commandTimeout), "the command timeout and a little more");
 		requireNotNegative("Connect timeout", this.connectTimeout);
 		requireNotNegative("Quarantine", this.quarantine);
-		if (!this.quarantine.isZero()) {
-			requireAtLeast("Quarantine", this.quarantine, claim(), "the claim, which is a lease as well");
-		}
 		requireNotNegative("Failover delay", this.failoverDelay);
-		if (!this.failoverDelay.isZero()) {
-			requireAtLeast("Failover delay", this.failoverDelay, claim(), "the claim, which is a lease as well");
-		}
 		if (this.replicas < 0) {
 			throw new IllegalArgumentException("Replicas must not be negative, was " + this.replicas);
 		}
@@ -264,8 +249,6 @@ public final class RedisLockStoreSettings {
 
 		private int replicas;
 
-		private @Nullable Duration claim;
-
 		private @Nullable Duration waiterTtl;
 
 		private @Nullable Duration keep;
@@ -322,9 +305,8 @@ public final class RedisLockStoreSettings {
 		/**
 		 * Sets how long no lock is granted after the server lost its data, because
 		 * holders from before may still believe in their locks.
-		 * @param quarantine at least the longest lease in use and the claim; zero for
-		 * none, which is the only choice in a Cluster; the same in all processes that
-		 * share locks
+		 * @param quarantine at least the longest lease in use; zero for none, which is
+		 * the only choice in a Cluster; the same in all processes that share locks
 		 * @return this builder
 		 */
 		public Builder quarantine(Duration quarantine) {
@@ -337,9 +319,9 @@ public final class RedisLockStoreSettings {
 		 * because the former one may have granted locks that the new one does not know.
 		 * Works with a single server, with Sentinel and with Cluster. Includes a
 		 * {@linkplain #quarantine quarantine} of that length.
-		 * @param failoverDelay at least the longest lease in use and the claim, and 10 s
-		 * more for processes that learn of the change late; zero for none; the same in
-		 * all processes that share locks
+		 * @param failoverDelay at least the longest lease in use, and 10 s more for
+		 * processes that learn of the change late; zero for none; the same in all
+		 * processes that share locks
 		 * @return this builder
 		 */
 		public Builder failoverDelay(Duration failoverDelay) {
@@ -370,17 +352,6 @@ public final class RedisLockStoreSettings {
 		}
 
 		/**
-		 * Sets the lease of a pushed grant until its owner confirms it. By default that
-		 * is three times the poll interval.
-		 * @param claim the claim, at least twice the poll interval
-		 * @return this builder
-		 */
-		public Builder claim(Duration claim) {
-			this.claim = Objects.requireNonNull(claim, "'claim' must not be null");
-			return this;
-		}
-
-		/**
 		 * Sets how long a queued request lives without being repeated. By default that is
 		 * four times the poll interval.
 		 * @param waiterTtl the time to live, at least three times the poll interval
@@ -395,8 +366,8 @@ public final class RedisLockStoreSettings {
 		 * Sets how long the end of a request is remembered, so that a late copy of the
 		 * request cannot acquire the lock. By default that is 20 times the poll interval,
 		 * or a little more than the command timeout if that is longer.
-		 * @param keep the time, at least claim and waiter time to live together, and
-		 * longer than the command timeout
+		 * @param keep the time, at least waiter time to live and three times the poll
+		 * interval together, and longer than the command timeout
 		 * @return this builder
 		 */
 		public Builder keep(Duration keep) {
@@ -416,7 +387,6 @@ public final class RedisLockStoreSettings {
 
 		private QueueTimes times() {
 			return new QueueTimes(this.pollInterval,
-					(this.claim != null) ? this.claim : this.pollInterval.multipliedBy(3),
 					(this.waiterTtl != null) ? this.waiterTtl : this.pollInterval.multipliedBy(4), (this.keep != null)
 							? this.keep : longer(this.pollInterval.multipliedBy(20), leastKeep(this.commandTimeout)));
 		}

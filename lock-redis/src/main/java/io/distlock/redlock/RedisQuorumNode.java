@@ -56,7 +56,7 @@ final class RedisQuorumNode implements QuorumNode {
 		}
 		RedisClient client = clients.openWithoutMessages(this.settings.client());
 		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
-				QuarantineException::new, client.tags(), (request) -> "", () -> 0.5, System::nanoTime);
+				QuarantineException::new, client.tags(), (request, claim) -> "", () -> 0.5, System::nanoTime);
 		this.started.start(client, verbs);
 		// Connects, and learns the server's clock, before the first acquisition.
 		return verbs.inspect(instance);

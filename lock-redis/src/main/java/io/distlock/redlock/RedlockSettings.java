@@ -117,7 +117,7 @@ public final class RedlockSettings {
 
 	QueueTimes times() {
 		RedisLockStoreSettings node = node();
-		return new QueueTimes(node.pollInterval(), node.claim(), node.waiterTtl(), node.keep());
+		return new QueueTimes(node.pollInterval(), node.waiterTtl(), node.keep());
 	}
 
 	ClientSettings client() {
@@ -139,7 +139,6 @@ public final class RedlockSettings {
 			// Requests do not queue on a node: the shortest times of a queue limit
 			// nothing.
 			.pollInterval(Duration.ofMillis(1))
-			.claim(Duration.ofMillis(2))
 			.waiterTtl(Duration.ofMillis(3))
 			.keep(usual.keep())
 			.build();

@@ -82,9 +82,19 @@ abstract class AbstractRedisFaultTests {
 		this.one.finish(AWKWARD, 1);
 		await().untilAsserted(() -> assertThat(this.two.grants).hasSize(1));
 		assertThat(this.two.grants.element().fencingToken()).isGreaterThan(first);
-		assertThat(this.two.grants.element().remainingMillis()).isEqualTo(1500);
+		assertThat(this.two.grants.element().remainingMillis()).isEqualTo(StoreUnderTest.LEASE.toMillis() / 3);
 		assertThat(this.two.renew(AWKWARD, 1)).isInstanceOfSatisfying(RenewResult.Renewed.class,
 				(renewed) -> assertThat(renewed.grant().remainingMillis()).isEqualTo(StoreUnderTest.LEASE.toMillis()));
+	}
+
+	@Test
+	void renewWhenTheProcessStoodStillAfterItsGrantThenConfirmed() throws Exception {
+		start();
+		this.one.acquired(this.key, 1);
+		this.two.acquire(this.key, 1, true);
+		this.one.finish(this.key, 1);
+		Pause.of(Duration.ofSeconds(2));
+		assertThat(this.two.renew(this.key, 1)).isInstanceOf(RenewResult.Renewed.class);
 	}
 
 	@Test

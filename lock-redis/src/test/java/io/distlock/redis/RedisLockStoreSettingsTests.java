@@ -14,9 +14,8 @@ class RedisLockStoreSettingsTests {
 		return RedisLockStoreSettings.builder();
 	}
 
-	private static Builder settings(long poll, long claim, long waiterTtl, long keep) {
+	private static Builder settings(long poll, long waiterTtl, long keep) {
 		return settings().pollInterval(Duration.ofMillis(poll))
-			.claim(Duration.ofMillis(claim))
 			.waiterTtl(Duration.ofMillis(waiterTtl))
 			.keep(Duration.ofMillis(keep));
 	}
@@ -29,7 +28,6 @@ class RedisLockStoreSettingsTests {
 			.isNotEqualTo(settings().keyPrefix("other:").build());
 		assertThat(defaults.keyPrefix()).isEqualTo("lk:");
 		assertThat(defaults.pollInterval()).hasMillis(500);
-		assertThat(defaults.claim()).hasMillis(1500);
 		assertThat(defaults.waiterTtl()).hasSeconds(2);
 		assertThat(defaults.keep()).hasSeconds(10);
 		assertThat(defaults.commandTimeout()).hasSeconds(1);
@@ -39,23 +37,18 @@ class RedisLockStoreSettingsTests {
 	}
 
 	@Test
-	void buildWhenClaimIsShorterThanTwoPollsThenRefused() {
-		settings(500, 1000, 1500, 2500).build();
-		assertThatIllegalArgumentException().isThrownBy(settings(500, 999, 1500, 5000)::build)
-			.withMessage("Claim must be at least 1s (twice the poll interval), was 999ms");
-	}
-
-	@Test
 	void buildWhenWaiterTtlIsShorterThanThreePollsThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(settings(500, 1000, 1499, 5000)::build)
+		assertThatIllegalArgumentException().isThrownBy(settings(500, 1499, 5000)::build)
 			.withMessageContaining("Waiter ttl");
 	}
 
 	@Test
 	void buildWhenKeepIsTooShortThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(settings(500, 1000, 1500, 2499)::build)
-			.withMessageContaining("Keep");
-		assertThatIllegalArgumentException().isThrownBy(settings(10, 20, 30, 1099)::build)
+		settings(500, 1500, 3000).build();
+		assertThatIllegalArgumentException().isThrownBy(settings(500, 1500, 2999)::build)
+			.withMessage("Keep must be at least 3s (waiter ttl and three times the poll interval together), "
+					+ "was 2999ms");
+		assertThatIllegalArgumentException().isThrownBy(settings(10, 30, 1099)::build)
 			.withMessageContaining("command timeout");
 	}
 
@@ -74,9 +67,7 @@ class RedisLockStoreSettingsTests {
 	}
 
 	@Test
-	void buildWhenQuarantineIsShorterThanClaimThenRefused() {
-		assertThatIllegalArgumentException().isThrownBy(settings().quarantine(Duration.ofMillis(1499))::build)
-			.withMessageContaining("Quarantine");
+	void buildWhenQuarantineIsNegativeThenRefused() {
 		assertThatIllegalArgumentException().isThrownBy(settings().quarantine(Duration.ofMillis(-1))::build)
 			.withMessage("Quarantine must not be negative, was -1ms");
 	}
@@ -116,7 +107,6 @@ class RedisLockStoreSettingsTests {
 		RedisLockStoreSettings slow = settings().commandTimeout(Duration.ofMinutes(2))
 			.pollInterval(Duration.ofSeconds(2))
 			.build();
-		assertThat(slow.claim()).hasSeconds(6);
 		assertThat(slow.waiterTtl()).hasSeconds(8);
 		assertThat(slow.keep()).isGreaterThan(Duration.ofMinutes(2));
 		assertThat(settings().pollInterval(Duration.ofMillis(10)).build().keep()).hasMillis(1100);

@@ -63,12 +63,12 @@ class EquivalenceTests {
 	void differsOnlyWhereRulesSaySo(String difference) {
 		StateRules memory = StateRules.MEMORY;
 		StateRules rules = switch (difference) {
-			case "guard" -> new StateRules(memory.ends(), 100, memory.claimMillis(), memory.waiterMillis(),
-					memory.refreshMillis(), memory.keepMillis(), memory.maxWaiters(), true, memory.pollMillis());
-			case "lazy refresh" -> new StateRules(memory.ends(), 0, memory.claimMillis(), memory.waiterMillis(), 1000,
+			case "guard" -> new StateRules(memory.ends(), 100, memory.waiterMillis(), memory.refreshMillis(),
 					memory.keepMillis(), memory.maxWaiters(), true, memory.pollMillis());
-			default -> new StateRules(memory.ends(), 0, memory.claimMillis(), memory.waiterMillis(),
-					memory.refreshMillis(), memory.keepMillis(), memory.maxWaiters(), false, memory.pollMillis());
+			case "lazy refresh" -> new StateRules(memory.ends(), 0, memory.waiterMillis(), 1000, memory.keepMillis(),
+					memory.maxWaiters(), true, memory.pollMillis());
+			default -> new StateRules(memory.ends(), 0, memory.waiterMillis(), memory.refreshMillis(),
+					memory.keepMillis(), memory.maxWaiters(), false, memory.pollMillis());
 		};
 		boolean same = difference.startsWith("refusals");
 		boolean found = false;

@@ -91,7 +91,7 @@ class SleptThroughTests {
 	}
 
 	private void pause(Pause kind) {
-		Duration longerThanTheClaim = Duration.ofSeconds(2);
+		Duration longerThanTheClaim = Duration.ofSeconds(9);
 		if (kind == Pause.FROZEN) {
 			this.world.clock.skip(longerThanTheClaim);
 		}

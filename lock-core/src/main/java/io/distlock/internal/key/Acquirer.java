@@ -1,5 +1,6 @@
 package io.distlock.internal.key;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distlock.Holder;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * refused or given up. Confined to the monitor of the key.
  */
 final class Acquirer {
+
+	/** For how long a pushed grant is believed before the store is asked, at most. */
+	private static final long UNCONFIRMED_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
 	private final String key;
 
@@ -311,6 +315,9 @@ final class Acquirer {
 				long now = engine.now();
 				StoreLease lease = new StoreLease(this.request.id(), this.grant, next.term(), now, this.deadline,
 						engine.clock(), engine.backoff());
+				if (!this.confirmed) {
+					lease.handedOver();
+				}
 				if (this.contended) {
 					lease.handOffs().contended(now);
 				}
@@ -326,8 +333,9 @@ final class Acquirer {
 					lease.hurry(now);
 				}
 				else if (!this.confirmed) {
-					// Not at once: most holds are over before, and save the command.
-					lease.within(now, (this.deadline - now) / 10);
+					// Not at once: most holds are over before, and save the command. But
+					// soon: until then a message is believed that may be changed.
+					lease.within(now, Math.min((this.deadline - now) / 10, UNCONFIRMED_NANOS));
 				}
 				else {
 					lease.granted(this.grant);

@@ -35,8 +35,8 @@ final class StoreLease {
 	/** How long the grant was to last. */
 	private final Duration granted;
 
-	/** Whether the store has confirmed the grant by a renewal. */
-	private volatile boolean confirmed;
+	/** Whether it was handed over, and no renewal was confirmed since then. */
+	private volatile boolean unconfirmed;
 
 	private volatile Validity validity;
 
@@ -105,6 +105,12 @@ final class StoreLease {
 		this.nextSend = inStep(now, granted / 3, term);
 		this.scheduled = term.renewed();
 		this.handOffs = new HandOffs(grant, now, deadline - now);
+	}
+
+	/** The store has handed it over by a message. */
+	void handedOver() {
+		// mutant: unconfirmed
+		this.unconfirmed = true;
 	}
 
 	/**
@@ -180,7 +186,7 @@ final class StoreLease {
 		long certain = certainMillis(sent, renewed.grant().remainingMillis());
 		// mutant: certain-part
 		this.grantedLess = certain < sent.duration().toMillis();
-		this.confirmed = true;
+		this.unconfirmed = false;
 		validUntil(LocalDeadline.after(sentAt, certain));
 		this.handOffs.confirmed(renewed.grant(), renewed.waiters(), sentAt, confirmedAt());
 		if (this.shared && renewed.waiters() == 0) {
@@ -231,19 +237,13 @@ final class StoreLease {
 		if (skipped > 0 && until + skipped - now > 0) {
 			return LossReason.SUSPENDED;
 		}
-		return isHandedOver() ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
-	}
-
-	/** Whether all that the store has granted is the short grant of a hand-over. */
-	private boolean isHandedOver() {
-		// mutant: unconfirmed
-		boolean brief = this.granted.toNanos() < term().nanos() / 2;
-		return brief && !this.confirmed;
+		return this.unconfirmed ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
 	}
 
 	/** Returns how long it was to last without a renewal, for a report of its loss. */
 	Duration length(LossReason why) {
-		return (why == LossReason.UNCONFIRMED) ? this.granted : term().duration();
+		boolean brief = why == LossReason.UNCONFIRMED && this.granted.toNanos() < term().nanos();
+		return brief ? this.granted : term().duration();
 	}
 
 	// Renewals

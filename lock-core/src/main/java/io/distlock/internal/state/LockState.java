@@ -576,7 +576,7 @@ public final class LockState {
 			grant(asking, moment);
 			return;
 		}
-		StateHold claim = grant(waiter, this.rules.claimMillis(), true, moment);
+		StateHold claim = grant(waiter, this.rules.claimMillis(waiter.leaseMillis()), true, moment);
 		long expiresAt = (claim.end() != StateHold.OPEN) ? claim.end() : moment.now() + waiter.leaseMillis();
 		this.messages
 			.add(new StateMessage.Granted(waiter.request(), waiter.life(), expiresAt, moment.now(), claim.tokens()));

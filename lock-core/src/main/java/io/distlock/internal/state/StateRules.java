@@ -7,7 +7,6 @@ import java.util.function.IntToLongFunction;
  *
  * @param ends what ends a hold that is not finished
  * @param guardMillis for how long a hold still keeps others out after its end
- * @param claimMillis lease of a pushed grant until it is confirmed
  * @param waiterMillis for how long a queued request counts as alive after it was repeated
  * @param refreshMillis a repetition is written down only if the queued request would
  * count as dead sooner than this
@@ -16,14 +15,30 @@ import java.util.function.IntToLongFunction;
  * @param remembersRefusals whether a refused request is remembered as ended
  * @param pollMillis by place in the queue, from 1: when to repeat a queued request
  */
-public record StateRules(Ends ends, long guardMillis, long claimMillis, long waiterMillis, long refreshMillis,
-		long keepMillis, int maxWaiters, boolean remembersRefusals, IntToLongFunction pollMillis) {
+public record StateRules(Ends ends, long guardMillis, long waiterMillis, long refreshMillis, long keepMillis,
+		int maxWaiters, boolean remembersRefusals, IntToLongFunction pollMillis) {
 
 	private static final long POLL_MILLIS = 500;
 
+	private static final long LEAST_CLAIM_MILLIS = 3 * POLL_MILLIS;
+
+	/** How long a request of an instance that is silent lasts: queued, then claimed. */
+	private static final long LIFETIME_MILLIS = 10_000;
+
 	/** The rules of the in-memory store, whose commands are executed at once and once. */
-	public static final StateRules MEMORY = new StateRules(Ends.BY_CLOCK, 0, 1500, 2000, Long.MAX_VALUE, Long.MAX_VALUE,
+	public static final StateRules MEMORY = new StateRules(Ends.BY_CLOCK, 0, 2000, Long.MAX_VALUE, Long.MAX_VALUE,
 			Integer.MAX_VALUE, true, (place) -> POLL_MILLIS);
+
+	/**
+	 * Returns the lease of a pushed grant until it is confirmed. A process that was just
+	 * granted the lock may pause for so long, and one that has died keeps the others
+	 * waiting for so long.
+	 * @param leaseMillis the lease that its request asks for
+	 */
+	long claimMillis(long leaseMillis) {
+		long longest = LIFETIME_MILLIS - this.waiterMillis;
+		return Math.max(LEAST_CLAIM_MILLIS, Math.min(leaseMillis / 3, longest));
+	}
 
 	boolean byClock() {
 		return this.ends == Ends.BY_CLOCK;

@@ -8,8 +8,9 @@ import java.util.HexFormat;
 /**
  * Where messages for one engine arrive, and how a message shows that a script published
  * it. Any client that may publish to the channels knows a channel. The ticket of a
- * request is known to the engine and to scripts only, until a script publishes the grant
- * of that request; the ticket of another request cannot be computed from it.
+ * request and the length of its claim is known to the engine and to scripts only, until a
+ * script publishes the grant of that request; the ticket of another request cannot be
+ * computed from it.
  */
 public final class Inbox {
 
@@ -44,16 +45,17 @@ public final class Inbox {
 	/**
 	 * Returns what the message with the grant of a request begins with.
 	 * @param request the number of the request
+	 * @param claimMillis the lease of that grant until it is confirmed
 	 * @return the end of the channel's name, and the ticket of the request
 	 */
-	public String address(long request) {
-		byte[] ticket = digest("SHA-256", this.secret + ';' + request);
+	public String address(long request, long claimMillis) {
+		byte[] ticket = digest("SHA-256", this.secret + ';' + request + ';' + claimMillis);
 		return this.digest.substring(0, CHANNEL) + HexFormat.of().formatHex(ticket, 0, TICKET_BYTES);
 	}
 
-	/** Returns whether a message has the address of a request. */
-	boolean isAddress(String text, long request) {
-		return same(text, address(request));
+	/** Returns whether a message has the address of a request with this claim. */
+	boolean isAddress(String text, long request, long claimMillis) {
+		return same(text, address(request, claimMillis));
 	}
 
 	/** Returns whether a message has the digest of the engine's id. */
@@ -72,6 +74,20 @@ public final class Inbox {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Messages need " + algorithm + ", which this JVM does not offer", ex);
 		}
+	}
+
+	/** Where the message goes with which a request is granted. */
+	@FunctionalInterface
+	public interface Addresses {
+
+		/**
+		 * Returns the address of a request.
+		 * @param request the number of the request
+		 * @param claimMillis the lease of its pushed grant until it is confirmed
+		 * @return the address
+		 */
+		String of(long request, long claimMillis);
+
 	}
 
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -64,7 +63,7 @@ public final class LockVerbs {
 
 	private final MasterTags tags;
 
-	private final LongFunction<String> addresses;
+	private final Inbox.Addresses addresses;
 
 	private final DoubleSupplier random;
 
@@ -75,8 +74,6 @@ public final class LockVerbs {
 	private final HolderCodec holders = new HolderCodec();
 
 	private final byte[] channels;
-
-	private final byte[] claim;
 
 	private final byte[] waiterTtl;
 
@@ -105,13 +102,12 @@ public final class LockVerbs {
 	 * @param quarantine the quarantine
 	 * @param inQuarantine creates the failure of an acquisition during a quarantine
 	 * @param tags where the marker of a failover delay is
-	 * @param addresses where the message goes with which a queued request is granted, by
-	 * the number of the request
+	 * @param addresses where the message goes with which a queued request is granted
 	 * @param random numbers from 0 to 1 for jitter
 	 * @param nanoTime the monotonic clock
 	 */
 	public LockVerbs(RedisCommands commands, KeyCodec names, QueueTimes times, Quarantine quarantine,
-			Quarantine.Failure inQuarantine, MasterTags tags, LongFunction<String> addresses, DoubleSupplier random,
+			Quarantine.Failure inQuarantine, MasterTags tags, Inbox.Addresses addresses, DoubleSupplier random,
 			LongSupplier nanoTime) {
 		this.commands = commands;
 		this.names = names;
@@ -123,7 +119,6 @@ public final class LockVerbs {
 		this.random = random;
 		this.nanoTime = nanoTime;
 		this.channels = ScriptArguments.encode(names.channels());
-		this.claim = millis(times.claim());
 		this.waiterTtl = millis(times.waiterTtl());
 		this.keep = millis(times.keep());
 		this.mayEmpty = flag(tags == MasterTags.NONE);
@@ -366,11 +361,12 @@ public final class LockVerbs {
 	}
 
 	private ScriptArguments arguments(AcquireCommand command, byte[] redisKey, long sent, byte[] guard) {
+		long claim = this.times.claimMillis(command.lease());
 		ScriptArguments arguments = new ScriptArguments(MOST_ARGUMENTS, this.quarantine.keys(redisKey))
 			.add(instance(command.request()))
 			.add(command.request().number())
 			.add(command.lease().toMillis())
-			.add(this.claim)
+			.add(claim)
 			.add(command.queue() ? this.waiterTtl : NO)
 			.add(command.tokens())
 			.add(this.keep)
@@ -380,7 +376,7 @@ public final class LockVerbs {
 			.add(ScriptArguments.encode(this.holders.encode(command.holder())));
 		boolean alone = command.sharing() instanceof Sharing.Exclusive;
 		if (command.queue() || !alone) {
-			arguments.add(command.queue() ? ScriptArguments.encode(this.addresses.apply(command.request().number()))
+			arguments.add(command.queue() ? ScriptArguments.encode(this.addresses.of(command.request().number(), claim))
 					: NOTHING);
 		}
 		if (!alone) {

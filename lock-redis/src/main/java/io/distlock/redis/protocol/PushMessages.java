@@ -1,6 +1,5 @@
 package io.distlock.redis.protocol;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -39,7 +38,7 @@ public final class PushMessages {
 
 	private final int longest;
 
-	private final long claimMillis;
+	private final boolean believed;
 
 	private final LongSupplier nanoTime;
 
@@ -53,18 +52,18 @@ public final class PushMessages {
 	 * @param inbox recognizes messages of scripts
 	 * @param names names of locks
 	 * @param listener notified of each message
-	 * @param claim how long a pushed grant counts at most. If it is zero, a grant is
-	 * reported without a remaining lease, which makes the engine repeat the request
+	 * @param believed whether a pushed grant counts. If it does not, it is reported
+	 * without a remaining lease, which makes the engine repeat the request
 	 * @param nanoTime the monotonic clock
 	 */
-	public PushMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, Duration claim,
+	public PushMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, boolean believed,
 			LongSupplier nanoTime) {
 		this.instance = instance;
 		this.inbox = inbox;
 		this.names = names;
 		this.listener = listener;
 		this.longest = names.channels().length() + LONGEST_AFTER_PREFIX;
-		this.claimMillis = claim.toMillis();
+		this.believed = believed;
 		this.nanoTime = nanoTime;
 		this.nextReport = nanoTime.getAsLong();
 	}
@@ -100,33 +99,33 @@ public final class PushMessages {
 			return false;
 		}
 		long request = Long.parseLong(parts[3]);
+		long expiresAt = Long.parseLong(parts[6]);
+		long storeTime = Long.parseLong(parts[7]);
 		// mutant: message-ticket
-		if (!this.inbox.isAddress(parts[1], request)) {
+		if (!this.inbox.isAddress(parts[1], request, expiresAt - storeTime)) {
 			return false;
 		}
 		String requester = parts[2].isEmpty() ? this.instance : this.instance + '.' + parts[2];
 		String key = key(parts[8]);
 		if (key != null) {
-			this.listener.granted(key, RequestId.parse(requester, request), grant(Long.parseLong(parts[4]),
-					Integer.parseInt(parts[5]), Long.parseLong(parts[6]), Long.parseLong(parts[7])));
+			this.listener.granted(key, RequestId.parse(requester, request),
+					grant(Long.parseLong(parts[4]), Integer.parseInt(parts[5]), expiresAt, storeTime));
 		}
 		return true;
 	}
 
 	/**
-	 * Returns a grant that counts only if it is a claim of this instance, and if its
-	 * token is no further ahead of the server's clock than by one block.
+	 * Returns a grant that counts only if its token is no further ahead of the server's
+	 * clock than by one block.
 	 */
 	private Grant grant(long token, int tokens, long expiresAt, long storeTime) {
 		boolean possible = token > 0 && token <= Replies.HIGHEST_TOKEN && tokens > 0 && tokens <= Replies.LARGEST_BLOCK;
 		if (!possible || storeTime < 0 || storeTime > Replies.HIGHEST_TOKEN) {
 			throw new IllegalArgumentException("No script grants this");
 		}
-		// mutant: message-claim
-		boolean claim = expiresAt >= storeTime && expiresAt - storeTime <= this.claimMillis;
 		// mutant: message-token
 		boolean inTime = token / 1000 - storeTime <= TimeUnit.MICROSECONDS.toMillis(Replies.LARGEST_BLOCK);
-		return new Grant(token, tokens, (claim && inTime) ? expiresAt : storeTime, storeTime);
+		return new Grant(token, tokens, (this.believed && inTime) ? expiresAt : storeTime, storeTime);
 	}
 
 	/** That others wait, or that a hold may be gone; the engine asks the server then. */

@@ -6,9 +6,30 @@ import java.time.Duration;
  * The times of a lock's queue in Redis.
  *
  * @param pollInterval how often a queued request is repeated
- * @param claim lease of a pushed grant until its owner confirms it
  * @param waiterTtl how long a queued request lives without being repeated
  * @param keep how long the end of a request is remembered
  */
-public record QueueTimes(Duration pollInterval, Duration claim, Duration waiterTtl, Duration keep) {
+public record QueueTimes(Duration pollInterval, Duration waiterTtl, Duration keep) {
+
+	/**
+	 * Returns the shortest claim. A shorter one would be over before a poll finds the
+	 * grant whose message got lost.
+	 * @return three times the poll interval
+	 */
+	public Duration leastClaim() {
+		return this.pollInterval.multipliedBy(3);
+	}
+
+	/**
+	 * Returns the claim of a request: the lease of its pushed grant until its owner
+	 * confirms it. A process that was just granted the lock may pause for so long, and
+	 * one that has died keeps the others waiting for so long.
+	 * @param lease the lease that it asks for
+	 * @return a third of the lease in milliseconds, within the limits of a claim
+	 */
+	long claimMillis(Duration lease) {
+		long longest = this.keep.minus(this.waiterTtl).toMillis();
+		return Math.max(leastClaim().toMillis(), Math.min(lease.toMillis() / 3, longest));
+	}
+
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distlock.redis.RedisLockStoreSettings;
 import io.distlock.redis.protocol.Inbox;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.PushMessages;
@@ -159,7 +158,7 @@ class LoopsTests {
 			public void reconnected() {
 			}
 
-		}, RedisLockStoreSettings.DEFAULTS.commandTimeout(), System::nanoTime);
+		}, true, System::nanoTime);
 	}
 
 	private interface Answers {

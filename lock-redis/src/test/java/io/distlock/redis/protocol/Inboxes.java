@@ -41,11 +41,16 @@ final class Inboxes {
 		if (parts.get(0).equals("W") && of(engine).isDigest(parts.get(1))) {
 			return "lk:ch:" + engine + " W;" + parts.get(2);
 		}
-		if (parts.get(0).equals("G") && parts.get(2).isEmpty()
-				&& of(engine).isAddress(parts.get(1), Long.parseLong(parts.get(3).split(";")[0]))) {
+		if (parts.get(0).equals("G") && parts.get(2).isEmpty() && isAddressed(engine, parts.get(1), parts.get(3))) {
 			return "lk:ch:" + engine + " G;" + parts.get(3);
 		}
 		return published;
+	}
+
+	private static boolean isAddressed(String engine, String address, String grant) {
+		String[] parts = grant.split(";", 6);
+		long claim = Long.parseLong(parts[3]) - Long.parseLong(parts[4]);
+		return of(engine).isAddress(address, Long.parseLong(parts[0]), claim);
 	}
 
 }

@@ -149,9 +149,9 @@ class NonsenseReplyTests {
 		RedisLockStoreSettings times = RedisLockStoreSettings.DEFAULTS;
 		KeyCodec names = new KeyCodec("lk:");
 		return new LockVerbs(always(reply), names,
-				new QueueTimes(times.pollInterval(), times.claim(), times.waiterTtl(), times.keep()),
+				new QueueTimes(times.pollInterval(), times.waiterTtl(), times.keep()),
 				new Quarantine(Duration.ZERO, names.marker()), QuarantineException::new, MasterTags.NONE,
-				(request) -> "", () -> 0.5, System::nanoTime);
+				(request, claim) -> "", () -> 0.5, System::nanoTime);
 	}
 
 	private static RedisCommands always(List<Object> reply) {

@@ -128,7 +128,7 @@ final class RandomSteps {
 		List<String> arguments = new ArrayList<>(arguments("i" + instance, request, lease(), CLAIM,
 				queue ? WAITER_TTL : 0, 1 + this.random.nextInt(20), keep(), notAfter, "lk:ch:", 5000));
 		arguments.add(this.metadata ? "about-" + instance : "");
-		arguments.add(queue ? Inboxes.of("i" + instance).address(request) : "");
+		arguments.add(queue ? Inboxes.of("i" + instance).address(request, CLAIM) : "");
 		this.token = this.micros;
 		List<String> keys = this.marker ? List.of(KEY, BOOT) : List.of(KEY);
 		return new Step(this.micros, LockScript.ACQUIRE, keys, arguments);

@@ -1,6 +1,5 @@
 package io.distlock.redis.protocol;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -271,7 +270,7 @@ class TogetherScriptTests {
 			String[] parts = each.split(" ", 2);
 			String engine = Inboxes.engine(parts[0]);
 			new PushMessages(engine, Inboxes.of(engine), new KeyCodec("lk:"), new TogetherModel.Ear(engine, heard),
-					Duration.ofMillis(TogetherSteps.CLAIM), () -> 0)
+					true, () -> 0)
 				.receive(parts[1]);
 		}
 		return heard.stream().sorted().toList();

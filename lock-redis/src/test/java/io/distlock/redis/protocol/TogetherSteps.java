@@ -31,9 +31,10 @@ final class TogetherSteps {
 	/** Long enough to remember everything within a life. */
 	static final long KEEP = 100_000_000;
 
-	static final long CLAIM = 1500;
-
 	private static final long WAITER_TTL = 2000;
+
+	private static final QueueTimes TIMES = new QueueTimes(Duration.ofMillis(500), Duration.ofMillis(WAITER_TTL),
+			Duration.ofSeconds(10));
 
 	private static final int[] JUMPS = { 0, 0, 0, 1, 100, 500, 500, 1000, 1499, 1500, 1501, 2000, 3000, 3001, 6000 };
 
@@ -114,10 +115,11 @@ final class TogetherSteps {
 		boolean queue = this.random.nextInt(4) != 0;
 		int tokens = 1 + this.random.nextInt(20);
 		long lease = lease();
+		long claim = TIMES.claimMillis(Duration.ofMillis(lease));
 		Holder holder = new Holder("app of " + instance, "host;", instance, "thread\\", "caller", Instant.EPOCH);
-		List<String> arguments = new ArrayList<>(arguments(instance, request.number(), lease, CLAIM,
+		List<String> arguments = new ArrayList<>(arguments(instance, request.number(), lease, claim,
 				queue ? WAITER_TTL : 0, tokens, KEEP, 0, "lk:ch:", 0, new HolderCodec().encode(holder)));
-		arguments.add(queue ? Inboxes.of(request.engine()).address(request.number()) : "");
+		arguments.add(queue ? Inboxes.of(request.engine()).address(request.number(), claim) : "");
 		if (!(sharing instanceof Sharing.Exclusive)) {
 			arguments.add((sharing instanceof Sharing.Permit permit) ? String.valueOf(permit.of()) : "S");
 		}

@@ -58,7 +58,6 @@ class SimulationMutationTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					message-ticket | if (false) { | receiveWhenTicketIsOfAnotherRequestThenIgnored
-					message-claim | boolean claim = true; | receiveWhenLongerThanAClaimThenNothingIsLeftOfIt
 					message-token | boolean inTime = true; | receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt
 					message-digest | if (parts.length < 3) { | receiveWhenDigestIsOfAnotherInstanceThenIgnored
 					message-length | boolean tooLong = false; | receiveWhenTooLongThenNotRead

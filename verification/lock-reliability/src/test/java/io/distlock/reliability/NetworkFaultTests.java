@@ -30,7 +30,8 @@ class NetworkFaultTests {
 
 	private static final Duration POLL = Duration.ofMillis(100);
 
-	private static final Duration CLAIM = POLL.multipliedBy(3);
+	/** A third of the lease of the workers. */
+	private static final Duration CLAIM = Duration.ofMillis(333);
 
 	private static final Duration SECTION = Duration.ofMillis(2);
 

@@ -29,7 +29,8 @@ class ProcessFaultTests {
 
 	private static final Duration LEASE = Duration.ofMillis(1000);
 
-	private static final Duration CLAIM = Duration.ofMillis(300);
+	/** Of {@link #PATIENT}: 20 polls less 4, which is less than a third of its lease. */
+	private static final Duration CLAIM = Duration.ofMillis(1600);
 
 	/** What a machine that builds other things at the same time may take for itself. */
 	private static final double LOAD_MILLIS = 3000;
