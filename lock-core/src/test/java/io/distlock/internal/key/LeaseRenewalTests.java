@@ -3,6 +3,7 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.distlock.LossReason;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
 import io.distlock.internal.time.EngineClock;
@@ -30,8 +31,28 @@ class LeaseRenewalTests {
 	private static final long NOW = 1234 * SECOND + 1;
 
 	private static StoreLease lease(LeaseTerm term, long now) {
-		return new StoreLease(new RequestId("one", 1), new Grant(100, 64, 30_000, 0), term, now, now + 30 * SECOND,
-				new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
+		return lease(term, now, 30);
+	}
+
+	private static StoreLease lease(LeaseTerm term, long now, int seconds) {
+		return new StoreLease(new RequestId("one", 1), new Grant(100, 64, seconds * 1000L, 0), term, now,
+				now + seconds * SECOND, new EngineClock(new ModelClock()), new Backoff(() -> 0.5));
+	}
+
+	@Test
+	void whyExpiredWhenHandedOverThenNotConfirmed() {
+		StoreLease lease = lease(RENEWED, NOW, 20);
+		lease.handedOver();
+		LossReason why = lease.whyExpired(lease.deadline(), lease.deadline());
+		assertThat(why).isEqualTo(LossReason.UNCONFIRMED);
+		assertThat(lease.length(why)).hasSeconds(20);
+	}
+
+	/** A session of the store may be proved for a short time only. */
+	@Test
+	void whyExpiredWhenAShortGrantWasNotHandedOverThenTheLeaseEnded() {
+		StoreLease lease = lease(RENEWED, NOW, 6);
+		assertThat(lease.whyExpired(lease.deadline(), lease.deadline())).isEqualTo(LossReason.EXPIRED);
 	}
 
 	@Test
