@@ -16,7 +16,6 @@ module io.distlock.redis {
 	requires static redis.clients.jedis;
 
 	exports io.distlock.redis;
-	exports io.distlock.redis.optimistic;
 	exports io.distlock.redlock;
 
 	// Spring creates the hints for native images.

@@ -81,7 +81,6 @@ class ArchitectureTests {
 				"io.distlock.redis.protocol")
 		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
 				"io.distlock.redis.protocol")
-		.room("io.distlock.redis.optimistic", "io.distlock.support")
 		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
 		// lock-jdbc
@@ -128,8 +127,7 @@ class ArchitectureTests {
 		.room("io.distlock.databases", "io.distlock.test.redis")
 		// lock-sample-app
 		.room("io.distlock.sample..", "io.distlock", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
-				"io.distlock.redis.optimistic", "io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper",
-				"io.distlock.test.redis");
+				"io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper", "io.distlock.test.redis");
 
 	@ArchTest
 	void everyRoomAndEveryPermissionIsUsed(JavaClasses classes) {

@@ -17,6 +17,7 @@ import io.distlock.redlock.RedlockConnections;
 import io.distlock.redlock.RedlockNode;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.EnableDistributedLocks;
+import io.lettuce.core.ClientOptions;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +83,26 @@ public final class Kit implements AutoCloseable {
 	 */
 	public RedisConnectionFactory connections() {
 		if (this.redis == null) {
-			this.redis = connect(this.places.redis(), this.places.master());
+			this.redis = connect(this.places.redis(), this.places.master(), client().build());
 		}
 		return this.redis;
+	}
+
+	/**
+	 * Commands of the Redis with the locks, for sessions that watch keys. The server
+	 * forgets what a connection watched when it ends, and EXEC on the next connection
+	 * would write what rests on an old value: a connection that broke must not be
+	 * replaced in silence.
+	 * @return a template that opens a connection per session
+	 */
+	StringRedisTemplate sessions() {
+		// tag::sessions[]
+		LettuceClientConfiguration client = client().clientOptions(ClientOptions.builder().autoReconnect(false).build())
+			.build();
+		LettuceConnectionFactory factory = connect(this.places.redis(), this.places.master(), client);
+		factory.setShareNativeConnection(false);
+		return new StringRedisTemplate(factory);
+		// end::sessions[]
 	}
 
 	/**
@@ -100,13 +118,16 @@ public final class Kit implements AutoCloseable {
 	 * @return a template
 	 */
 	public StringRedisTemplate shelf() {
-		return new StringRedisTemplate(connect(this.places.shelf(), ""));
+		return new StringRedisTemplate(connect(this.places.shelf(), "", client().build()));
 	}
 
-	private LettuceConnectionFactory connect(String address, String master) {
+	private static LettuceClientConfiguration.LettuceClientConfigurationBuilder client() {
+		return LettuceClientConfiguration.builder().commandTimeout(TIMEOUT);
+	}
+
+	private LettuceConnectionFactory connect(String address, String master, LettuceClientConfiguration client) {
 		String host = address.substring(0, address.indexOf(':'));
 		int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
-		LettuceClientConfiguration client = LettuceClientConfiguration.builder().commandTimeout(TIMEOUT).build();
 		LettuceConnectionFactory factory = master.isEmpty()
 				? new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, port), client)
 				: new LettuceConnectionFactory(new RedisSentinelConfiguration().master(master).sentinel(host, port),
@@ -207,11 +228,6 @@ public final class Kit implements AutoCloseable {
 		context.refresh();
 		this.open.push(context);
 		return context.getBean(type);
-	}
-
-	<T extends AutoCloseable> T closeLater(T resource) {
-		this.open.push(resource);
-		return resource;
 	}
 
 	/** Also closes what cannot be closed in time: the process goes on. */
