@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -33,10 +34,10 @@ public final class LockAutoConfiguration {
 
 	/**
 	 * Declared before {@link #lockSettings}, so that it sees only a bean of the
-	 * application's own.
+	 * application's own. Those of a parent context may come from the same properties.
 	 */
 	@Bean
-	@ConditionalOnBean(LockSettings.class)
+	@ConditionalOnBean(value = LockSettings.class, search = SearchStrategy.CURRENT)
 	SettingsFactory lockOwnSettingsCheck(Environment environment) {
 		SettingsFactory factory = new SettingsFactory(environment);
 		factory.refuseHidden();

@@ -240,6 +240,16 @@ class LockAutoConfigurationTests {
 				.hasMessageContaining("LockSettingsBuilderCustomizer"));
 	}
 
+	/** A child has the same environment, and sees the settings of its parent. */
+	@Test
+	void settingsOfAParentWhenItWasConfiguredByTheSamePropertiesThenTheChildStarts() {
+		ApplicationContextRunner configured = this.runner.withPropertyValues("distributed-lock.wait-time=77s");
+		configured.run((parent) -> configured.withParent(parent).run((child) -> {
+			assertThat(child).hasNotFailed();
+			assertThat(child.getBean(LockSettings.class).waitTime()).isEqualTo(Duration.ofSeconds(77));
+		}));
+	}
+
 	@Test
 	void customizersChangeWhatThePropertiesResultInOneAfterTheOther() {
 		this.runner.withUserConfiguration(Customizers.class)
