@@ -35,6 +35,11 @@ final class LockVariables {
 
 	private static final Pattern UNDERSTOOD = Pattern.compile("[^_]+_(" + String.join("|", SETTINGS) + ")(_\\d+_?)?");
 
+	/**
+	 * Keys find their store by the name of the lock itself, which no variable can say.
+	 */
+	private static final Pattern STORE = Pattern.compile(PREFIX + ".+_STORE(_\\d+_?)?");
+
 	private LockVariables() {
 	}
 
@@ -51,6 +56,13 @@ final class LockVariables {
 	private static void warn(String variable) {
 		String upper = variable.toUpperCase(Locale.ROOT);
 		if (!upper.startsWith(PREFIX) || UNDERSTOOD.matcher(upper.substring(PREFIX.length())).matches()) {
+			return;
+		}
+		if (STORE.matcher(upper).matches()) {
+			logger.warn(
+					"The environment variable {} has no effect: a variable chooses the store of a lock only if the "
+							+ "name of the lock has lower-case letters and digits alone. Set it in a file",
+					ForeignText.of(variable));
 			return;
 		}
 		String letters = upper.substring(PREFIX.length()).replace("_", "");

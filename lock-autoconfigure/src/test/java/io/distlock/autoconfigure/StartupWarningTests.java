@@ -108,6 +108,19 @@ class StartupWarningTests {
 				+ "DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_WAITTIME");
 	}
 
+	/** Keys find their store by the name itself, which no variable can say. */
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "DISTRIBUTEDLOCK_LOCKS_NIGHTLY_REPORT_STORE", "DISTRIBUTEDLOCK_LOCKS_NIGHTLY_REPORT_STORE_0" })
+	void environmentVariableThatIsIgnoredWhenOfTheStoreThenAFileIsNamed(String variable, CapturedOutput output) {
+		LockVariables.warn(environment(variable));
+		assertThat(output)
+			.containsOnlyOnce("The environment variable " + variable
+					+ " has no effect: a variable chooses the store of "
+					+ "a lock only if the name of the lock has lower-case letters and digits alone. Set it in a file")
+			.doesNotContain("The name for the setting");
+	}
+
 	/** What is not a setting may belong to somebody else. */
 	@ParameterizedTest
 	@ValueSource(strings = { "DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_STORE_0", "DISTRIBUTEDLOCK_LOCKS_WAITTIME",
