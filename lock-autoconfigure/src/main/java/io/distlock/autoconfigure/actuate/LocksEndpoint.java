@@ -130,11 +130,11 @@ final class LocksEndpoint {
 
 	/**
 	 * Shows a lock as the store knows it.
-	 * @param key the key; a slash within it may be a slash of the path
+	 * @param key the key
 	 * @return its holders and waiters
 	 */
 	@ReadOperation
-	public Lock lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+	public Lock lock(@Selector(match = Selector.Match.ALL_REMAINING) Object key) {
 		return lock(this.operations.find(key(key)));
 	}
 
@@ -142,12 +142,12 @@ final class LocksEndpoint {
 	 * Releases a lock by force.
 	 * @param reason why
 	 * @param security who asks
-	 * @param key the key; a slash within it may be a slash of the path
+	 * @param key the key
 	 * @return what was ended
 	 */
 	@DeleteOperation
 	public Released release(@Nullable String reason, SecurityContext security,
-			@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+			@Selector(match = Selector.Match.ALL_REMAINING) Object key) {
 		if (!this.releases) {
 			throw refused(READ_ONLY);
 		}
@@ -188,13 +188,15 @@ final class LocksEndpoint {
 		return new InvalidEndpointRequestException(why, why);
 	}
 
-	/** The key that a path names. */
-	private static String key(String... segments) {
-		String key = String.join("/", segments);
-		if (key.isBlank()) {
+	/**
+	 * Not text by its type: over JMX, Spring Boot would make an array of the parts
+	 * between its commas.
+	 */
+	private static String key(Object key) {
+		if (!(key instanceof String named) || named.isBlank()) {
 			throw refused("The key of the lock is missing");
 		}
-		return key;
+		return named;
 	}
 
 	private String shown(String key) {

@@ -91,7 +91,7 @@ class LocksEndpointTests {
 				});
 				assertThat(locks.fleet()).isNotNull();
 				assertThat(locks.fleet().locks()).hasSize(1);
-				LocksEndpoint.Lock lock = endpoint.lock("stock:\u00fc", "1\n2");
+				LocksEndpoint.Lock lock = endpoint.lock("stock:\u00fc/1\n2");
 				assertThat(lock.held()).isTrue();
 				assertThat(lock.queue()).isZero();
 				assertThat(lock.holders()).singleElement().satisfies((holder) -> {
@@ -101,7 +101,7 @@ class LocksEndpointTests {
 					assertThat(holder.traceId()).isNull();
 				});
 			}
-			assertThat(endpoint.lock("stock:\u00fc", "1\n2").held()).isFalse();
+			assertThat(endpoint.lock("stock:\u00fc/1\n2").held()).isFalse();
 			assertThat(endpoint.locks("", null, null).held()).isEmpty();
 		});
 	}
