@@ -50,8 +50,6 @@ class ArchitectureTests {
 	/** The one door from the API to the engine: it needs the type that it creates. */
 	private static final String FACTORY = "io.distlock.LockTemplateBuilder";
 
-	private static final int MAX_TYPES_OF_A_PACKAGE = 35;
-
 	private static final int MAX_TYPES_OF_A_CYCLE = 3;
 
 	private static final double LEAST_PERCENT_OF_FINAL_FIELDS = 85;
@@ -143,13 +141,6 @@ class ArchitectureTests {
 		.should()
 		.beFreeOfCycles()
 		.ignoreDependency(name(FACTORY), alwaysTrue());
-
-	@ArchTest
-	void packagesAreSmallEnoughToKnow(JavaClasses classes) {
-		Map<String, Long> sizes = new TypeGraph(classes).sizes();
-		assertThat(sizes)
-			.allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(MAX_TYPES_OF_A_PACKAGE));
-	}
 
 	@ArchTest
 	void typesFormNoLargeCycle(JavaClasses classes) {

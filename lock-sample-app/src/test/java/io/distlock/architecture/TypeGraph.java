@@ -58,13 +58,6 @@ final class TypeGraph {
 		return top;
 	}
 
-	/** How many top-level types each package has. */
-	Map<String, Long> sizes() {
-		return this.types.values()
-			.stream()
-			.collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-	}
-
 	/**
 	 * The groups of types that all need each other, the largest ones first. A sealed type
 	 * and its permitted ones are no group: they are one idea by definition.
