@@ -31,6 +31,11 @@ final class PublishingLockOperations implements LockOperations {
 	}
 
 	@Override
+	public void probe(String key) {
+		this.current.get().probe(key);
+	}
+
+	@Override
 	public List<HeldLock> heldHere() {
 		return this.current.get().heldHere();
 	}

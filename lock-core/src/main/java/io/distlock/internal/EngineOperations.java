@@ -50,6 +50,11 @@ final class EngineOperations implements LockOperations {
 	}
 
 	@Override
+	public void probe(String key) {
+		this.engine.probe(LockRequest.of(key).key());
+	}
+
+	@Override
 	public List<HeldLock> heldHere() {
 		List<HeldLock> held = new ArrayList<>();
 		for (LockEntry entry : this.table.all()) {

@@ -43,6 +43,16 @@ public interface LockOperations {
 	LockSnapshot find(String key);
 
 	/**
+	 * Takes a lock that nobody else uses, and releases it, to learn whether the store
+	 * grants locks. Listeners and observers of locks do not notice it. That another
+	 * process has the lock at this moment is an answer, too. Blocks for two command
+	 * timeouts at most.
+	 * @param key the lock
+	 * @throws io.distlock.LockStoreException if the store refuses, or does not answer
+	 */
+	void probe(String key);
+
+	/**
 	 * Returns the locks that this process holds, the oldest first. Does not ask the
 	 * store.
 	 * @return one entry for each owner, also for a minimum hold, which has none

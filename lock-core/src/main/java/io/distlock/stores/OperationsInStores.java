@@ -51,6 +51,11 @@ final class OperationsInStores implements LockOperations {
 	}
 
 	@Override
+	public void probe(String key) {
+		this.ofKey.apply(key).forEach((store) -> store.probe(key));
+	}
+
+	@Override
 	public List<HeldLock> heldHere() {
 		return this.all.stream()
 			.flatMap((store) -> store.heldHere().stream())

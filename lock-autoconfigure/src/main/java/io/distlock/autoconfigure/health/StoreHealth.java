@@ -17,9 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockException;
-import io.distlock.LockHandle;
-import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
+import io.distlock.operations.LockOperations;
 import io.distlock.support.DurationText;
 import io.distlock.support.FutureFailures;
 
@@ -28,11 +27,6 @@ import io.distlock.support.FutureFailures;
  * wait for the same answer, so a store that hangs ties up one thread at most.
  */
 final class StoreHealth {
-
-	private static final LockRequest ONCE = LockRequest.of(LockHealth.PROBE)
-		.named(LockHealth.PROBE)
-		.calledFrom("health check")
-		.waitAtMost(Duration.ZERO);
 
 	private final AtomicReference<@Nullable CompletableFuture<Answer>> asked = new AtomicReference<>();
 
@@ -83,8 +77,7 @@ final class StoreHealth {
 	private void answer(CompletableFuture<Answer> question) {
 		long start = System.nanoTime();
 		try {
-			// That another process has it for the same reason is an answer too.
-			this.template.get().tryAcquire(ONCE).ifPresent(LockHandle::close);
+			probe(this.template.get());
 			this.lastAnswer = this.clock.get();
 			Duration took = Duration.ofNanos(System.nanoTime() - start);
 			Answer answer = new Answer(took, this.problems.get());
@@ -93,6 +86,15 @@ final class StoreHealth {
 		}
 		catch (Throwable ex) {
 			fail(question, ex);
+		}
+	}
+
+	private static void probe(LockTemplate template) {
+		if (template instanceof LockOperations.Provider provider) {
+			provider.operations().probe(LockHealth.PROBE);
+		}
+		else {
+			template.isLocked(LockHealth.PROBE);
 		}
 	}
 

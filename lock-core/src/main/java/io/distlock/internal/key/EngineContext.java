@@ -32,6 +32,7 @@ import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
 import io.distlock.spi.Capability;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.ListCommand;
@@ -41,6 +42,7 @@ import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -215,7 +217,7 @@ public final class EngineContext {
 	 * A command of a key ended; while the store is being stopped that says nothing about
 	 * the store.
 	 */
-	void commandEnded(StoreCommand command, long sentAt, @Nullable Throwable failure, Monitor monitor) {
+	void commandEnded(StoreCommand command, long sentAt, @Nullable Throwable failure, @Nullable Monitor monitor) {
 		if (!this.stopped) {
 			this.commands.ended(command, failure);
 		}
@@ -450,6 +452,28 @@ public final class EngineContext {
 	 */
 	public LockSnapshot inspect(String key) {
 		return await(key, this.commands.inspect(key));
+	}
+
+	/**
+	 * Takes a lock for a moment, without a waiter and so without observers of waits and
+	 * holds. Blocks, for two command timeouts at most.
+	 * @param key the lock
+	 * @throws LockInterruptedException if interrupted; the flag stays set
+	 */
+	public void probe(String key) {
+		RequestId request = nextRequest(0);
+		Duration timeout = this.settings.commandTimeout();
+		Holder holder = new Holder(this.settings.application(), this.settings.host(), this.instance,
+				ForeignText.nameOf(Thread.currentThread()), "probe", Instant.EPOCH, "");
+		long sentAt = now();
+		await(key,
+				this.commands
+					.acquire(new AcquireCommand(key, request, timeout.multipliedBy(3), Sharing.EXCLUSIVE, false, 1,
+							timeout, holder), CallingThread.NONE)
+					.whenComplete((result, failure) -> commandEnded(StoreCommand.ACQUIRE, sentAt, failure, null)));
+		long releasedAt = now();
+		await(key, this.commands.finish(key, request, CallingThread.NONE)
+			.whenComplete((result, failure) -> commandEnded(StoreCommand.RELEASE, releasedAt, failure, null)));
 	}
 
 	/**
