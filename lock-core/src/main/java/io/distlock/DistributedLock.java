@@ -76,7 +76,8 @@ public @interface DistributedLock {
 
 	/**
 	 * A fixed lease, not renewed: the lock ends by itself after this time even if the
-	 * method still runs. Leave it out to have the lock renewed while the method runs.
+	 * method still runs. Leave it out to have the lock renewed while the method runs. Of
+	 * nested methods with the same lock only the outermost sets it.
 	 * @return a duration, empty for {@code distributed-lock.lease-time}, renewed
 	 */
 	String leaseTime() default "";

@@ -146,7 +146,8 @@ public final class LockRequest {
 
 	/**
 	 * Sets a fixed lease: the lock ends by itself after this time and is <em>not</em>
-	 * renewed. Without it the lock is renewed for as long as it is held.
+	 * renewed. Without it the lock is renewed for as long as it is held. Of nested
+	 * acquisitions only the outermost sets it.
 	 * @param leaseTime from {@link #MIN_LEASE} to {@link #MAX_LEASE}
 	 * @return a new request
 	 * @throws IllegalArgumentException if out of range

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Acquires locks that hold across all processes sharing one store. Thread-safe.
  * <p>
  * Reentrant per thread: a nested acquisition of a key by the thread that holds it
- * succeeds at once and sends no command. If the nested request needs a longer lease than
- * is left, it waits until the store has extended the hold. It never shortens the lease.
- * Each acquisition of a permit takes a permit of its own.
+ * succeeds at once and sends no command. Of nested acquisitions only the outermost sets
+ * the lease, and the minimum and maximum hold. Each acquisition of a permit takes a
+ * permit of its own.
  * <p>
  * The methods that take a body ({@code execute}, {@code run}, {@code tryExecute},
  * {@code tryRun}, {@code executeAsync}) release the lock whatever happens, and make it

@@ -92,10 +92,9 @@ class EngineMutantsTests {
 				new Broken("minimum-ends", "return true;", "kept for longer than the lease", "A minimum hold is kept"),
 				new Broken("minimum-tick", "this.engine.now();", "kept, then another", ""),
 				// Extensions
-				new Broken("reentry-term", "boolean shorter = false;", "one extends",
+				new Broken("extend-term", "boolean shorter = false;", "one extends",
 						"An extended hold lasts in the store"),
-				new Broken("extend-enters", "if (true) {", "one extends", ""),
-				new Broken("extend-rejoins", "if (true) {", "async extends before another", ""),
+				new Broken("extend-released", "if (false) {", "async extends before another", ""),
 				// Releases by force
 				new Broken("force-confirm", "this.engine.now();", "forced: one caller",
 						"Who hears of a release by force asks the store"),
@@ -158,7 +157,8 @@ class EngineMutantsTests {
 						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
 				new Broken("extend-longer", "boolean longer = wanted.nanos() > term().nanos();", "LeaseRenewalTests",
 						"extendWhenRenewedThenAtOnceAndNeverWithAShorterLease"),
-				new Broken("extend-timeout", "long next = latest;", "ReentryTests", "dueByThenWhenTheAnswerIsMissing"),
+				new Broken("extend-timeout", "next = latest;", "ExtensionsTests",
+						"dueByThenWhenTheTimeOfTheFirstIsOver"),
 				new Broken("refused-term", "this.accepted.term();", "LeaseRenewalTests", "refusedThenAsBefore"),
 				new Broken("confirm-fixed", "rest.isZero();", "LeaseRenewalTests",
 						"confirmWhenFixedThenOnceAndItsEndStays"),

@@ -72,6 +72,8 @@ final class ModelPlans {
 				new ModelPlan("writer that reads on here, reader there", List.of(List.of(WP), List.of(RAP)), 1, 0),
 				new ModelPlan("writer that reads on, writer", List.of(List.of(WP, AP)), 1, 0),
 				new ModelPlan("writer behind a reader, reads on, writer", List.of(List.of(RP, WP, AP)), 1, 0),
+				new ModelPlan("writer that extends and reads on, reader", List.of(List.of(WP.extending(LONGER), RAP)),
+						1, 0),
 				new ModelPlan("kept, then another", List.of(List.of(K, AP)), 1, 1),
 				new ModelPlan("kept for longer than the lease", List.of(List.of(KK, AS)), 1, 1),
 				new ModelPlan("kept here, wanted there", List.of(List.of(KK), List.of(AP)), 1, 0),

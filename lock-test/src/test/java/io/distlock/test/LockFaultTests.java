@@ -300,20 +300,14 @@ class LockFaultTests {
 
 	@Test
 	void renewWhenAShorterOneIsExecutedLateThenTheLongerLeaseStaysAndBeliefIsTheShorter() throws Exception {
-		CountDownLatch nest = new CountDownLatch(1);
-		FutureTask<LockHandle> worker = inWaitingThread(() -> {
-			this.template.acquire(REQUEST);
-			nest.await();
-			return this.template.acquire(REQUEST.leaseFor(Duration.ofMinutes(10)));
-		});
+		LockHandle lock = this.template.acquire(REQUEST);
 		this.store.inject(Verb.RENEW, Fault.EXECUTE_LATER);
 		this.clock.advance(Duration.ofMillis(10_100));
 		this.store.heal();
-		nest.countDown();
-		LockHandle nested = get(worker);
+		lock.extend(Duration.ofMinutes(10));
 		this.store.executeLateCopies();
 		this.clock.jump(LEASE);
-		assertThat(nested.isHeld()).as("not more than a store may give that takes the late one").isFalse();
+		assertThat(lock.isHeld()).as("not more than a store may give that takes the late one").isFalse();
 		assertThat(this.elsewhere.tryAcquire(REQUEST)).as("not less than was granted").isEmpty();
 	}
 
@@ -520,43 +514,18 @@ class LockFaultTests {
 	}
 
 	@Test
-	void nestedWhenExtensionIsNotConfirmedThenStoreExceptionAndOuterStays() throws Exception {
-		FutureTask<Boolean> worker = inWaitingThread(() -> {
-			try (LockHandle outer = this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20)))) {
-				this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
-				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(60))));
-				return outer.isHeld();
-			}
-		});
-		advanceUntilDone(worker);
-		assertThat(get(worker)).isTrue();
-		assertThat(this.template.isIdle()).isTrue();
-	}
-
-	@Test
-	void nestedWhenOuterIsClosedByAnotherThreadMeanwhileThenAcquiredAnew() throws Exception {
-		AtomicReference<LockHandle> outer = new AtomicReference<>();
-		this.store.inject(Verb.RENEW, Fault.LOSE_COMMAND);
-		FutureTask<LockHandle> worker = inWaitingThread(() -> {
-			outer.set(this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20))));
-			return this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(60)));
-		});
-		Awaitility.await().until(() -> this.store.count(Verb.RENEW) == 1);
-		outer.get().close();
-		assertThat(get(worker).remaining()).isGreaterThan(Duration.ofSeconds(59));
-		assertThat(get(worker).fencingToken()).isGreaterThan(outer.get().fencingToken());
-	}
-
-	@Test
-	void nestedWhenSameSettingsThenNoCommand() {
-		LockHandle outer = this.template.acquire(REQUEST);
+	void nestedWhenForLongerThenNoCommandAndTheLeaseIsThatOfTheOutermost() {
+		LockHandle outer = this.template.acquire(REQUEST.leaseFor(Duration.ofSeconds(20)));
 		int commands = this.store.count();
 		for (int depth = 0; depth < 5; depth++) {
-			this.template.acquire(REQUEST);
+			LockHandle nested = this.template.acquire(REQUEST.leaseFor(Duration.ofMinutes(10)));
+			assertThat(nested.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+			assertThat(this.template.acquire(REQUEST).isHeld()).isTrue();
 		}
+		this.clock.advance(Duration.ofSeconds(21));
+		assertThat(outer.isHeld()).isFalse();
 		assertThat(this.store.count()).isEqualTo(commands);
-		outer.close();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(outer::close);
 	}
 
 	@Test

@@ -66,4 +66,16 @@ class ReaderRenewalTests {
 		Awaitility.await().until(this.template::isIdle);
 	}
 
+	@Test
+	void acquireWhenAReaderNestsForLongerThenItsLeaseStays() throws Exception {
+		try (LockHandle other = TestThreads.get(TestThreads.inWaitingThread(() -> this.template.acquire(READ)))) {
+			LockHandle reader = this.template.acquire(READ.leaseFor(Duration.ofMillis(600)));
+			LockHandle nested = this.template.acquire(READ);
+			this.clock.advance(Duration.ofMillis(610));
+			assertThat(other.isHeld()).isTrue();
+			assertThat(nested.isHeld()).isFalse();
+			assertThat(reader.isHeld()).isFalse();
+		}
+	}
+
 }

@@ -9,9 +9,8 @@ import io.distlock.spi.LockClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An owner that wants its hold to last for some time from now. It waits like a nested
- * acquisition until the store has extended the lease, but enters nothing, and ends with
- * the hold.
+ * An owner that wants its hold to last for some time from now. It waits until the store
+ * has extended the lease, and ends with the hold.
  */
 public final class Extension extends Waiter {
 
@@ -68,11 +67,6 @@ public final class Extension extends Waiter {
 
 	@Override
 	boolean needsTimeout() {
-		return false;
-	}
-
-	@Override
-	boolean entersHold() {
 		return false;
 	}
 

@@ -41,7 +41,7 @@ public final class Hold implements Waiter.Outcome {
 
 	private @Nullable List<Runnable> lostCallbacks;
 
-	private Reentry reentry = Reentry.NONE;
+	private Extensions extensions = Extensions.NONE;
 
 	private int handles = 1;
 
@@ -128,7 +128,7 @@ public final class Hold implements Waiter.Outcome {
 		this.sharing = Sharing.SHARED;
 	}
 
-	/** A nested acquisition may hold for longer. */
+	/** Its owner has extended it. */
 	void capNoSoonerThan(long later) {
 		this.cap = (later - this.cap > 0) ? later : this.cap;
 	}
@@ -202,41 +202,34 @@ public final class Hold implements Waiter.Outcome {
 		return this.clock.instant().minusNanos(this.clock.nanoTime() - moment);
 	}
 
-	/** Nested acquisitions that wait for a longer lease. */
-	Reentry reentry() {
-		return this.reentry;
+	/** Those that wait for the answer of the store. */
+	Extensions extensions() {
+		return this.extensions;
 	}
 
-	void reentry(Reentry changed) {
-		this.reentry = changed;
+	void extensions(Extensions changed) {
+		this.extensions = changed;
 	}
 
-	/** Whether nested acquisitions, or extensions, wait for a longer lease. */
-	boolean isReentered() {
-		return !this.reentry.waiting().isEmpty();
+	boolean isExtending() {
+		return !this.extensions.waiting().isEmpty();
 	}
 
-	List<Waiter> takeReentering() {
-		if (this.reentry.waiting().isEmpty()) {
-			return List.of();
-		}
-		List<Waiter> taken = this.reentry.waiting();
-		this.reentry = Reentry.NONE;
+	List<Waiter> takeExtensions() {
+		List<Waiter> taken = this.extensions.waiting();
+		this.extensions = Extensions.NONE;
 		return taken;
 	}
 
-	void failReentering(RuntimeException cause, Monitor monitor) {
-		takeReentering().forEach((nested) -> nested.fail(cause, monitor));
+	void failExtensions(RuntimeException cause, Monitor monitor) {
+		takeExtensions().forEach((extension) -> extension.fail(cause, monitor));
 	}
 
-	/** Fails those that have waited for a longer lease for too long. */
-	void failUnanswered(long now, long timeoutNanos, Supplier<? extends RuntimeException> unanswered, Monitor monitor) {
-		for (Waiter extension : this.reentry.overdue(now)) {
-			this.reentry = this.reentry.without(extension);
+	/** Fails extensions whose time is over. */
+	void failUnanswered(long now, Supplier<? extends RuntimeException> unanswered, Monitor monitor) {
+		for (Waiter extension : this.extensions.overdue(now)) {
+			this.extensions = this.extensions.without(extension);
 			extension.fail(unanswered.get(), monitor);
-		}
-		if (this.reentry.unanswered(now, timeoutNanos)) {
-			failReentering(unanswered.get(), monitor);
 		}
 	}
 

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.distlock.LockLostException;
-import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.internal.time.LocalDeadline;
@@ -180,23 +179,31 @@ public final class LocalHolds {
 		Hold hold = extension.hold();
 		StoreLease lease = hold.lease();
 		long now = this.engine.now();
+		long remaining = lease.remaining();
 		if (!isHeld(hold)) {
 			extension.fail(this.engine.messages().over(hold), this.monitor);
 		}
 		else if (this.engine.stopped()) {
 			extension.fail(this.engine.messages().notExtended(this.key), this.monitor);
 		}
-		else if (lease.extend(extension.term(), lease.remaining(), now)) {
-			hold.reentry(hold.reentry().with(extension, now));
+		else if (lease.extend(extension.term(), remaining, now)) {
+			hold.extensions(hold.extensions().with(extension, now));
 			lease.renewNow(now);
 		}
 		else {
-			enter(hold, extension);
+			extended(hold, extension);
 		}
 	}
 
+	private void extended(Hold own, Waiter extension) {
+		if (this.readers != null) {
+			this.readers.extended(own, extension, this.engine.now());
+		}
+		extension.grant(own, this.monitor);
+	}
+
 	/**
-	 * Lets a waiter enter the hold that its thread has, perhaps after a longer lease.
+	 * Lets a waiter enter the hold that its thread has. The lease stays as it is.
 	 * @param nested the waiter
 	 * @return {@code false} if its thread has none
 	 */
@@ -205,41 +212,19 @@ public final class LocalHolds {
 		if (own == null) {
 			return false;
 		}
-		StoreLease lease = own.lease();
-		long now = this.engine.now();
 		if (own.shared() && !nested.shared()) {
 			nested.fail(this.engine.messages().noUpgrade(this.key), this.monitor);
 		}
-		else if (lease.lengthen(nested.term(), lease.remaining(), now)) {
-			own.reentry(own.reentry().with(nested, now));
-			lease.renewNow(now);
-		}
 		else {
-			enter(own, nested);
+			own.enter(nested.shared());
+			nested.grant(own, this.monitor);
 		}
 		return true;
 	}
 
-	/** Lets the owner of a hold enter it once more, or keep it for longer. */
-	private void enter(Hold own, Waiter nested) {
-		// mutant: extend-enters
-		if (nested.entersHold()) {
-			own.enter(nested.shared());
-		}
-		if (this.readers != null) {
-			this.readers.nested(own, nested, this.engine.now());
-		}
-		nested.grant(own, this.monitor);
-	}
-
-	/** A waiter that is about to enter a hold does not want to any more. */
-	void forget(Waiter nested) {
-		all().forEach((hold) -> hold.reentry(hold.reentry().without(nested)));
-	}
-
-	/** Takes the waiters that are about to enter a hold. */
-	List<Waiter> takeReentering() {
-		return all().stream().flatMap((hold) -> hold.takeReentering().stream()).toList();
+	/** An owner does not wait any more until its hold is extended. */
+	void forgetExtension(Waiter extension) {
+		all().forEach((hold) -> hold.extensions(hold.extensions().without(extension)));
 	}
 
 	// From owner to owner
@@ -337,8 +322,7 @@ public final class LocalHolds {
 	private boolean onlyReads(Hold hold) {
 		// mutant: only-reads
 		boolean reads = hold.sharing() instanceof Sharing.Exclusive && !hold.entered(false);
-		return reads && this.exclusive == hold && hold.state() == Hold.State.HELD && isRenewed(hold)
-				&& !hold.isReentered();
+		return reads && this.exclusive == hold && hold.state() == Hold.State.HELD && isRenewed(hold);
 	}
 
 	private static boolean isRenewed(Hold hold) {
@@ -461,7 +445,7 @@ public final class LocalHolds {
 		boolean last = this.readers == null || this.readers.leave(hold);
 		List<Runnable> callbacks = hold.lose(why, detail);
 		LockLostException loss = hold.lostException();
-		hold.failReentering(loss, this.monitor);
+		hold.failExtensions(loss, this.monitor);
 		this.engine.logLoss(() -> logger.warn("{}", loss.getMessage()));
 		this.monitor.afterwards(() -> {
 			this.engine.notifier().lost(loss.loss());
@@ -492,8 +476,7 @@ public final class LocalHolds {
 			if (isOwned() && own.becomesOverrun(now)) {
 				this.engine.notifier().heldTooLong(own);
 			}
-			own.failUnanswered(now, this.engine.timeoutNanos(), () -> this.engine.messages().unanswered(this.key, null),
-					this.monitor);
+			own.failUnanswered(now, () -> this.engine.messages().unanswered(this.key, null), this.monitor);
 		}
 		return this.readers != null && this.readers.probe().missesAnswer(now, this.engine.timeoutNanos());
 	}
@@ -524,7 +507,7 @@ public final class LocalHolds {
 	}
 
 	/**
-	 * The store has renewed the lease. Lets those enter their hold that waited for that.
+	 * The store has renewed the lease, and extensions may have waited for that.
 	 * @param term what was requested
 	 * @param sentAt when it was sent
 	 * @param before until when the lease was valid before
@@ -536,12 +519,12 @@ public final class LocalHolds {
 		}
 		boolean all = !answerOwed();
 		for (Hold own : all()) {
-			// An older answer does not concern those who nest since then.
-			if (own.reentry().unansweredBy(sentAt, term)) {
+			// An older answer does not concern extensions that came since then.
+			if (own.extensions().unansweredBy(sentAt, term)) {
 				all = false;
 			}
 			else {
-				own.takeReentering().forEach((nested) -> enter(own, nested));
+				own.takeExtensions().forEach((extension) -> extended(own, extension));
 			}
 		}
 		return all;
@@ -549,12 +532,12 @@ public final class LocalHolds {
 
 	/** Whether an owner, or the next reader, waits for an answer of the store. */
 	boolean asks() {
-		return answerOwed() || all().stream().anyMatch(Hold::isReentered);
+		return answerOwed() || all().stream().anyMatch(Hold::isExtending);
 	}
 
-	/** The store refuses what those wait for who are about to enter a hold. */
-	void failReentering(LockStoreException cause) {
-		all().forEach((own) -> own.failReentering(cause, this.monitor));
+	/** The store will not extend the lease. */
+	void failExtensions(RuntimeException cause) {
+		all().forEach((own) -> own.failExtensions(cause, this.monitor));
 	}
 
 	/**
@@ -578,16 +561,15 @@ public final class LocalHolds {
 	long dueBy(long latest) {
 		long next = this.losses.isEmpty() ? latest
 				: LocalDeadline.earlier(latest, this.engine.now() + EngineContext.ORPHAN_CHECK_NANOS);
-		long timeoutNanos = this.engine.timeoutNanos();
 		if (this.readers != null) {
-			return this.readers.dueBy(next, timeoutNanos);
+			return this.readers.dueBy(next, this.engine.timeoutNanos());
 		}
 		Hold hold = this.exclusive;
 		if (hold == null) {
 			return next;
 		}
 		if (this.minimum == null) {
-			return hold.reentry().dueBy(hold.dueBy(next), timeoutNanos);
+			return hold.extensions().dueBy(hold.dueBy(next));
 		}
 		return this.engine.stopped() ? next : LocalDeadline.earlier(next, this.minimum.until());
 	}

@@ -116,7 +116,6 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		this.vacancyReported = false;
 		loseExpired();
 		if (this.holds.reenter(waiter)) {
-			this.renewer.sendUrgent();
 			return;
 		}
 		if (waiter.isLimited() && this.queue.length() >= waiter.maxWaiters()) {
@@ -149,7 +148,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 				return false;
 			}
 			this.queue.remove(waiter);
-			this.holds.forget(waiter);
+			this.holds.forgetExtension(waiter);
 			waiter.end(new Waiter.Outcome.Cancelled(), this);
 			withdrawIfUnwanted();
 			return true;
@@ -185,9 +184,9 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 		loseExpired();
 		Hold hold = release.hold();
 		LocalHolds.Left left = this.holds.leave(hold, release.shared());
-		if (left != LocalHolds.Left.ENTERED && hold.isReentered()) {
-			// Threads about to nest, whose hold another thread closed, need a new one.
-			hold.takeReentering().forEach(this::rejoin);
+		// mutant: extend-released
+		if (left != LocalHolds.Left.ENTERED && hold.isExtending()) {
+			hold.failExtensions(this.engine.messages().released(this.key), this);
 		}
 		if (hold.state() == Hold.State.LOST) {
 			release.reached(Release.Progress.LOST);
@@ -249,7 +248,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	public void abandon() {
 		run(() -> {
 			this.finisher.abandonAll();
-			this.holds.takeReentering().forEach(this::refuse);
+			this.holds.failExtensions(this.engine.messages().notExtended(this.key));
 		});
 	}
 
@@ -414,24 +413,8 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 			this.queue.add(waiter);
 		}
 		else {
-			refuse(waiter);
+			waiter.fail(this.engine.messages().shuttingDown(this.key), this);
 		}
-	}
-
-	/** The hold that it was about to enter is over. */
-	private void rejoin(Waiter nested) {
-		// mutant: extend-rejoins
-		if (nested.entersHold()) {
-			enqueue(nested);
-		}
-		else {
-			nested.fail(this.engine.messages().released(this.key), this);
-		}
-	}
-
-	private void refuse(Waiter waiter) {
-		waiter.fail(waiter.entersHold() ? this.engine.messages().shuttingDown(this.key)
-				: this.engine.messages().notExtended(this.key), this);
 	}
 
 	private void refuseOverdue(@Nullable Holder holder) {
@@ -659,7 +642,7 @@ public final class LockEntry extends Monitor implements Waiter.QueueOwner {
 	private void renewalFailed(LockStoreException cause) {
 		boolean asks = this.holds.asks() || this.renewer.isLengthening();
 		if (asks && !(cause instanceof TransientStoreException)) {
-			this.holds.failReentering(cause);
+			this.holds.failExtensions(cause);
 			this.renewer.refused();
 		}
 		if (this.holds.answerOwed()) {

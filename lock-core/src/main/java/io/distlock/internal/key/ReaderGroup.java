@@ -129,9 +129,9 @@ final class ReaderGroup {
 		this.probe.begin(next, now);
 	}
 
-	/** A reader has entered its hold once more. */
-	void nested(Hold reader, Waiter nested, long now) {
-		reader.capNoSoonerThan(cap(nested, now));
+	/** A reader has extended its hold. */
+	void extended(Hold reader, Waiter extension, long now) {
+		reader.capNoSoonerThan(cap(extension, now));
 	}
 
 	/**
@@ -174,7 +174,7 @@ final class ReaderGroup {
 	long dueBy(long latest, long timeoutNanos) {
 		long next = this.probe.dueBy(latest, timeoutNanos);
 		for (Hold hold : this.holds) {
-			next = hold.reentry().dueBy(hold.dueBy(next), timeoutNanos);
+			next = hold.extensions().dueBy(hold.dueBy(next));
 		}
 		return next;
 	}

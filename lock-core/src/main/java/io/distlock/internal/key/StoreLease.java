@@ -396,7 +396,7 @@ final class StoreLease {
 		this.inParts = false;
 	}
 
-	/** Whether the lease must be extended for an acquisition with this term. */
+	/** Whether the lease must be extended for a reader with this term. */
 	boolean tooShortFor(LeaseTerm wanted, long remaining, long now) {
 		// mutant: fixed-outlasts
 		boolean outlasts = wanted.nanos() > lasting(remaining, now);
@@ -404,8 +404,8 @@ final class StoreLease {
 	}
 
 	/**
-	 * Takes over the term of another acquisition if the lease is too short for it.
-	 * @param wanted the term of the acquisition
+	 * Takes over the term of another reader if the lease is too short for it.
+	 * @param wanted the term of the reader
 	 * @param remaining what is left of the lease, in nanoseconds
 	 * @param now the monotonic clock
 	 * @return whether the lease must be extended

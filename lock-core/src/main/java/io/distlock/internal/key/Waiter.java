@@ -138,11 +138,6 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	/** Whether its thread will unlock without a handle. */
 	abstract boolean reportsAtUnlock();
 
-	/** Whether it gets a handle on the hold, or the hold only lasts longer. */
-	boolean entersHold() {
-		return true;
-	}
-
 	/** Whether the housekeeper watches its time. */
 	abstract boolean needsTimeout();
 

@@ -202,7 +202,7 @@ class LeaseRenewalTests {
 	}
 
 	@Test
-	void lengthenWhenNestedIsRenewedThenRenewedFromNowOnAndNotShorter() {
+	void lengthenWhenTheNextIsRenewedThenRenewedFromNowOnAndNotShorter() {
 		StoreLease lease = lease(FIXED, NOW);
 		assertThat(lease.lengthen(new LeaseTerm(Duration.ofSeconds(10), true), 20 * SECOND, NOW)).isTrue();
 		assertThat(lease.term()).isEqualTo(new LeaseTerm(Duration.ofSeconds(20), true));

@@ -1,0 +1,82 @@
+package io.distlock.internal.key;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.distlock.LockListener;
+import io.distlock.LockOptions;
+import io.distlock.LockSettings;
+import io.distlock.internal.ModelClock;
+import io.distlock.internal.time.Backoff;
+import io.distlock.internal.time.LeaseTerm;
+import io.distlock.observe.LockObserver;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which extensions wait, and for which answers of the store. */
+class ExtensionsTests {
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final LeaseTerm TERM = new LeaseTerm(Duration.ofSeconds(30), true);
+
+	private final ModelClock clock = new ModelClock();
+
+	private final EngineContext engine = new EngineContext(new UnansweringStore(), LockSettings.DEFAULTS, this.clock,
+			"one", LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+
+	private final AsyncWaiter owner = new AsyncWaiter(
+			new AcquireOptions(TERM, Sharing.EXCLUSIVE, SECOND, "", LockOptions.NONE), 0, (waiter, outcome) -> {
+			});
+
+	private final Hold hold = new Hold("stock:42", new StoreLease(new RequestId("one", 1), new Grant(7, 1, 30_000, 0),
+			TERM, 0, 20 * SECOND, this.engine.clock(), new Backoff(() -> 0.5)), this.owner, this.engine.clock());
+
+	/** Waits for the command timeout of a second. */
+	private Extension extension(long from) {
+		this.clock.moveTo(from);
+		return this.engine.extension(this.hold, TERM.duration(), null);
+	}
+
+	@Test
+	void dueByThenWhenTheTimeOfTheFirstIsOver() {
+		assertThat(Extensions.NONE.dueBy(5 * SECOND)).isEqualTo(5 * SECOND);
+		Extensions both = Extensions.NONE.with(extension(2 * SECOND), 2 * SECOND)
+			.with(extension(3 * SECOND), 3 * SECOND);
+		assertThat(both.dueBy(5 * SECOND)).isEqualTo(3 * SECOND);
+		assertThat(both.dueBy(2 * SECOND)).isEqualTo(2 * SECOND);
+	}
+
+	@Test
+	void unansweredByThenOnlyAnswersToWhatWasSentSince() {
+		Extension first = extension(100);
+		Extensions one = Extensions.NONE.with(first, 100);
+		assertThat(Extensions.NONE.unansweredBy(0, TERM)).isFalse();
+		assertThat(one.unansweredBy(99, TERM)).isTrue();
+		assertThat(one.unansweredBy(100, TERM)).isFalse();
+		assertThat(one.without(first).unansweredBy(99, TERM)).isFalse();
+		assertThat(one.without(first).waiting()).isEmpty();
+	}
+
+	@Test
+	void unansweredByWhenSentForAShorterLeaseThenStill() {
+		Extensions one = Extensions.NONE.with(extension(100), 100);
+		assertThat(one.unansweredBy(100, new LeaseTerm(Duration.ofSeconds(29), true))).isTrue();
+	}
+
+	@Test
+	void overdueThenEachInItsTime() {
+		Extension first = extension(0);
+		Extension second = extension(SECOND / 2);
+		Extensions both = Extensions.NONE.with(first, 0).with(second, SECOND / 2);
+		assertThat(both.waiting()).containsExactly(first, second);
+		assertThat(both.overdue(SECOND - 1)).isEmpty();
+		assertThat(both.overdue(SECOND)).containsExactly(first);
+		assertThat(both.overdue(2 * SECOND)).containsExactly(first, second);
+	}
+
+}
