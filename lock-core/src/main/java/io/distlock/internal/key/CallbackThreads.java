@@ -3,13 +3,16 @@ package io.distlock.internal.key;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,11 @@ final class CallbackThreads implements Executor {
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 
+	/** What found all threads in use. */
+	private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
+	private final AtomicLong ended = new AtomicLong();
+
 	private final ThreadPoolExecutor pool;
 
 	private final int usual;
@@ -41,9 +49,7 @@ final class CallbackThreads implements Executor {
 	 */
 	CallbackThreads(int usual) {
 		this.usual = usual;
-		IdleFirst waiting = new IdleFirst();
-		this.pool = new ThreadPoolExecutor(0, usual, 1, TimeUnit.SECONDS, waiting, daemons(),
-				(callback, pool) -> waiting.put(callback));
+		this.pool = new ThreadPoolExecutor(0, usual, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons());
 	}
 
 	/** Virtual threads where they do not pin their carriers. */
@@ -67,9 +73,33 @@ final class CallbackThreads implements Executor {
 
 	@Override
 	public void execute(Runnable callback) {
-		this.pool.execute(callback);
-		if (!this.pool.getQueue().isEmpty() && this.watched.compareAndSet(false, true)) {
-			watch();
+		if (!start(callback)) {
+			this.waiting.add(callback);
+			if (this.watched.compareAndSet(false, true)) {
+				watch();
+			}
+		}
+	}
+
+	/** Returns whether a thread runs the callback. */
+	private boolean start(Runnable callback) {
+		try {
+			this.pool.execute(() -> runAll(callback));
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	private void runAll(Runnable first) {
+		for (Runnable next = first; next != null; next = this.waiting.poll()) {
+			try {
+				next.run();
+			}
+			finally {
+				this.ended.incrementAndGet();
+			}
 		}
 	}
 
@@ -90,6 +120,11 @@ final class CallbackThreads implements Executor {
 		return this.pool.getPoolSize();
 	}
 
+	/** Whether threads are added while callbacks wait. */
+	boolean isGrowing() {
+		return this.watched.get();
+	}
+
 	private void growWhileStuck() {
 		do {
 			try {
@@ -100,15 +135,15 @@ final class CallbackThreads implements Executor {
 			}
 			// A callback may have begun to wait before this thread was seen to end.
 		}
-		while (!this.pool.getQueue().isEmpty() && this.watched.compareAndSet(false, true));
+		while (!this.waiting.isEmpty() && this.watched.compareAndSet(false, true));
 	}
 
 	private void grow() {
-		long ended = this.pool.getCompletedTaskCount();
-		while (!this.pool.getQueue().isEmpty()) {
+		long ended = this.ended.get();
+		while (!this.waiting.isEmpty()) {
 			LockSupport.parkNanos(GROWTH_NANOS);
 			long before = ended;
-			ended = this.pool.getCompletedTaskCount();
+			ended = this.ended.get();
 			// mutant: callbacks-grow
 			if (ended == before) {
 				// Those of an earlier growth may be stuck as well.
@@ -122,9 +157,9 @@ final class CallbackThreads implements Executor {
 	}
 
 	private void startNext() {
-		Runnable next = this.pool.getQueue().poll();
-		if (next != null) {
-			this.pool.execute(next);
+		Runnable next = this.waiting.poll();
+		if (next != null && !start(next)) {
+			this.waiting.add(next);
 		}
 	}
 
@@ -155,21 +190,6 @@ final class CallbackThreads implements Executor {
 		catch (NoSuchMethodException | IllegalAccessException ex) {
 			return null;
 		}
-	}
-
-	/**
-	 * What waits for a thread. The pool offers a callback here first, and starts a thread
-	 * if none is idle; what it rejects is put here.
-	 */
-	private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		public boolean offer(Runnable callback) {
-			return tryTransfer(callback);
-		}
-
 	}
 
 }

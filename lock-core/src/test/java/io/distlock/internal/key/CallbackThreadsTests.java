@@ -64,10 +64,12 @@ class CallbackThreadsTests {
 		never.countDown();
 	}
 
-	private static void awaitEndOfGrowth() {
-		while (Thread.getAllStackTraces().keySet().stream().anyMatch((one) -> one.getName().endsWith("-growth"))) {
+	private void awaitEndOfGrowth() {
+		long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (this.threads.isGrowing() && System.nanoTime() - limit < 0) {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 		}
+		assertThat(this.threads.isGrowing()).isFalse();
 	}
 
 	private static void await(CountDownLatch latch) {
