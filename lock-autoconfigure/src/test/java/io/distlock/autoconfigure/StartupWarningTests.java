@@ -121,7 +121,7 @@ class StartupWarningTests {
 			.doesNotContain("The name for the setting");
 	}
 
-	/** What is not a setting may belong to somebody else. */
+	/** A variable that is no setting may belong to another program. */
 	@ParameterizedTest
 	@ValueSource(strings = { "DISTRIBUTEDLOCK_LOCKS_NIGHTLYREPORT_STORE_0", "DISTRIBUTEDLOCK_LOCKS_WAITTIME",
 			"DISTRIBUTEDLOCK_WAITTIME", "LOCKS_A_B_WAIT_TIME" })

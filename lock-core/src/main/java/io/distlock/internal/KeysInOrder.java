@@ -55,7 +55,7 @@ final class KeysInOrder {
 		return this.parts.get(position);
 	}
 
-	/** What is wanted of a key, with what is left of the wait time. */
+	/** The options for one key, with the rest of the wait time. */
 	AcquireOptions options(LockRequest part) {
 		return this.context.acquireOptions(part, Math.max(0, this.giveUp - this.context.now()));
 	}

@@ -33,7 +33,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(PREFIX);
 
-	/** What people write for what another library calls so. */
+	/** Names of other libraries for properties of this one. */
 	private static final Map<String, List<String>> SYNONYMS = Map.of("timeout",
 			List.of("wait-time", "command-timeout"));
 

@@ -37,7 +37,7 @@ final class AcquireRequest {
 
 	private long nextSend;
 
-	/** Whether it would be sent now, but for others that ask first. */
+	/** Whether it is due, and waits until others have asked. */
 	private boolean heldBack;
 
 	private @Nullable Queued queued;

@@ -34,7 +34,7 @@ final class CallbackThreads implements Executor {
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 
-	/** What found all threads in use. */
+	/** Callbacks that came while all threads were in use. */
 	private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
 	private final AtomicLong ended = new AtomicLong();

@@ -57,7 +57,7 @@ final class Callbacks {
 		}
 	}
 
-	/** The log may fail for want of memory, too. */
+	/** Logging may fail too if memory is full. */
 	private static void log(String message, Throwable failure) {
 		try {
 			logger.error(message, failure);

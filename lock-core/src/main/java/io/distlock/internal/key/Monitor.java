@@ -196,7 +196,7 @@ public abstract class Monitor {
 		}
 	}
 
-	/** The log may fail for want of memory, too. */
+	/** Logging may fail too if memory is full. */
 	private static void log(Throwable failure) {
 		try {
 			logger.error("A notification about a lock failed", failure);

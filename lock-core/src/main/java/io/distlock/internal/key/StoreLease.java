@@ -49,10 +49,10 @@ final class StoreLease {
 	/** Terms of renewals without an answer. Each of them may still be executed, late. */
 	private List<LeaseTerm> unanswered = List.of();
 
-	/** What the owners want. */
+	/** The lease that the owners want. */
 	private Wanted wanted;
 
-	/** What the store has agreed to, at once or in parts. */
+	/** The lease that the store grants, at once or in parts. */
 	private Wanted accepted;
 
 	/** Whether less is certain than the last renewal asked for. */
