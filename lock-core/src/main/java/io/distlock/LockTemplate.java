@@ -23,9 +23,13 @@ import org.jspecify.annotations.Nullable;
  * {@link LockContext#current()} while the body runs. Prefer them to {@code acquire},
  * after which the caller has to close the handle.
  * <p>
- * Each method that acquires fails with {@link LockLostException}, before a body runs, if
- * this process was frozen for so long that the lock was over before the acquisition
- * returned.
+ * Each method that acquires fails as {@link #acquire(LockRequest)} does. Those that begin
+ * with {@code try} report a busy lock as their result instead. Those that return a stage
+ * throw {@link IllegalArgumentException} and {@link UnsupportedOperationException}
+ * themselves and fail the stage with everything else. A method with a body throws
+ * {@link LockLostException} if the body ended normally but the lock was lost meanwhile; a
+ * loss is suppressed onto what the body threw. Methods with a {@code String} take the
+ * template's defaults.
  */
 public interface LockTemplate {
 
@@ -37,10 +41,12 @@ public interface LockTemplate {
 	 * many callers wait already
 	 * @throws LockStoreException if the store could not answer
 	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
+	 * @throws LockLostException if this process was frozen for so long that the lock was
+	 * over before the acquisition returned
 	 * @throws LockException if the template is shutting down, or the thread holds the
 	 * lock shared and asks for it exclusively
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit
+	 * @throws IllegalArgumentException if the key is null or blank, or the request has a
+	 * minimum hold and is shared or for a permit
 	 * @throws UnsupportedOperationException if the request is for a permit and the store
 	 * keeps none
 	 */
@@ -53,14 +59,6 @@ public interface LockTemplate {
 	 * @param request the lock and its options
 	 * @return the handle, or empty if the lock stayed busy for the whole wait time, or
 	 * too many callers wait already
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request);
 
@@ -76,14 +74,7 @@ public interface LockTemplate {
 	 * the {@code …Async} kind. Cancelling the stage's future, or completing it otherwise,
 	 * ends the wait; a lock granted meanwhile is released.
 	 * @param request the lock and its options
-	 * @return the handle; fails with {@link LockBusyException} if the lock stayed busy
-	 * for the whole wait time or too many callers wait already, with
-	 * {@link LockStoreException} if the store could not answer, with
-	 * {@link LockException} if the template is shutting down
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit; thrown by this method, not by the stage
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none; thrown by this method, not by the stage
+	 * @return the handle
 	 */
 	CompletionStage<LockHandle> acquireAsync(LockRequest request);
 
@@ -99,16 +90,6 @@ public interface LockTemplate {
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
 	 * @throws LockLostException if the body ended normally but the lock was lost
 	 * meanwhile
-	 * @throws LockBusyException if the lock stayed busy for the whole wait time, or too
-	 * many callers wait already
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none
 	 */
 	default <T extends @Nullable Object, E extends Exception> T execute(LockRequest request, LockCallback<T, E> body)
 			throws E {
@@ -121,18 +102,6 @@ public interface LockTemplate {
 	 * @param body what to run; never runs without the lock
 	 * @param <E> what the body may throw
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws LockLostException if the body ended normally but the lock was lost
-	 * meanwhile
-	 * @throws LockBusyException if the lock stayed busy for the whole wait time, or too
-	 * many callers wait already
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none
 	 */
 	default <E extends Exception> void run(LockRequest request, LockAction<E> body) throws E {
 		callUnder(acquire(request), whetherRun(body));
@@ -152,16 +121,6 @@ public interface LockTemplate {
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
 	 * @throws IllegalStateException if the body returned {@code null}; it has run, and
 	 * the lock is released
-	 * @throws LockLostException if the body ended normally but the lock was lost
-	 * meanwhile
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(LockRequest request, LockCallback<T, E> body) throws E {
 		Optional<LockHandle> lock = tryAcquire(request);
@@ -176,16 +135,6 @@ public interface LockTemplate {
 	 * @param <E> what the body may throw
 	 * @return {@code true} if the body ran, {@code false} if the lock stayed busy
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws LockLostException if the body ended normally but the lock was lost
-	 * meanwhile
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none
 	 */
 	default <E extends Exception> boolean tryRun(LockRequest request, LockAction<E> body) throws E {
 		Optional<LockHandle> lock = tryAcquire(request);
@@ -212,10 +161,6 @@ public interface LockTemplate {
 	 * body succeeded but the lock was lost meanwhile; with {@link IllegalStateException}
 	 * if the body returned {@code null} instead of a stage; and as
 	 * {@link #acquireAsync(LockRequest)} does if there is no lock
-	 * @throws IllegalArgumentException if the request has a minimum hold and is shared or
-	 * for a permit; thrown by this method, not by the stage
-	 * @throws UnsupportedOperationException if the request is for a permit and the store
-	 * keeps none; thrown by this method, not by the stage
 	 */
 	default <T extends @Nullable Object> CompletionStage<T> executeAsync(LockRequest request,
 			Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body) {
@@ -226,13 +171,6 @@ public interface LockTemplate {
 	 * Acquires a lock like {@link #acquire(LockRequest)}, with the template's defaults.
 	 * @param key the lock's identity, not blank
 	 * @return the handle; close it when done, best with try-with-resources
-	 * @throws IllegalArgumentException if the key is null or blank
-	 * @throws LockBusyException if the lock stayed busy for the template's wait time, or
-	 * too many callers wait already
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
 	 */
 	default LockHandle acquire(String key) {
 		return acquire(LockRequest.of(key));
@@ -244,12 +182,6 @@ public interface LockTemplate {
 	 * {@link #tryAcquire(LockRequest)}.
 	 * @param key the lock's identity, not blank
 	 * @return the handle, or empty if the lock is busy
-	 * @throws IllegalArgumentException if the key is null or blank
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting for the answer; the
-	 * flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
 	 */
 	default Optional<LockHandle> tryAcquire(String key) {
 		return tryAcquire(LockRequest.of(key).waitAtMost(Duration.ZERO));
@@ -259,8 +191,7 @@ public interface LockTemplate {
 	 * Acquires a lock like {@link #acquireAsync(LockRequest)}, with the template's
 	 * defaults.
 	 * @param key the lock's identity, not blank
-	 * @return the handle; fails as that of {@link #acquireAsync(LockRequest)}
-	 * @throws IllegalArgumentException if the key is null or blank
+	 * @return the handle
 	 */
 	default CompletionStage<LockHandle> acquireAsync(String key) {
 		return acquireAsync(LockRequest.of(key));
@@ -275,15 +206,8 @@ public interface LockTemplate {
 	 * @param <E> what the body may throw
 	 * @return the body's result
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws IllegalArgumentException if the key is null or blank
 	 * @throws LockLostException if the body ended normally but the lock was lost
 	 * meanwhile
-	 * @throws LockBusyException if the lock stayed busy for the template's wait time, or
-	 * too many callers wait already
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
 	 */
 	default <T extends @Nullable Object, E extends Exception> T execute(String key, LockCallback<T, E> body) throws E {
 		return execute(LockRequest.of(key), body);
@@ -296,15 +220,6 @@ public interface LockTemplate {
 	 * @param body what to run; never runs without the lock
 	 * @param <E> what the body may throw
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws IllegalArgumentException if the key is null or blank
-	 * @throws LockLostException if the body ended normally but the lock was lost
-	 * meanwhile
-	 * @throws LockBusyException if the lock stayed busy for the template's wait time, or
-	 * too many callers wait already
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting; the flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
 	 */
 	default <E extends Exception> void run(String key, LockAction<E> body) throws E {
 		run(LockRequest.of(key), body);
@@ -320,15 +235,7 @@ public interface LockTemplate {
 	 * @param <E> what the body may throw
 	 * @return the body's result, or empty if the lock is busy and the body did not run
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws IllegalArgumentException if the key is null or blank
 	 * @throws IllegalStateException if the body returned {@code null}
-	 * @throws LockLostException if the body ended normally but the lock was lost
-	 * meanwhile
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting for the answer; the
-	 * flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
 	 */
 	default <T, E extends Exception> Optional<T> tryExecute(String key, LockCallback<T, E> body) throws E {
 		return tryExecute(LockRequest.of(key).waitAtMost(Duration.ZERO), body);
@@ -342,14 +249,6 @@ public interface LockTemplate {
 	 * @param <E> what the body may throw
 	 * @return {@code true} if the body ran, {@code false} if the lock is busy
 	 * @throws E what the body threw; a loss of the lock is suppressed onto it
-	 * @throws IllegalArgumentException if the key is null or blank
-	 * @throws LockLostException if the body ended normally but the lock was lost
-	 * meanwhile
-	 * @throws LockStoreException if the store could not answer
-	 * @throws LockInterruptedException if interrupted while waiting for the answer; the
-	 * flag stays set
-	 * @throws LockException if the template is shutting down, or the thread holds the
-	 * lock shared and asks for it exclusively
 	 */
 	default <E extends Exception> boolean tryRun(String key, LockAction<E> body) throws E {
 		return tryRun(LockRequest.of(key).waitAtMost(Duration.ZERO), body);
@@ -362,7 +261,6 @@ public interface LockTemplate {
 	 * @param body starts the work and returns its stage; never runs without the lock
 	 * @param <T> the result
 	 * @return the result, as of {@link #executeAsync(LockRequest, Function)}
-	 * @throws IllegalArgumentException if the key is null or blank
 	 */
 	default <T extends @Nullable Object> CompletionStage<T> executeAsync(String key,
 			Function<? super LockHandle, ? extends @Nullable CompletionStage<T>> body) {
