@@ -78,7 +78,7 @@ class TutorialTests {
 	}
 
 	private Command shop(String name, int port, int redis) throws IOException {
-		try (var jars = Files.newDirectoryStream(SAMPLE.resolve("target"), "lock-sample-app-*.jar")) {
+		try (var jars = Files.newDirectoryStream(SAMPLE.resolve("target"), "lock-sample-app-*-exec.jar")) {
 			Path jar = jars.iterator().next();
 			return Command.start(this.folder.resolve(name + ".log"),
 					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-jar",

@@ -74,7 +74,7 @@ class PropertyTableTests {
 
 	private static SortedMap<String, String> documented() throws IOException {
 		SortedMap<String, String> rows = new TreeMap<>();
-		for (String line : Files.readAllLines(Path.of("..", "docs", "configuration.md"))) {
+		for (String line : Files.readAllLines(MarkdownPage.ROOT.resolve("docs/configuration.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches()) {
 				rows.put(row.group(1), row.group(2).replace("`", "").strip());

@@ -1,4 +1,4 @@
-package io.distlock.architecture;
+package io.distlock.line;
 
 import org.junit.jupiter.api.Test;
 

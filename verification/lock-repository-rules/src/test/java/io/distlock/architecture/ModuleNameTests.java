@@ -27,7 +27,7 @@ class ModuleNameTests {
 	private static final Pattern NOT_COMPILED = Pattern.compile("<id>default-compile</id>\\s*<phase>none</phase>");
 
 	static List<Path> published() throws IOException {
-		try (Stream<Path> modules = Files.list(Path.of("..").toRealPath())) {
+		try (Stream<Path> modules = Files.list(MarkdownPage.ROOT)) {
 			return modules.filter((module) -> module.getFileName().toString().startsWith("lock-"))
 				.filter((module) -> !module.endsWith("lock-sample-app"))
 				.filter((module) -> Files.exists(module.resolve("pom.xml")))

@@ -1,4 +1,4 @@
-package io.distlock.resilience;
+package io.distlock.line;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.distlock.sample.operations;
+package io.distlock.line;
 
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record MarkdownPage(Path file, String text) {
 
 	/** The repository. */
-	static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+	static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
 
 	private static final Pattern BLOCK = Pattern.compile(
 			"(?:^<!-- example: (?<example>\\S+) -->\\n)?^```(?<language>\\w*)\\n(?<code>.*?)\\n```$",

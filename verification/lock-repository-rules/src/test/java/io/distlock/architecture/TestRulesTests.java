@@ -80,7 +80,7 @@ class TestRulesTests {
 
 	/** The modules that have such a directory, this one included. */
 	private static List<Path> modules(String directory) throws IOException {
-		try (Stream<Path> modules = Files.walk(Path.of("..").toRealPath(), 2)) {
+		try (Stream<Path> modules = Files.walk(MarkdownPage.ROOT, 2)) {
 			return modules.filter((module) -> Files.exists(module.resolve("pom.xml")))
 				.map((module) -> module.resolve(directory))
 				.filter(Files::isDirectory)
