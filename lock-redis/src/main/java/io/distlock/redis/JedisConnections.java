@@ -6,7 +6,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocketFactory;
 
-import io.distlock.redis.client.LockConnections;
+import io.distlock.redis.pooled.LockConnections;
 import io.distlock.support.DurationText;
 import io.distlock.support.ForeignText;
 import io.lettuce.core.ClientOptions;

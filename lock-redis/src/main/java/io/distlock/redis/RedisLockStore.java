@@ -16,7 +16,8 @@ import io.distlock.LockStoreException;
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ServerDescription;
-import io.distlock.redis.client.StartedVerbs;
+import io.distlock.redis.connect.ClientFactories;
+import io.distlock.redis.connect.StartedVerbs;
 import io.distlock.redis.protocol.Inbox;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.LockVerbs;
@@ -129,7 +130,7 @@ public final class RedisLockStore implements LockStore {
 
 	RedisLockStore(RedisConnectionFactory factory, RedisLockStoreSettings settings, DoubleSupplier random) {
 		this(() -> ServerDescription.of(factory), (channel, messages) -> {
-			ClientFactory clients = ClientFactory.of(factory);
+			ClientFactory clients = ClientFactories.of(factory);
 			if (clients.isCluster()) {
 				requirePossibleInCluster(settings);
 			}

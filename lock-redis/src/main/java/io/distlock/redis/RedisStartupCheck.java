@@ -16,9 +16,9 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.client.Workers;
+import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.redis.protocol.RedisFailure;
@@ -203,8 +203,8 @@ public final class RedisStartupCheck {
 		Workers connector = new Workers(1);
 		try {
 			return new ReplicaProbe(
-					ClientFactory.of(this.factory).replicaConnections(this.settings.client(), connector), this.settings,
-					probe(), channel())
+					ClientFactories.of(this.factory).replicaConnections(this.settings.client(), connector),
+					this.settings, probe(), channel())
 				.problems();
 		}
 		finally {

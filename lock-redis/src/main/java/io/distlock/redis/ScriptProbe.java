@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distlock.redis.client.PooledConnections;
+import io.distlock.redis.pooled.PooledConnections;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.redis.protocol.Replies;

@@ -7,7 +7,8 @@ import io.distlock.LockStoreException;
 import io.distlock.redis.QuarantineException;
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.RedisClient;
-import io.distlock.redis.client.StartedVerbs;
+import io.distlock.redis.connect.ClientFactories;
+import io.distlock.redis.connect.StartedVerbs;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.LockVerbs;
 import io.distlock.redis.protocol.Quarantine;
@@ -50,7 +51,7 @@ final class RedisQuorumNode implements QuorumNode {
 
 	@Override
 	public CompletionStage<?> start(String instance) {
-		ClientFactory clients = ClientFactory.of(this.node.connectionFactory());
+		ClientFactory clients = ClientFactories.of(this.node.connectionFactory());
 		if (clients.isCluster() && !this.quarantine.isOff()) {
 			throw new LockStoreException("", Quarantine.IMPOSSIBLE, null);
 		}

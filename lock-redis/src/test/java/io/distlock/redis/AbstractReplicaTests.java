@@ -15,9 +15,9 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.Workers;
+import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
 import io.distlock.test.Standstill;
@@ -247,7 +247,7 @@ abstract class AbstractReplicaTests {
 	}
 
 	private ReplicaConnection replicaConnection(RedisLockStoreSettings settings, Workers connector) {
-		return ClientFactory.of(this.factory).replicaConnections(settings.client(), connector).open();
+		return ClientFactories.of(this.factory).replicaConnections(settings.client(), connector).open();
 	}
 
 	/** Takes the connection that was free last. */

@@ -21,7 +21,7 @@ import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redis.client.LockConnections;
+import io.distlock.redis.pooled.LockConnections;
 import io.distlock.spi.TransientRefusalException;
 import io.distlock.test.redis.FreePort;
 import io.distlock.test.redis.RedisServer;

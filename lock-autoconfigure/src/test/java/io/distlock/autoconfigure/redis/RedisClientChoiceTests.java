@@ -53,7 +53,7 @@ class RedisClientChoiceTests {
 		.withPropertyValues("spring.data.redis.host=" + SERVER.host(), "spring.data.redis.port=" + SERVER.port(),
 				"spring.data.redis.password=secret", "spring.data.redis.database=2");
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis.client.PooledClientFactory");
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.distlock.redis.pooled.PooledClientFactory");
 
 	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 

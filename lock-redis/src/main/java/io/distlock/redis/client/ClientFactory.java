@@ -4,23 +4,8 @@ import java.util.concurrent.Executor;
 
 import io.distlock.redis.protocol.PushMessages;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.util.ClassUtils;
-
 /** Opens clients on the servers of a connection factory. */
 public interface ClientFactory {
-
-	/**
-	 * Chooses the client: asynchronous with Lettuce, otherwise blocking, on connections
-	 * of the application's pool.
-	 * @param factory the application's connection factory
-	 * @return a factory; connects to nothing
-	 */
-	static ClientFactory of(RedisConnectionFactory factory) {
-		boolean lettuce = ClassUtils.isPresent("io.lettuce.core.RedisClient", ClientFactory.class.getClassLoader());
-		return (lettuce && LettuceClientFactory.suits(factory)) ? LettuceClientFactory.of(factory)
-				: new PooledClientFactory(factory);
-	}
 
 	/**
 	 * Returns whether the servers are a Cluster; asks none of them.

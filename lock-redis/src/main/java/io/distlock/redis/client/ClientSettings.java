@@ -14,11 +14,11 @@ import java.time.Duration;
 public record ClientSettings(Duration commandTimeout, Duration connectTimeout, int replicas, Duration replicaTimeout) {
 
 	/** How long a command may wait for the first connection. */
-	Duration firstPatience() {
+	public Duration firstPatience() {
 		return this.commandTimeout.plus(this.connectTimeout);
 	}
 
-	boolean isReplicated() {
+	public boolean isReplicated() {
 		return this.replicas > 0;
 	}
 

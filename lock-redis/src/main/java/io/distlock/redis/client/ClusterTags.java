@@ -27,7 +27,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * in the background, again each second while in use. If a tag is out of date the script
  * fails, because it reaches no key of another master.
  */
-final class ClusterTags implements MasterTags {
+public final class ClusterTags implements MasterTags {
 
 	private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -63,7 +63,7 @@ final class ClusterTags implements MasterTags {
 	 * @param factory the application's connection factory
 	 * @param reader where reading blocks
 	 */
-	ClusterTags(RedisConnectionFactory factory, Executor reader) {
+	public ClusterTags(RedisConnectionFactory factory, Executor reader) {
 		this.factory = factory;
 		this.reader = reader;
 	}

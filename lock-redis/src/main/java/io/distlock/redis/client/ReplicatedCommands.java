@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * a connection and a thread for itself, blocked until the replicas answer. All other
  * commands take the usual way and do not wait for them.
  */
-final class ReplicatedCommands implements RedisCommands {
+public final class ReplicatedCommands implements RedisCommands {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReplicatedCommands.class);
 
@@ -48,8 +48,8 @@ final class ReplicatedCommands implements RedisCommands {
 	 * @param connections how many commands wait at a time
 	 * @param pooled whether the client keeps connections open that are closed here
 	 */
-	ReplicatedCommands(RedisCommands others, ReplicaConnection.Opener opener, ClientSettings settings, int connections,
-			boolean pooled) {
+	public ReplicatedCommands(RedisCommands others, ReplicaConnection.Opener opener, ClientSettings settings,
+			int connections, boolean pooled) {
 		this.others = others;
 		this.opener = opener;
 		this.settings = settings;

@@ -16,7 +16,7 @@ import io.distlock.spi.TransientStoreException;
 public final class Workers implements Executor {
 
 	/** More waiting commands than this mean that the server is not coming back. */
-	static final int MAX_WAITING = 4096;
+	public static final int MAX_WAITING = 4096;
 
 	private static final String FULL = "Too many commands wait for a thread or a connection to Redis: it hangs, or "
 			+ "answers too slowly";

@@ -1,6 +1,6 @@
 /**
- * Connections: runs scripts and receives messages through Lettuce, or through any other
- * client of Spring Data Redis.
+ * The parts that all clients share: their interfaces, threads, replicas that confirm, and
+ * descriptions of servers.
  */
 @NullMarked
 package io.distlock.redis.client;

@@ -75,12 +75,17 @@ class ArchitectureTests {
 				"io.distlock.internal.time")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.redis.client", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.redis.protocol")
-		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
-				"io.distlock.redis.protocol")
-		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
+		.room("io.distlock.redis.client", "io.distlock.spi", "io.distlock.redis.protocol")
+		.room("io.distlock.redis.lettuce", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.redis.client", "io.distlock.redis.protocol")
+		.room("io.distlock.redis.pooled", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.redis.client", "io.distlock.redis.protocol")
+		.room("io.distlock.redis.connect", "io.distlock", "io.distlock.redis.client", "io.distlock.redis.lettuce",
+				"io.distlock.redis.pooled", "io.distlock.redis.protocol")
+		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
+				"io.distlock.redis.connect", "io.distlock.redis.pooled", "io.distlock.redis.protocol")
+		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
+				"io.distlock.redis.client", "io.distlock.redis.connect", "io.distlock.redis.protocol")
 		// lock-jdbc
 		.room("io.distlock.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-zookeeper

@@ -1,0 +1,64 @@
+package io.distlock.redis.connect;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.distlock.LockStoreException;
+import io.distlock.redis.client.RedisClient;
+import io.distlock.redis.protocol.LockVerbs;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs of a store while it is started; commands before and after that fail. */
+public final class StartedVerbs {
+
+	private final String store;
+
+	private volatile @Nullable Started started;
+
+	private record Started(RedisClient client, LockVerbs verbs) {
+	}
+
+	/**
+	 * Creates verbs of a store that is not started yet.
+	 * @param store what the failure of a command meanwhile calls the store
+	 */
+	public StartedVerbs(String store) {
+		this.store = store;
+	}
+
+	/**
+	 * Starts the store.
+	 * @param client its connections, closed when the store stops
+	 * @param verbs the commands on them
+	 */
+	public void start(RedisClient client, LockVerbs verbs) {
+		this.started = new Started(client, verbs);
+	}
+
+	/**
+	 * Runs a command, and subscribes again to messages if necessary.
+	 * @param <T> type of its answer
+	 * @param command the command
+	 * @return its answer; fails with {@link LockStoreException} if the store is not
+	 * started
+	 */
+	public <T> CompletionStage<T> run(Function<LockVerbs, CompletionStage<T>> command) {
+		Started open = this.started;
+		if (open == null) {
+			return CompletableFuture.failedFuture(LockStoreException.notRunning(this.store));
+		}
+		open.client().ensureSubscribed();
+		return command.apply(open.verbs());
+	}
+
+	/** Closes the connections, if the store is started. */
+	public void stop() {
+		Started open = this.started;
+		this.started = null;
+		if (open != null) {
+			open.client().close();
+		}
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.distlock.redis.lettuce;
+
+import java.util.concurrent.Executor;
+
+import io.distlock.redis.client.ClientFactory;
+import io.distlock.redis.client.ClientSettings;
+import io.distlock.redis.client.ClusterTags;
+import io.distlock.redis.client.RedisClient;
+import io.distlock.redis.client.ReplicaConnection;
+import io.distlock.redis.client.ReplicatedCommands;
+import io.distlock.redis.client.Workers;
+import io.distlock.redis.protocol.MasterTags;
+import io.distlock.redis.protocol.PushMessages;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.NamedNode;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Asynchronous clients. Loaded only if Lettuce is on the class path. */
+public final class LettuceClientFactory implements ClientFactory {
+
+	/** Enough for attempts to connect that are given up and still hang. */
+	private static final int CONNECTORS = 32;
+
+	/**
+	 * As many acquisitions wait at a time while replicas are slow, and nothing else
+	 * waits.
+	 */
+	private static final int REPLICA_CONNECTIONS = 8;
+
+	private final LettuceConnectionFactory factory;
+
+	private LettuceClientFactory(LettuceConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	public static boolean suits(RedisConnectionFactory factory) {
+		return factory instanceof LettuceConnectionFactory;
+	}
+
+	public static ClientFactory of(RedisConnectionFactory factory) {
+		return new LettuceClientFactory((LettuceConnectionFactory) factory);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.factory.isClusterAware();
+	}
+
+	@Override
+	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
+		Workers connector = new Workers(CONNECTORS);
+		LettuceMove move = new LettuceMove(messages);
+		LettuceSentinels sentinels = sentinels(settings, move);
+		LettuceLinks links = new LettuceLinks(this.factory, sentinels);
+		LettuceSubscription subscription = new LettuceSubscription(links, connector, channel, messages);
+		LettuceCommands commands = new LettuceCommands(() -> {
+			LettuceLinks.Link link = links.open();
+			// Subscribe before the first command, or its grant may be missed.
+			subscription.awaitFirstAttempt(settings.commandTimeout());
+			return link;
+		}, links::server, connector, settings, subscription::renew, messages::failedOver);
+		move.of(commands, subscription);
+		if (sentinels != null) {
+			sentinels.start();
+		}
+		subscription.ensure();
+		ReplicatedCommands replicated = !settings.isReplicated() ? null : new ReplicatedCommands(commands,
+				replicaConnections(settings, connector), settings, REPLICA_CONNECTIONS, false);
+		return new LettuceClient(connector, commands, subscription, replicated, sentinels, tags(connector));
+	}
+
+	private @Nullable LettuceSentinels sentinels(ClientSettings settings, Runnable changed) {
+		RedisSentinelConfiguration configuration = this.factory.getSentinelConfiguration();
+		NamedNode master = (configuration != null) ? configuration.getMaster() : null;
+		return (master != null && master.getName() != null)
+				? new LettuceSentinels(this.factory, master.getName(), settings.commandTimeout(), changed) : null;
+	}
+
+	private MasterTags tags(Workers connector) {
+		return isCluster() ? new ClusterTags(this.factory, connector) : MasterTags.NONE;
+	}
+
+	@Override
+	public RedisClient openWithoutMessages(ClientSettings settings) {
+		LettuceLinks links = new LettuceLinks(this.factory);
+		Workers connector = new Workers(CONNECTORS);
+		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings, () -> {
+		}, () -> {
+		});
+		return new LettuceClient(connector, commands, null, null, null, MasterTags.NONE);
+	}
+
+	@Override
+	public ReplicaConnection.Opener replicaConnections(ClientSettings settings, Executor connector) {
+		LettuceLinks links = new LettuceLinks(this.factory);
+		return () -> LettuceReplicaConnection.open(links, connector, settings.commandTimeout());
+	}
+
+}

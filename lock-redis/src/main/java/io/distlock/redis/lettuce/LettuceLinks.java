@@ -1,0 +1,118 @@
+package io.distlock.redis.lettuce;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.distlock.redis.client.ServerDescription;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Opens connections for the store alone, with the client that the application configured:
+ * same servers, same credentials, same TLS.
+ */
+final class LettuceLinks {
+
+	private static final Logger logger = LoggerFactory.getLogger(LettuceLinks.class);
+
+	private final LettuceConnectionFactory factory;
+
+	private final @Nullable LettuceSentinels sentinels;
+
+	/** A connection, and its commands in the form that all topologies have. */
+	record Link(StatefulConnection<String, String> connection, RedisClusterAsyncCommands<String, String> commands,
+			UnansweredTimer unanswered) {
+
+		boolean isOpen() {
+			return this.connection.isOpen();
+		}
+
+		/**
+		 * Returns whether answers have been missing for longer than a limit, because the
+		 * server hangs or the client takes its time to reconnect.
+		 */
+		boolean isSilent(Duration limit, long now) {
+			return this.unanswered.longerThan(limit, now, !isOpen());
+		}
+
+		/** Returns whether it is lost and the client is configured not to reconnect. */
+		boolean isGone() {
+			return !isOpen() && !this.connection.getOptions().isAutoReconnect();
+		}
+
+	}
+
+	LettuceLinks(LettuceConnectionFactory factory) {
+		this(factory, null);
+	}
+
+	/**
+	 * Creates links.
+	 * @param factory the application's connection factory
+	 * @param sentinels know where the master is, or {@code null} for what the client
+	 * finds out
+	 */
+	LettuceLinks(LettuceConnectionFactory factory, @Nullable LettuceSentinels sentinels) {
+		this.factory = factory;
+		this.sentinels = sentinels;
+	}
+
+	/** Blocks until connected; throws what the client throws. */
+	Link open() {
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		if (client instanceof RedisClusterClient cluster) {
+			StatefulRedisClusterConnection<String, String> connection = cluster.connect(StringCodec.UTF8);
+			return new Link(connection, connection.async(), new UnansweredTimer());
+		}
+		RedisClient single = (RedisClient) client;
+		StatefulRedisConnection<String, String> connection = toMaster((uri) -> single.connect(StringCodec.UTF8, uri),
+				() -> single.connect(StringCodec.UTF8));
+		return new Link(connection, connection.async(), new UnansweredTimer());
+	}
+
+	private <T> T toMaster(Function<RedisURI, T> direct, Supplier<T> asConfigured) {
+		LettuceSentinels watch = this.sentinels;
+		RedisURI known = (watch != null) ? watch.master() : null;
+		if (watch != null && known != null) {
+			try {
+				return direct.apply(known);
+			}
+			catch (RedisConnectionException ex) {
+				logger.debug("Cannot connect to the master that the Sentinels name, asking them again", ex);
+				watch.openedElsewhere();
+			}
+		}
+		return asConfigured.get();
+	}
+
+	/** Blocks until connected; throws what the client throws. */
+	StatefulRedisPubSubConnection<String, String> openPubSub() {
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		if (client instanceof RedisClusterClient cluster) {
+			return cluster.connectPubSub(StringCodec.UTF8);
+		}
+		RedisClient single = (RedisClient) client;
+		return toMaster((uri) -> single.connectPubSub(StringCodec.UTF8, uri),
+				() -> single.connectPubSub(StringCodec.UTF8));
+	}
+
+	String server() {
+		return ServerDescription.of(this.factory);
+	}
+
+}

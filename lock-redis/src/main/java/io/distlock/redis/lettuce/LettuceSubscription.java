@@ -1,0 +1,162 @@
+package io.distlock.redis.lettuce;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.support.LoopGuard;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One subscription to the channel of this instance, however many locks there are. Once
+ * connected, Lettuce subscribes again after each loss of the connection.
+ */
+final class LettuceSubscription {
+
+	private static final Logger logger = LoggerFactory.getLogger(LettuceSubscription.class);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(5);
+
+	private final LettuceLinks links;
+
+	private final String channel;
+
+	private final PushMessages messages;
+
+	private final CountDownLatch attempted = new CountDownLatch(1);
+
+	private final Reconnecting<Subscribed> connection;
+
+	private volatile boolean refused;
+
+	/** A connection, and what listens on it. */
+	private record Subscribed(StatefulRedisPubSubConnection<String, String> connection, Listener listener) {
+	}
+
+	LettuceSubscription(LettuceLinks links, Executor connector, String channel, PushMessages messages) {
+		this.links = links;
+		this.channel = channel;
+		this.messages = messages;
+		this.connection = new Reconnecting<>(new ReentrantLock(), new Subscriptions(), connector, () -> LONGEST_ATTEMPT,
+				PAUSE, System::nanoTime);
+	}
+
+	/** Subscribes if necessary, in the background and not more often than is useful. */
+	void ensure() {
+		if (this.connection.current() == null && !this.refused) {
+			this.connection.connect().run();
+		}
+	}
+
+	/** Waits until the first attempt to subscribe ends, with or without success. */
+	void awaitFirstAttempt(Duration atMost) {
+		try {
+			this.attempted.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Replaces the connection, which may lead to a server that hangs or is no longer the
+	 * master, by a new one. Messages from the former one are ignored.
+	 */
+	void renew() {
+		Subscribed former = this.connection.startOver();
+		if (former != null) {
+			former.listener().retired = true;
+			former.connection().closeAsync();
+		}
+		ensure();
+	}
+
+	/** Completes when the connection is closed. */
+	CompletionStage<Void> close() {
+		return this.connection.close();
+	}
+
+	private final class Subscriptions implements Reconnecting.Source<Subscribed> {
+
+		@Override
+		public CompletionStage<Subscribed> open() {
+			StatefulRedisPubSubConnection<String, String> opened = LettuceSubscription.this.links.openPubSub();
+			Listener listener = new Listener();
+			opened.addListener(listener);
+			return opened.async().subscribe(LettuceSubscription.this.channel).whenComplete((nothing, error) -> {
+				if (error != null) {
+					opened.closeAsync();
+				}
+			}).thenApply((nothing) -> new Subscribed(opened, listener));
+		}
+
+		@Override
+		public CompletionStage<Void> close(Subscribed unwanted) {
+			unwanted.listener().retired = true;
+			return unwanted.connection().closeAsync();
+		}
+
+		@Override
+		public Runnable opened(Subscribed subscribed) {
+			return LettuceSubscription.this.attempted::countDown;
+		}
+
+		@Override
+		public Runnable failed(Throwable failure) {
+			LettuceSubscription.this.refused = RedisFailure.of(failure) == RedisFailure.NO_PERMISSION;
+			return () -> {
+				log(failure);
+				LettuceSubscription.this.attempted.countDown();
+			};
+		}
+
+		private void log(Throwable failure) {
+			String channel = LettuceSubscription.this.channel;
+			String server = LettuceSubscription.this.links.server();
+			if (LettuceSubscription.this.refused) {
+				logger.warn(
+						"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval "
+								+ "longer. Give the user +subscribe and the channel pattern ({})",
+						channel, server, RedisFailure.detail(failure));
+			}
+			else {
+				logger.debug("Cannot subscribe to {} on {} yet", channel, server, failure);
+			}
+		}
+
+	}
+
+	private final class Listener extends RedisPubSubAdapter<String, String> {
+
+		private final LoopGuard guard = new LoopGuard("messages of " + LettuceSubscription.this.channel);
+
+		private final Consumer<String> receive = LettuceSubscription.this.messages::receive;
+
+		private volatile boolean retired;
+
+		@Override
+		public void message(String from, String message) {
+			if (!this.retired) {
+				this.guard.run(this.receive, message);
+			}
+		}
+
+		@Override
+		public void subscribed(String to, long count) {
+			LettuceSubscription.this.messages.subscribed();
+		}
+
+	}
+
+}

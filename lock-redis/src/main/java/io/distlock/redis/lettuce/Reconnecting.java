@@ -1,0 +1,277 @@
+package io.distlock.redis.lettuce;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one connection open, in the background. Only the latest attempt to connect
+ * counts: an attempt that hangs is given up for another one, and a connection that it
+ * opens late is closed. After a failure there is a pause.
+ *
+ * @param <T> type of the connection
+ */
+final class Reconnecting<T> {
+
+	private static final Runnable NOTHING = () -> {
+	};
+
+	/** Guards this state and that of the owner, which shares it. */
+	private final ReentrantLock monitor;
+
+	private final Source<T> source;
+
+	private final Executor connector;
+
+	private final Supplier<Duration> longestAttempt;
+
+	private final Duration pause;
+
+	private final LongSupplier nanoTime;
+
+	private volatile State state = new Idle(null, 0);
+
+	private sealed interface State {
+
+	}
+
+	/** Nothing is under way; the last attempt failed, or the connection was dropped. */
+	private record Idle(@Nullable Throwable failure, long attemptedAt) implements State {
+	}
+
+	/** One attempt; compared by identity, because attempts may begin at the same time. */
+	private static final class Connecting implements State {
+
+		private final long since;
+
+		private Connecting(long since) {
+			this.since = since;
+		}
+
+	}
+
+	private record Open<T>(T connection) implements State {
+	}
+
+	private record Closed() implements State {
+	}
+
+	/**
+	 * Opens and closes connections, and learns of the outcome of attempts that count.
+	 *
+	 * @param <T> type of the connection
+	 */
+	interface Source<T> {
+
+		/**
+		 * Opens a connection, on a thread of the connector; may block.
+		 * @return completes with the connection, perhaps later
+		 */
+		CompletionStage<T> open();
+
+		/** Closes a connection without waiting for it. */
+		CompletionStage<Void> close(T connection);
+
+		/**
+		 * Prepares a new connection for use, under the monitor, before it is current.
+		 * @return what to do when the monitor is free
+		 */
+		Runnable opened(T connection);
+
+		/**
+		 * Takes note of a failed attempt, under the monitor.
+		 * @return what to do when the monitor is free
+		 */
+		Runnable failed(Throwable failure);
+
+	}
+
+	/**
+	 * Creates the keeper; does not connect.
+	 * @param monitor the lock of the owner
+	 * @param source opens and closes connections
+	 * @param connector where attempts block
+	 * @param longestAttempt after how long an attempt hangs
+	 * @param pause the least time from the beginning of a failed attempt to the next one
+	 * @param nanoTime the monotonic clock
+	 */
+	Reconnecting(ReentrantLock monitor, Source<T> source, Executor connector, Supplier<Duration> longestAttempt,
+			Duration pause, LongSupplier nanoTime) {
+		this.monitor = monitor;
+		this.source = source;
+		this.connector = connector;
+		this.longestAttempt = longestAttempt;
+		this.pause = pause;
+		this.nanoTime = nanoTime;
+	}
+
+	/** Returns the connection, or {@code null} if there is none. */
+	@SuppressWarnings("unchecked")
+	@Nullable T current() {
+		return (this.state instanceof Open<?> open) ? (T) open.connection() : null;
+	}
+
+	/** Returns why there is no new attempt yet, or {@code null} if there may be one. */
+	@Nullable Throwable recentFailure() {
+		return (this.state instanceof Idle idle && elapsed(idle.attemptedAt()) < this.pause.toNanos()) ? idle.failure()
+				: null;
+	}
+
+	/** Returns whether no more attempts are made. */
+	boolean isClosed() {
+		return this.state instanceof Closed;
+	}
+
+	/**
+	 * Begins an attempt if there is no connection and no reason to wait. May be called
+	 * under the monitor.
+	 * @return what to do when the monitor is free
+	 */
+	Runnable connect() {
+		Connecting attempt = new Connecting(this.nanoTime.getAsLong());
+		this.monitor.lock();
+		try {
+			if (!mayConnect(this.state)) {
+				return NOTHING;
+			}
+			this.state = attempt;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		try {
+			this.connector.execute(() -> open(attempt));
+			return NOTHING;
+		}
+		catch (Throwable ex) {
+			return () -> failed(attempt, ex);
+		}
+	}
+
+	private boolean mayConnect(State known) {
+		if (known instanceof Connecting running) {
+			return elapsed(running.since) >= this.longestAttempt.get().toNanos();
+		}
+		return known instanceof Idle && recentFailure() == null;
+	}
+
+	private long elapsed(long since) {
+		return this.nanoTime.getAsLong() - since;
+	}
+
+	private void open(Connecting attempt) {
+		try {
+			this.source.open().whenComplete((opened, error) -> {
+				if (error != null) {
+					failed(attempt, error);
+				}
+				else {
+					opened(attempt, opened);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			failed(attempt, ex);
+		}
+	}
+
+	private void opened(Connecting attempt, T opened) {
+		Runnable after = () -> this.source.close(opened);
+		this.monitor.lock();
+		try {
+			if (this.state == attempt) {
+				after = this.source.opened(opened);
+				this.state = new Open<>(opened);
+			}
+		}
+		catch (Throwable ex) {
+			after = () -> {
+				this.source.close(opened);
+				failed(attempt, ex);
+			};
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		after.run();
+	}
+
+	private void failed(Connecting attempt, Throwable failure) {
+		Runnable after;
+		this.monitor.lock();
+		try {
+			if (this.state != attempt) {
+				return;
+			}
+			this.state = new Idle(failure, attempt.since);
+			after = this.source.failed(failure);
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		after.run();
+	}
+
+	/**
+	 * Forgets a connection, so that the next attempt may begin at once; does not close
+	 * it.
+	 * @param stale the connection
+	 * @return whether it was the current one
+	 */
+	boolean forget(T stale) {
+		this.monitor.lock();
+		try {
+			boolean known = current() == stale;
+			if (known) {
+				this.state = new Idle(null, 0);
+			}
+			return known;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	/**
+	 * Gives up the connection, and an attempt that is under way, so that the next attempt
+	 * may begin at once. Closes nothing but what that attempt still opens.
+	 * @return the connection, or {@code null} if there was none
+	 */
+	@Nullable T startOver() {
+		this.monitor.lock();
+		try {
+			T open = current();
+			if (!isClosed()) {
+				this.state = new Idle(null, 0);
+			}
+			return open;
+		}
+		finally {
+			this.monitor.unlock();
+		}
+	}
+
+	/**
+	 * Makes no more attempts.
+	 * @return completes when the connection is closed
+	 */
+	CompletionStage<Void> close() {
+		T open;
+		this.monitor.lock();
+		try {
+			open = current();
+			this.state = new Closed();
+		}
+		finally {
+			this.monitor.unlock();
+		}
+		return (open != null) ? this.source.close(open) : CompletableFuture.completedFuture(null);
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.distlock.redis.pooled;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.distlock.redis.client.ServerDescription;
+import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.RedisFailure;
+import io.distlock.support.LoopGuard;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * Subscribes to the channel of this instance with a client whose subscriptions block:
+ * takes one thread and one connection for as long as the store runs.
+ */
+final class BlockingSubscription implements MessageListener, SubscriptionListener, Runnable {
+
+	private static final Logger logger = LoggerFactory.getLogger(BlockingSubscription.class);
+
+	private static final String THREAD = "distributed-lock-redis-push";
+
+	private static final long RETRY_SECONDS = 1;
+
+	private static final long CLOSE_MILLIS = 500;
+
+	private static final byte[] WAKE_UP = "-".getBytes(StandardCharsets.UTF_8);
+
+	private final RedisConnectionFactory factory;
+
+	private final byte[] channel;
+
+	private final PushMessages messages;
+
+	private final Consumer<String> receive;
+
+	private final LoopGuard listening = new LoopGuard(THREAD);
+
+	/** An error here must not end the subscription, whose connection would be lost. */
+	private final LoopGuard receiving = new LoopGuard(THREAD);
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	/** Used by the listening thread only. */
+	private @Nullable RedisConnection current;
+
+	/** Written and read by the listening thread only. */
+	private boolean refused;
+
+	BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
+		this.factory = factory;
+		this.channel = channel.getBytes(StandardCharsets.UTF_8);
+		this.messages = messages;
+		this.receive = messages::receive;
+	}
+
+	void start() {
+		Thread thread = new Thread(this, THREAD);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	@Override
+	public void run() {
+		Runnable listen = this::listen;
+		try {
+			do {
+				this.listening.run(listen);
+			}
+			while (!this.refused && !this.closed.await(RETRY_SECONDS, TimeUnit.SECONDS));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void listen() {
+		try {
+			RedisConnection connection = this.factory.getConnection();
+			if (subscribed(connection)) {
+				connection.close();
+			}
+		}
+		catch (RuntimeException ex) {
+			lost(ex);
+		}
+	}
+
+	/**
+	 * Blocks as long as the subscription lasts.
+	 * @return whether to close the connection, which makes Spring send an UNSUBSCRIBE if
+	 * the subscription failed
+	 */
+	private boolean subscribed(RedisConnection connection) {
+		this.current = connection;
+		try {
+			if (this.closed.getCount() > 0) {
+				connection.subscribe(this, this.channel);
+			}
+			return true;
+		}
+		catch (RuntimeException ex) {
+			RedisFailure failure = RedisFailure.of(ex);
+			if (failure.passing() || failure == RedisFailure.REFUSED_LOGIN || failure == RedisFailure.PROTECTED_MODE) {
+				lost(ex);
+				// The connection of the subscription is back in the pool by then, or was
+				// thrown away if broken: an UNSUBSCRIBE would open another one.
+				return !PooledPerCommand.isTrueOf(connection);
+			}
+			refused(ex);
+			return false;
+		}
+		catch (Error ex) {
+			if (!PooledPerCommand.isTrueOf(connection)) {
+				connection.close();
+			}
+			throw ex;
+		}
+		finally {
+			this.current = null;
+		}
+	}
+
+	/**
+	 * Keeps the connection, and makes no other attempt. The connection is sound, so it
+	 * would be back in the pool when the UNSUBSCRIBE is sent, and the next user of the
+	 * connection would take the answer for that of another command.
+	 */
+	private void refused(RuntimeException ex) {
+		this.refused = true;
+		logger.warn(
+				"Not allowed to subscribe to {} on {}: waiting for a lock takes up to one poll interval longer. "
+						+ "Give the user +subscribe and the channel pattern ({})",
+				name(), ServerDescription.of(this.factory), RedisFailure.detail(ex));
+	}
+
+	private void lost(RuntimeException ex) {
+		if (this.closed.getCount() > 0) {
+			logger.debug("The subscription to {} is lost, waiting requests poll meanwhile", name(), ex);
+		}
+	}
+
+	/**
+	 * Ends the listening thread with the next message, which is not read, or with its
+	 * connection: the server that it listens to is no longer the master.
+	 */
+	void retire() {
+		this.closed.countDown();
+	}
+
+	/**
+	 * Ends the listening thread by a message to its own channel. Does not wait for long:
+	 * a server that hangs would hold up the thread that closes the store for the read
+	 * timeout of the client.
+	 */
+	void close() {
+		this.closed.countDown();
+		Thread thread = new Thread(this::wakeUp, "distributed-lock-redis-push-end");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			thread.join(CLOSE_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void wakeUp() {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			connection.publish(this.channel, WAKE_UP);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Cannot end the subscription to {}: it ends with its connection", name(), ex);
+		}
+	}
+
+	/**
+	 * Unsubscribes, on the listening thread only. On another thread the UNSUBSCRIBE may
+	 * overtake the SUBSCRIBE, or still be written when the connection is back in the
+	 * pool; either way the next command on that connection gets a wrong answer.
+	 */
+	private boolean unsubscribedIfClosed() {
+		if (this.closed.getCount() > 0) {
+			return false;
+		}
+		RedisConnection connection = this.current;
+		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
+		if (subscription != null) {
+			subscription.unsubscribe();
+		}
+		return true;
+	}
+
+	private String name() {
+		return new String(this.channel, StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		if (!unsubscribedIfClosed()) {
+			this.receiving.run(this.receive, new String(message.getBody(), StandardCharsets.UTF_8));
+		}
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		if (!unsubscribedIfClosed()) {
+			this.messages.subscribed();
+		}
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.distlock.redis.pooled;
+
+import io.distlock.redis.protocol.PushMessages;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * The subscription of a client that blocks, renewed when another server is the master.
+ */
+final class PooledMessages {
+
+	private final RedisConnectionFactory factory;
+
+	private final String channel;
+
+	private final PushMessages messages;
+
+	private BlockingSubscription current;
+
+	private boolean closed;
+
+	private final @Nullable PolledMaster master;
+
+	/**
+	 * Subscribes, on a thread of its own.
+	 * @param factory the application's connection factory
+	 * @param channel the channel to subscribe to
+	 * @param messages receives the messages
+	 */
+	PooledMessages(RedisConnectionFactory factory, String channel, PushMessages messages) {
+		this.factory = factory;
+		this.channel = channel;
+		this.messages = messages;
+		this.current = subscribed();
+		this.master = PolledMaster.start(factory, this::moveOver, messages::failedOver);
+	}
+
+	private BlockingSubscription subscribed() {
+		BlockingSubscription subscription = new BlockingSubscription(this.factory, this.channel, this.messages);
+		subscription.start();
+		return subscription;
+	}
+
+	/** The former master keeps its connections for some seconds, and sends nothing. */
+	private void moveOver() {
+		if (resubscribe()) {
+			this.messages.failedOver();
+		}
+	}
+
+	private synchronized boolean resubscribe() {
+		if (this.closed) {
+			return false;
+		}
+		BlockingSubscription former = this.current;
+		this.current = subscribed();
+		former.retire();
+		return true;
+	}
+
+	void close() {
+		if (this.master != null) {
+			this.master.close();
+		}
+		last().close();
+	}
+
+	private synchronized BlockingSubscription last() {
+		this.closed = true;
+		return this.current;
+	}
+
+}
