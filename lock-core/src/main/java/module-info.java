@@ -1,6 +1,6 @@
 /**
- * The distributed lock: the API for users, the contract for stores, the in-memory store,
- * and the engine, which is internal and not exported.
+ * The distributed lock: the API for users, the contract for stores, and
+ * the engine, which is internal and not exported.
  */
 module io.distlock.core {
 
@@ -9,10 +9,8 @@ module io.distlock.core {
 	requires static org.jspecify;
 
 	exports io.distlock;
-	exports io.distlock.memory;
 	exports io.distlock.observe;
 	exports io.distlock.operations;
-	exports io.distlock.records;
 	exports io.distlock.spi;
 	exports io.distlock.stores;
 	exports io.distlock.support;

@@ -3,7 +3,7 @@
  */
 module io.distlock.jdbc {
 
-	requires transitive io.distlock.core;
+	requires transitive io.distlock.records;
 	requires transitive java.sql;
 	requires org.slf4j;
 	requires static com.zaxxer.hikari;

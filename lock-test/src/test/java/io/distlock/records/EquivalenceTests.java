@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.concurrent.CompletionStage;
 
 import io.distlock.Holder;
-import io.distlock.internal.state.StateRules;
+import io.distlock.records.state.StateRules;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.AcquireCommand;

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RecordMutantsTests {
 
-	private static final Path SOURCES = Path.of("..", "lock-core", "src", "main", "java");
+	private static final Path SOURCES = Path.of("..", "lock-records", "src", "main", "java");
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.internal.state.LockText;
-import io.distlock.internal.state.StateRules;
-import io.distlock.internal.state.UnreadableRecordException;
+import io.distlock.records.state.LockText;
+import io.distlock.records.state.StateRules;
+import io.distlock.records.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.CallingThread;

@@ -12,9 +12,9 @@ import java.util.Queue;
 import java.util.Random;
 
 import io.distlock.Holder;
-import io.distlock.internal.state.LockText;
-import io.distlock.internal.state.StateMoment;
-import io.distlock.internal.state.StateRules;
+import io.distlock.records.state.LockText;
+import io.distlock.records.state.StateMoment;
+import io.distlock.records.state.StateRules;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;

@@ -58,8 +58,10 @@ class VirtualThreadTests {
 	 */
 	@Test
 	void engineWhenItMayParkThenIsNotSynchronized() throws IOException {
-		try (Stream<Path> sources = Files.walk(Path.of("..", "lock-core", "src", "main", "java"))) {
-			List<String> found = sources.filter((file) -> file.toString().endsWith(".java"))
+		try (Stream<Path> core = Files.walk(Path.of("..", "lock-core", "src", "main", "java"));
+				Stream<Path> records = Files.walk(Path.of("..", "lock-records", "src", "main", "java"))) {
+			List<String> found = Stream.concat(core, records)
+				.filter((file) -> file.toString().endsWith(".java"))
 				.filter(VirtualThreadTests::isSynchronized)
 				.map((file) -> file.getFileName().toString())
 				.toList();

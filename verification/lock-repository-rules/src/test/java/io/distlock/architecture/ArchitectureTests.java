@@ -61,10 +61,6 @@ class ArchitectureTests {
 		.room("io.distlock.spi", "io.distlock", "io.distlock.support")
 		.room("io.distlock.observe", "io.distlock", "io.distlock.support")
 		.room("io.distlock.operations", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.internal.state", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.internal.state")
-		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
-				"io.distlock.internal.state")
 		.room("io.distlock.stores", "io.distlock", "io.distlock.operations", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.internal.time", "io.distlock", "io.distlock.spi")
 		.room("io.distlock.internal.observe", "io.distlock", "io.distlock.observe", "io.distlock.support")
@@ -73,6 +69,11 @@ class ArchitectureTests {
 		.room("io.distlock.internal", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.observe",
 				"io.distlock.operations", "io.distlock.internal.key", "io.distlock.internal.observe",
 				"io.distlock.internal.time")
+		// lock-records
+		.room("io.distlock.records.state", "io.distlock", "io.distlock.spi", "io.distlock.support")
+		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.records.state")
+		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.records.state")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.redis.client", "io.distlock.spi", "io.distlock.redis.protocol")
@@ -157,7 +158,8 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
 		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.observe", "io.distlock.operations", "io.distlock.records", "io.distlock.internal"))
+				"io.distlock.observe", "io.distlock.operations", "io.distlock.records", "io.distlock.records.state",
+				"io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")

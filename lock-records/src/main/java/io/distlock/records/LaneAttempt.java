@@ -1,0 +1,325 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.records.state.LockState;
+import io.distlock.records.state.LockText;
+import io.distlock.records.state.StateMessage;
+import io.distlock.records.state.StateMoment;
+import io.distlock.records.state.StateSummary;
+import io.distlock.records.state.UnreadableRecordException;
+import io.distlock.records.LockRecords.Change;
+import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.LockRecords.Message;
+import io.distlock.records.LockRecords.Moment;
+import io.distlock.records.LockRecords.Seen;
+import io.distlock.records.LockRecords.Summary;
+import io.distlock.records.LockRecords.Written;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.FutureFailures;
+import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One computation of some commands for one lock, and one write if it changes anything.
+ * What loses is computed and written again by the next attempt.
+ * <p>
+ * No answer comes from memory: it rests on a write that has won, or on a read made for
+ * it.
+ */
+final class LaneAttempt {
+
+	private static final int TRIES_AT_ONCE = 2;
+
+	private static final int LONGEST_SUMMARY = 200;
+
+	private final LaneContext context;
+
+	private final String key;
+
+	private final LaneMemory memory;
+
+	private final List<LaneJob<?>> batch;
+
+	/** When the first attempt began. */
+	private final long begun;
+
+	private final int tries;
+
+	LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch) {
+		this(context, key, memory, batch, context.nanoTime(), 0);
+	}
+
+	private LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch, long begun,
+			int tries) {
+		this.context = context;
+		this.key = key;
+		this.memory = memory;
+		this.batch = batch;
+		this.begun = begun;
+		this.tries = tries;
+	}
+
+	private LaneAttempt next() {
+		return new LaneAttempt(this.context, this.key, this.memory, this.batch, this.begun, this.tries + 1);
+	}
+
+	/**
+	 * Executes the commands.
+	 * @return completes normally, once all of them have been answered
+	 */
+	CompletionStage<@Nullable Void> execute() {
+		return execute((this.tries == 0) ? this::withoutReading : this::look);
+	}
+
+	private CompletionStage<@Nullable Void> execute(Supplier<CompletionStage<@Nullable Void>> way) {
+		this.batch.removeIf(this::refuseLate);
+		return this.batch.isEmpty() ? answered() : guarded(way);
+	}
+
+	private static CompletionStage<@Nullable Void> answered() {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	private boolean refuseLate(LaneJob<?> job) {
+		boolean late = job.isLate(this.context.nanoTime());
+		if (late) {
+			job.fail(new TransientStoreException(this.key,
+					"The record of lock '" + KeyText.of(this.key) + "' changed too often, is kept by a "
+							+ "transaction that has not ended, or the store was too slow",
+					null));
+		}
+		return late;
+	}
+
+	/** Whatever fails is the answer to all commands of the batch. */
+	private CompletionStage<@Nullable Void> guarded(Supplier<CompletionStage<@Nullable Void>> way) {
+		CompletionStage<@Nullable Void> stage;
+		try {
+			stage = way.get();
+		}
+		catch (RuntimeException ex) {
+			stage = CompletableFuture.failedFuture(ex);
+		}
+		// mutant: lane-error
+		catch (Error ex) {
+			// Nobody else would run the lane again. The write may be under way.
+			// mutant: error-uncertain
+			this.memory.setUncertain(true);
+			stage = CompletableFuture.failedFuture(ex);
+		}
+		return stage.exceptionally((failure) -> {
+			this.memory.forget();
+			Throwable cause = FutureFailures.unwrap(failure);
+			this.batch.forEach((job) -> job.fail(cause));
+			return null;
+		});
+	}
+
+	/** Spares the read if what is there is most likely known. */
+	private CompletionStage<@Nullable Void> withoutReading() {
+		Optional<Moment> now = this.context.records().estimate();
+		if (now.isPresent() && !this.memory.isUncertain()) {
+			Optional<Seen> remembered = this.memory.known();
+			if (remembered.isPresent() && this.batch.stream().anyMatch((job) -> job.kind().isOfOwn())) {
+				return compute(remembered.get(), now.get(), true);
+			}
+			if (remembered.isEmpty() && this.batch.stream().allMatch((job) -> job.kind() == LaneJob.Kind.TAKE)) {
+				return compute(new Seen(new Expected.Free(), "", 0, now.get()), now.get(), true);
+			}
+		}
+		return look();
+	}
+
+	private CompletionStage<@Nullable Void> look() {
+		return this.context.records().read(this.key, caller()).thenCompose(this::rely);
+	}
+
+	private CompletionStage<@Nullable Void> rely(Seen seen) {
+		return compute(seen, seen.moment(), false);
+	}
+
+	private CompletionStage<@Nullable Void> compute(Seen from, Moment at, boolean unread) {
+		try {
+			return computed(from, at, unread);
+		}
+		catch (UnreadableRecordException ex) {
+			// What is remembered may have come in a message.
+			// mutant: unreadable-message
+			boolean remembered = unread;
+			return remembered ? look() : CompletableFuture.failedFuture(unreadable(ex));
+		}
+	}
+
+	private CompletionStage<@Nullable Void> computed(Seen from, Moment at, boolean unread) {
+		LockState state = state(from);
+		String before = LockText.write(state);
+		StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
+				at.gone());
+		this.batch.forEach((job) -> job.apply(state, moment));
+		this.memory.setAwaited(state.isAwaited());
+		String after = LockText.write(state);
+		boolean changed = !after.equals(before);
+		// mutant: memory-answers
+		if (!changed && unread) {
+			return look();
+		}
+		if (!changed && !this.memory.isUncertain()) {
+			won(state, from);
+			return answered();
+		}
+		if (from.found() instanceof Expected.Free) {
+			this.memory.taking(at.stamp());
+		}
+		long highest = state.highestToken();
+		// A late copy of a take must lose, also of one that was refused at first.
+		// mutant: take-stamp
+		state.raiseToken(this.memory.takeStamp());
+		String text = (state.highestToken() == highest) ? after : LockText.write(state);
+		return write(state, change(state, text, from.found(), at), from, at);
+	}
+
+	private LockState state(Seen from) {
+		LockState state = LockText.read(from.text(), this.key, this.context.rules());
+		state.numberTokens(from.stamp());
+		this.context.guards().check(state);
+		return state;
+	}
+
+	private LockStoreException unreadable(UnreadableRecordException cause) {
+		return new LockStoreException(this.key, "The record of lock '" + KeyText.of(this.key) + "' in "
+				+ this.context.records().describe() + " cannot be read: " + cause.getMessage(), cause);
+	}
+
+	private Change change(LockState state, String text, Expected expected, Moment at) {
+		int longest = this.context.records().traits().longestText();
+		if (text.length() > longest) {
+			throw new LockStoreException(this.key,
+					"The record of lock '" + KeyText.of(this.key) + "' has " + text.length() + " characters, and "
+							+ this.context.records().describe() + " takes " + longest
+							+ "; too many hold the lock or wait for it",
+					null);
+		}
+		List<Message> messages = new ArrayList<>();
+		for (StateMessage message : state.takeMessages()) {
+			// The minimum hold of a process may outlive it.
+			boolean gone = at.gone().test(message.life());
+			if (!gone) {
+				messages.add(new Message(message.life(), message.engine(),
+						MessageText.write(this.key, message, state.highestToken())));
+			}
+		}
+		boolean timed = this.context.isTimed();
+		long notAfter = Math.min(at.now() + this.context.guardMillis(), state.notAfter());
+		return new Change(this.key, expected, text, state.isForgettable(at.now()), state.highestToken(), at.stamp(),
+				timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages, summary(state));
+	}
+
+	private static Summary summary(LockState state) {
+		StateSummary summary = state.summary();
+		return new Summary(printable(summary.holder()), summary.waiting(), summary.until());
+	}
+
+	private static String printable(String text) {
+		int length = Math.min(LONGEST_SUMMARY, text.length());
+		StringBuilder printable = new StringBuilder(length);
+		for (int i = 0; i < length; i++) {
+			char c = text.charAt(i);
+			printable.append((c < ' ' || c > '~') ? '?' : c);
+		}
+		return printable.toString();
+	}
+
+	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, Moment at) {
+		long computedAt = this.context.nanoTime();
+		return this.context.records().write(change, caller()).handle((written, failure) -> {
+			if (failure != null) {
+				// mutant: uncertain
+				this.memory.setUncertain(true);
+				return CompletableFuture.<@Nullable Void>failedFuture(failure);
+			}
+			if (written instanceof Written.Done done) {
+				this.memory.setUncertain(false);
+				// mutant: token-before-write
+				state.numberTokens(done.stamp());
+				won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
+				return answered();
+			}
+			Optional<Seen> now = ((Written.Lost) written).now();
+			// mutant: late-again
+			boolean first = this.tries == 0;
+			return (first && now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
+		}).thenCompose((next) -> next);
+	}
+
+	private void won(LockState state, Seen left) {
+		// The next one who takes the lock may overwrite what the record remembers.
+		state.endedOf(this.context.engine())
+			.forEach((request, result) -> this.context.ended().put(this.key, request, result));
+		this.memory.know(state.concerns(this.context.engine()) ? Optional.of(left) : Optional.empty());
+		this.batch.forEach(LaneJob::complete);
+	}
+
+	/** The way took longer than the window of a change is. */
+	private boolean cameLate(long computedAt) {
+		// mutant: late-alone
+		boolean late = this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.guardMillis());
+		return late && this.context.isTimed();
+	}
+
+	/**
+	 * A change was most likely refused only because it came late. A read before the next
+	 * one would make a slow place slower still. If that one is refused too, there is
+	 * perhaps something else by now.
+	 */
+	private CompletionStage<@Nullable Void> anew(Seen from) {
+		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());
+		LaneAttempt next = next();
+		return next.execute(next::withoutReading);
+	}
+
+	private CompletionStage<@Nullable Void> again(Optional<Seen> now) {
+		this.memory.forget();
+		LaneAttempt next = next();
+		if (this.tries < TRIES_AT_ONCE) {
+			return now.isPresent() ? next.execute(() -> next.rely(now.get())) : next.execute();
+		}
+		CompletableFuture<@Nullable Void> later = new CompletableFuture<>();
+		this.context.scheduler()
+			.schedule(pause(), () -> next.execute().whenComplete((nothing, failure) -> later.complete(null)));
+		return later;
+	}
+
+	/** Between 0.2 and 10 ms, so that those who race for a lock spread. */
+	private Duration pause() {
+		long longest = 300L << Math.min(this.tries, 5);
+		return Duration.ofNanos(1000 * (200 + (long) (longest * this.context.random().getAsDouble())));
+	}
+
+	/**
+	 * The thread that executes the next statement, if need be. At most one of them is the
+	 * present thread. Of a lock that others wait for none: with many threads ready to
+	 * run, a thread of the application that executes statements holds up the hand-over.
+	 * Nor after an answer that came late: the next one may take as long, and the thread
+	 * waits for one command timeout at most.
+	 */
+	private CallingThread caller() {
+		// mutant: late-caller
+		boolean late = this.context.nanoTime() - this.begun > this.context.promptNanos();
+		if (this.memory.isAwaited() || late) {
+			return CallingThread.NONE;
+		}
+		return new WaitingThreads(this.batch.stream().map(LaneJob::caller).toList());
+	}
+
+}

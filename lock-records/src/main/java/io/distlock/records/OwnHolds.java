@@ -1,0 +1,247 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.distlock.records.state.StateRules;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.TransientStoreException;
+import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process was granted and has not finished: to end holds on time where no clock
+ * of the place does, and to tell what a lost write has ended.
+ */
+final class OwnHolds {
+
+	/** When an end that was not confirmed is repeated. */
+	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** Holds that end so close together are ended by one look. */
+	private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	private final Map<Id, Own> holds = new ConcurrentHashMap<>();
+
+	/** The next look for holds that are over: one timer, not one for each hold. */
+	private final AtomicReference<@Nullable Look> next = new AtomicReference<>();
+
+	private final Lanes lanes;
+
+	private final LaneContext context;
+
+	OwnHolds(Lanes lanes) {
+		this.lanes = lanes;
+		this.context = lanes.context();
+	}
+
+	/** The answer to an acquisition, for as long as the life of this process is sure. */
+	Supplier<AcquireResult> answer(AcquireCommand command, String life, Supplier<AcquireResult> computed) {
+		return () -> {
+			AcquireResult result = computed.get();
+			if (!(result instanceof AcquireResult.Granted granted)) {
+				return result;
+			}
+			Grant sure = sure(command.key(), granted.grant(), life);
+			granted(new Id(command.key(), command.request()), granted.grant());
+			return new AcquireResult.Granted(sure, granted.waiters());
+		};
+	}
+
+	/** The answer to a renewal, for as long as the life of this process is sure. */
+	Supplier<RenewResult> answer(RenewCommand command, String life, Supplier<RenewResult> computed) {
+		return () -> {
+			RenewResult result = computed.get();
+			if (!(result instanceof RenewResult.Renewed renewed)) {
+				this.holds.remove(new Id(command.key(), command.request()));
+				return result;
+			}
+			Grant sure = sure(command.key(), renewed.grant(), life);
+			granted(new Id(command.key(), command.request()), renewed.grant());
+			return new RenewResult.Renewed(sure, renewed.waiters());
+		};
+	}
+
+	/** The answer to a finish; who does not know the hold may have ended it before. */
+	Supplier<FinishResult> ending(String key, RequestId request, Supplier<FinishResult> computed) {
+		return () -> {
+			FinishResult result = computed.get();
+			Own own = this.holds.remove(new Id(key, request));
+			boolean ended = own != null && own.unconfirmed() && own.end() - this.context.nanoTime() > 0;
+			return (result == FinishResult.UNKNOWN && ended) ? FinishResult.RELEASED : result;
+		};
+	}
+
+	/** A finish may have been executed, or not. */
+	void endUnconfirmed(String key, RequestId request) {
+		this.holds.computeIfPresent(new Id(key, request), (id, own) -> new Own(own.end(), own.firstToken(), true));
+	}
+
+	/**
+	 * A grant that this process was told of, or has read. Perhaps no command confirms it
+	 * ever.
+	 * @return the grant for as long as the life is sure, empty if that may be over
+	 */
+	Optional<Grant> found(String key, RequestId request, Grant grant, String life) {
+		long sure = this.context.records().remainingNanos(life);
+		if (sure <= 0) {
+			return Optional.empty();
+		}
+		if (endsHolds()) {
+			// mutant: pushed-unknown
+			granted(new Id(key, request), grant);
+		}
+		return Optional.of(limited(grant, sure));
+	}
+
+	/** Whether no clock of the place does. */
+	private boolean endsHolds() {
+		return this.context.rules().ends() == StateRules.Ends.WITH_SESSION;
+	}
+
+	/** A grant that ends with what is sure of the life of this process. */
+	private static Grant limited(Grant grant, long sureNanos) {
+		if (sureNanos == Long.MAX_VALUE) {
+			return grant;
+		}
+		long expiresAt = Math.min(grant.expiresAt(), grant.storeTime() + TimeUnit.NANOSECONDS.toMillis(sureNanos));
+		return new Grant(grant.fencingToken(), grant.tokens(), expiresAt, grant.storeTime());
+	}
+
+	/**
+	 * Forgets everything; what is to be ended later is left to the end of the session.
+	 */
+	void clear() {
+		this.holds.clear();
+	}
+
+	private Grant sure(String key, Grant grant, String life) {
+		long sure = this.context.records().remainingNanos(life);
+		if (sure <= 0) {
+			throw new TransientStoreException(key, "Lock '" + KeyText.of(key) + "' in "
+					+ this.context.records().describe() + ": the session of this process may be over", null);
+		}
+		return limited(grant, sure);
+	}
+
+	private void granted(Id id, Grant grant) {
+		long end = this.context.nanoTime() + TimeUnit.MILLISECONDS.toNanos(grant.remainingMillis());
+		Own first = new Own(end, grant.fencingToken(), false);
+		this.holds.merge(id, first, (known, later) -> new Own(end, known.firstToken(), false));
+		if (endsHolds()) {
+			lookNoLaterThan(end);
+		}
+	}
+
+	/**
+	 * The lowest token of a hold. A renewal that reserved tokens replaced those in the
+	 * record, while a thread may still have an earlier one.
+	 */
+	long firstToken(String key, RequestId request, long recorded) {
+		Own own = this.holds.get(new Id(key, request));
+		// mutant: renewed-tokens
+		return (own != null) ? Math.min(own.firstToken(), recorded) : recorded;
+	}
+
+	/** The session outlasts the leases, so this process ends them. */
+	private void lookNoLaterThan(long moment) {
+		Look planned = this.next.get();
+		while (planned == null || moment - planned.at() < 0) {
+			Look sooner = new Look(moment);
+			if (this.next.compareAndSet(planned, sooner)) {
+				plan(sooner);
+				return;
+			}
+			planned = this.next.get();
+		}
+	}
+
+	private void plan(Look sooner) {
+		try {
+			long delay = Math.max(0, sooner.at() - this.context.nanoTime());
+			this.context.scheduler().schedule(Duration.ofNanos(delay), () -> look(sooner));
+		}
+		catch (Throwable ex) {
+			// A look that never comes must not keep others from being planned.
+			// mutant: look-unplanned
+			this.next.compareAndSet(sooner, null);
+			throw ex;
+		}
+	}
+
+	private void look(Look planned) {
+		if (!this.next.compareAndSet(planned, null)) {
+			return;
+		}
+		long now = this.context.nanoTime();
+		boolean any = false;
+		long earliest = now + Long.MAX_VALUE / 2;
+		for (Map.Entry<Id, Own> hold : this.holds.entrySet()) {
+			long end = hold.getValue().end();
+			if (end - now <= 0) {
+				expire(hold.getKey());
+				end = now + AGAIN_NANOS;
+			}
+			earliest = (end - earliest < 0) ? end : earliest;
+			any = true;
+		}
+		if (any) {
+			lookNoLaterThan((earliest - now < APART_NANOS) ? now + APART_NANOS : earliest);
+		}
+	}
+
+	private boolean isOver(Id id) {
+		Own own = this.holds.get(id);
+		return own != null && own.end() - this.context.nanoTime() <= 0;
+	}
+
+	private void expire(Id id) {
+		LaneJob<Boolean> job = new LaneJob<>(LaneJob.Kind.CHANGE, this.context.deadline(), (state, moment) -> {
+			// A renewal may have been answered meanwhile.
+			boolean over = isOver(id);
+			if (over) {
+				state.expire(id.request(), moment);
+			}
+			return () -> over;
+		});
+		this.lanes.submit(id.key(), job);
+		job.answer().thenAccept((over) -> {
+			if (over) {
+				this.holds.remove(id);
+			}
+		});
+	}
+
+	/**
+	 * A look for holds that are over.
+	 *
+	 * @param at when, in nanoseconds
+	 */
+	private record Look(long at) {
+	}
+
+	private record Id(String key, RequestId request) {
+	}
+
+	/**
+	 * A hold.
+	 *
+	 * @param end end of its lease on this machine's clock, in nanoseconds
+	 * @param firstToken the token with which the hold was granted
+	 * @param unconfirmed whether a finish was sent that was not answered
+	 */
+	private record Own(long end, long firstToken, boolean unconfirmed) {
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.distlock.records;
+
+import java.util.Set;
+
+import io.distlock.LockStoreException;
+import io.distlock.records.state.LockText;
+import io.distlock.records.state.StateRules;
+import io.distlock.records.state.UnreadableRecordException;
+
+/**
+ * Names the lives of processes in a record, for a place that has to ask which of them are
+ * over before it can make a {@link LockRecords.Moment}.
+ */
+public final class RecordLives {
+
+	private RecordLives() {
+	}
+
+	/**
+	 * Returns the lives that hold the lock or wait for it.
+	 * @param text a record, empty if it is absent
+	 * @return the lives as {@link LockRecords.Moment#life()} named them, each once
+	 * @throws LockStoreException if the record cannot be read
+	 */
+	public static Set<String> in(String text) {
+		try {
+			return LockText.read(text, "", StateRules.MEMORY).lives();
+		}
+		catch (UnreadableRecordException ex) {
+			throw new LockStoreException("", "The record of a lock cannot be read", ex);
+		}
+	}
+
+}

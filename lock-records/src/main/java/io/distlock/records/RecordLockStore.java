@@ -1,0 +1,350 @@
+package io.distlock.records;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.distlock.LockStoreException;
+import io.distlock.records.state.LockState;
+import io.distlock.records.state.LockText;
+import io.distlock.records.state.StateMoment;
+import io.distlock.records.state.StateRules;
+import io.distlock.records.state.UnreadableRecordException;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.CallingThread;
+import io.distlock.spi.Capability;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.ListCommand;
+import io.distlock.spi.LockPage;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.LockStore;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.StoreListener;
+import io.distlock.support.KeyText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A store on any place that compares and sets: reads the record of a lock, executes
+ * commands on it with the state machine that all stores share, and writes it if it is
+ * unchanged. Has all that a store can have: queue, readers, permits, fencing tokens, and
+ * messages if the place sends any.
+ */
+public final class RecordLockStore implements LockStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(RecordLockStore.class);
+
+	private static final long WAITER_MILLIS = 3000;
+
+	private static final long KEEP_MILLIS = 10_000;
+
+	private static final int MAX_WAITERS = 200;
+
+	private final EndedRequests ended = new EndedRequests();
+
+	private final LockRecords records;
+
+	private final RecordSettings settings;
+
+	private final StateRules rules;
+
+	private final Scheduler scheduler;
+
+	private final LongSupplier nanoTime;
+
+	private final DoubleSupplier random;
+
+	private volatile @Nullable Running running;
+
+	/**
+	 * Creates a store.
+	 * @param records the place
+	 * @param settings times
+	 */
+	public RecordLockStore(LockRecords records, RecordSettings settings) {
+		this(records, settings,
+				rules(records.traits(), settings, () -> ThreadLocalRandom.current().nextDouble(), records::listens),
+				Scheduler.shared(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	RecordLockStore(LockRecords records, RecordSettings settings, StateRules rules, Scheduler scheduler,
+			LongSupplier nanoTime, DoubleSupplier random) {
+		this.records = records;
+		this.settings = settings;
+		this.rules = rules;
+		this.scheduler = scheduler;
+		this.nanoTime = nanoTime;
+		this.random = random;
+	}
+
+	static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random) {
+		return rules(traits, settings, random, traits::notifies);
+	}
+
+	private static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random,
+			BooleanSupplier listens) {
+		boolean timed = traits.lifetime() == RecordTraits.Lifetime.CLOCK;
+		long longest = settings.pollInterval().toMillis();
+		long listening = traits.notifies() ? longest
+				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
+		// Who is first in line asks often, the others rarely: the load is per lock.
+		return new StateRules(timed ? StateRules.Ends.BY_CLOCK : StateRules.Ends.WITH_SESSION,
+				settings.guard().toMillis(), WAITER_MILLIS, WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false,
+				(place) -> listens.getAsBoolean() ? listening
+						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
+	}
+
+	@Override
+	public void start(String instance, StoreListener listener) {
+		Lanes lanes = new Lanes(new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
+				this.nanoTime, this.random, this.settings, new GuardCheck(this.records, this.rules)));
+		OwnHolds holds = new OwnHolds(lanes);
+		Running started = new Running(lanes, holds, new Hints(lanes, holds));
+		this.running = started;
+		this.records.start(instance, new Messages(lanes, started.holds(), started.hints(), listener));
+	}
+
+	@Override
+	public Duration connecting() {
+		return this.records.connecting();
+	}
+
+	@Override
+	public String describe() {
+		return this.records.describe();
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command) {
+		return acquire(command, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
+		String key = command.key();
+		if (this.ended.contains(key, command.request())) {
+			return submitted(AcquireResult.Ended::new);
+		}
+		Running now = this.running;
+		if (now == null) {
+			return notRunning();
+		}
+		this.records.expectMessages();
+		// mutant: hint-overtakes
+		if (command.queue()) {
+			now.hints().asked(key, command.request());
+		}
+		return submit(key, LaneJob.Kind.TAKE, command.timeout(),
+				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
+				caller)
+			.thenApply((result) -> {
+				// mutant: hint-to-refused
+				if (!(result instanceof AcquireResult.Queued)) {
+					now.hints().over(key, command.request());
+				}
+				if (result instanceof AcquireResult.Busy) {
+					// mutant: busy-forgotten
+					this.ended.put(key, command.request(), FinishResult.UNKNOWN);
+				}
+				return result;
+			});
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request) {
+		return finish(key, request, CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<FinishResult> finish(String key, RequestId request, CallingThread caller) {
+		Optional<FinishResult> first = this.ended.answer(key, request);
+		if (first.isPresent()) {
+			return submitted(first::get);
+		}
+		return submit(key, LaneJob.Kind.RELEASE, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)), caller)
+			.whenComplete((result, failure) -> {
+				// Not before: a last answer that it is queued may be on its way.
+				Optional.ofNullable(this.running).ifPresent((now) -> now.hints().over(key, request));
+				if (failure == null) {
+					this.ended.put(key, request, result);
+				}
+				else {
+					endUnconfirmed(key, request);
+				}
+			});
+	}
+
+	private void endUnconfirmed(String key, RequestId request) {
+		Running now = this.running;
+		if (now != null) {
+			now.holds().endUnconfirmed(key, request);
+		}
+	}
+
+	@Override
+	public CompletionStage<RenewResult> renew(RenewCommand command) {
+		// Sessions renew themselves, so most likely there is nothing to be written.
+		boolean written = this.rules.ends() == StateRules.Ends.BY_CLOCK || command.shared() || command.last();
+		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
+		return submit(command.key(), kind, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
+				CallingThread.NONE);
+	}
+
+	@Override
+	public CompletionStage<LockSnapshot> inspect(String key) {
+		return submit(key, LaneJob.Kind.LOOK, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> () -> state.inspect(moment));
+	}
+
+	@Override
+	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
+		return submit(command.key(), LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
+				(holds) -> (state, moment) -> state.forceRelease(command, moment));
+	}
+
+	@Override
+	public Set<Capability> unsupported() {
+		return this.records.lists() ? Set.of() : Set.of(Capability.LISTING);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(ListCommand command) {
+		if (this.running == null) {
+			return notRunning();
+		}
+		return this.records.list(command.prefix(), command.cursor(), command.most())
+			.thenApply((listing) -> new LockPage(
+					listing.records().stream().map(this::read).flatMap(Optional::stream).toList(), listing.next()));
+	}
+
+	/** A record that cannot be read hides no other lock; the lock itself says why. */
+	private Optional<LockSnapshot> read(LockRecords.Named named) {
+		LockRecords.Seen seen = named.seen();
+		try {
+			LockState state = LockText.read(seen.text(), named.key(), this.rules);
+			state.numberTokens(seen.stamp());
+			LockSnapshot lock = state.inspect(StateMoment.of(seen.moment().now(), seen.moment().gone()));
+			return Optional.of(lock).filter(LockSnapshot::isUsed);
+		}
+		catch (UnreadableRecordException ex) {
+			logger.debug("Lock '{}' in {} is not listed: its record cannot be read", KeyText.of(named.key()),
+					describe(), ex);
+			return Optional.empty();
+		}
+	}
+
+	@Override
+	public void stop() {
+		Running stopped = this.running;
+		this.running = null;
+		if (stopped != null) {
+			stopped.lanes().stop();
+			stopped.holds().clear();
+		}
+		this.records.stop();
+	}
+
+	/**
+	 * Says whether a record has a hold of this process. The record was read by other
+	 * means, for instance in a transaction that keeps others from changing it; no clock
+	 * counts, as nobody else holds the lock while the record says so.
+	 * @param key the lock
+	 * @param text the record, empty if there is none
+	 * @param fencingToken the token of a handle that this store granted: a later hold has
+	 * a higher one
+	 * @return whether the hold with this token is in the record
+	 * @throws LockStoreException if the record cannot be read, permits of a semaphore are
+	 * held, which a token does not tell apart, or this store is not running
+	 */
+	public boolean isHeldHere(String key, String text, long fencingToken) {
+		Running now = this.running;
+		if (now == null) {
+			throw LockStoreException.notRunning("store on " + describe());
+		}
+		try {
+			LockState state = LockText.read(text, key, this.rules);
+			if (state.hasPermits()) {
+				throw new LockStoreException(key, "'" + KeyText.of(key) + "' in " + describe() + " is a semaphore, and "
+						+ "its record does not say which permit a transaction has: take permits outside of transactions "
+						+ "that are checked before their commit", null);
+			}
+			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().context().engine()))
+				.holds()
+				.stream()
+				// mutant: later-hold
+				.anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())
+						&& now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken);
+		}
+		catch (UnreadableRecordException ex) {
+			throw new LockStoreException(key, "The record of lock '" + KeyText.of(key) + "' in " + describe()
+					+ " cannot be read: " + ex.getMessage(), ex);
+		}
+	}
+
+	private static boolean isOwn(LockSnapshot.Hold hold, String engine) {
+		return hold.request().engine().equals(engine);
+	}
+
+	/** How many locks this process remembers anything of. */
+	int remembered() {
+		Running now = this.running;
+		return (now != null) ? now.lanes().size() : 0;
+	}
+
+	/** An answer that needs no look at the place; only a running store gives it. */
+	private <T> CompletionStage<T> submitted(Supplier<T> answer) {
+		return (this.running != null) ? CompletableFuture.completedFuture(answer.get()) : notRunning();
+	}
+
+	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command) {
+		return submit(key, kind, timeout, command, CallingThread.NONE);
+	}
+
+	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, CallingThread caller) {
+		Running now = this.running;
+		if (now == null) {
+			return notRunning();
+		}
+		LaneJob<T> job = new LaneJob<>(kind, deadline(timeout), command.apply(now.holds()), caller);
+		now.lanes().submit(key, job);
+		return job.answer();
+	}
+
+	private long deadline(Duration timeout) {
+		return this.nanoTime.getAsLong() + timeout.plus(this.records.connecting()).toNanos();
+	}
+
+	private <T> CompletionStage<T> notRunning() {
+		return CompletableFuture.failedFuture(LockStoreException.notRunning("store on " + describe()));
+	}
+
+	/**
+	 * What exists between start and stop.
+	 *
+	 * @param lanes the commands by lock
+	 * @param holds what this process was granted
+	 * @param hints what this process waits for
+	 */
+	private record Running(Lanes lanes, OwnHolds holds, Hints hints) {
+	}
+
+}

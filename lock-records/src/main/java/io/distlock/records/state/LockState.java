@@ -1,0 +1,626 @@
+package io.distlock.records.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.distlock.Holder;
+import io.distlock.spi.AcquireCommand;
+import io.distlock.spi.AcquireResult;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.ForceReleaseCommand;
+import io.distlock.spi.Grant;
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.ReleaseOrder;
+import io.distlock.spi.RenewCommand;
+import io.distlock.spi.RenewResult;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock: the protocol every store follows, in its simplest form. Each instance has at
+ * most one live request; the last one that ended is remembered, so that a late copy of it
+ * cannot win.
+ * <p>
+ * A command changes the state at once, but its answer is for after the change is stored:
+ * only then do all tokens have numbers.
+ */
+public final class LockState {
+
+	private final String key;
+
+	private final StateRules rules;
+
+	/** Queued requests by instance, first come first. */
+	private final Map<String, StateWaiter> queue = new LinkedHashMap<>();
+
+	private final Map<String, EndedRequest> ended = new LinkedHashMap<>();
+
+	private final StateHolds holds = new StateHolds();
+
+	private final TokenCounter tokens = new TokenCounter();
+
+	private final List<StateMessage> messages = new ArrayList<>();
+
+	private long notAfter = Long.MAX_VALUE;
+
+	/** The longest guard of all who have changed this lock since it was idle. */
+	private long guardMillis;
+
+	private long storedGuardMillis;
+
+	/**
+	 * Creates a lock that was never used.
+	 * @param key the lock
+	 * @param rules what differs between stores
+	 */
+	public LockState(String key, StateRules rules) {
+		this.key = key;
+		this.rules = rules;
+		this.guardMillis = rules.guardMillis();
+		this.storedGuardMillis = rules.guardMillis();
+	}
+
+	/**
+	 * Tries once to acquire the lock.
+	 * @param command what to acquire
+	 * @param moment when, and for whom
+	 * @return the answer
+	 */
+	public Supplier<AcquireResult> acquire(AcquireCommand command, StateMoment moment) {
+		RequestId request = command.request();
+		if (isOver(request) || isNewerKnown(request)) {
+			return AcquireResult.Ended::new;
+		}
+		endOwnOrphan(request, moment);
+		refreshOrDropQueued(command, moment);
+		settle(moment, command);
+		StateHold own = this.holds.of(request.instance());
+		if (own == null && this.queue.isEmpty() && this.holds.admit(command.sharing())) {
+			own = grant(command, moment);
+		}
+		if (own != null) {
+			return granted(own.claimed() ? confirm(own, command.lease(), moment) : own, moment);
+		}
+		StateHold other = this.holds.firstToEnd();
+		if (!command.queue()) {
+			if (this.rules.remembersRefusals()) {
+				end(request, FinishResult.UNKNOWN, moment);
+			}
+			return () -> new AcquireResult.Busy(other.holder());
+		}
+		enqueue(command, moment);
+		Duration pollWithin = Duration.ofMillis(pollMillis(request, other, moment));
+		return () -> new AcquireResult.Queued(moment.now(), pollWithin, other.holder());
+	}
+
+	/**
+	 * Ends a request in whatever state it is.
+	 * @param request what to end
+	 * @param moment when
+	 * @return what was ended
+	 */
+	public Supplier<FinishResult> finish(RequestId request, StateMoment moment) {
+		EndedRequest last = this.ended.get(request.instance());
+		if (last != null && last.number() >= request.number()) {
+			return () -> (last.number() == request.number()) ? last.result() : FinishResult.UNKNOWN;
+		}
+		FinishResult result = withdraw(request);
+		StateHold own = this.holds.of(request.instance());
+		if (own != null && own.request().number() <= request.number()) {
+			result = own.by(request) ? resultOfEnd(own, moment) : result;
+			this.holds.remove(request.instance());
+		}
+		end(request, result, moment);
+		settle(moment, null);
+		FinishResult answer = result;
+		return () -> answer;
+	}
+
+	/**
+	 * Extends a hold.
+	 * @param command what to extend
+	 * @param moment when
+	 * @return the answer
+	 */
+	public Supplier<RenewResult> renew(RenewCommand command, StateMoment moment) {
+		StateHold own = this.holds.by(command.request());
+		if (own == null || !own.isUsable(moment)) {
+			ReleaseOrder order = orderAgainst(command.request());
+			return () -> new RenewResult.Gone(moment.now(), order);
+		}
+		StateHold renewed = extended(own, command, moment);
+		if (command.tokens() > 0) {
+			renewed = renewed.with(this.tokens.reserve(command.tokens(), moment.stamp()));
+		}
+		boolean opened = command.shared() && renewed.sharing() instanceof Sharing.Exclusive;
+		if (opened) {
+			renewed = renewed.opened();
+		}
+		this.holds.put(renewed);
+		if (opened) {
+			settle(moment, null);
+		}
+		StateHold answered = renewed;
+		long asked = moment.now() + command.lease().toMillis();
+		int waiters = this.queue.size();
+		return () -> new RenewResult.Renewed(answered.grant(asked, moment.now()), waiters);
+	}
+
+	private @Nullable ReleaseOrder orderAgainst(RequestId request) {
+		EndedRequest last = this.ended.get(request.instance());
+		return (last != null && last.number() == request.number() && last.force() != null) ? last.force().order()
+				: null;
+	}
+
+	/**
+	 * Ends holds whatever their owners want.
+	 * @param command which holds, and the order
+	 * @param moment when
+	 * @return the requests whose holds were ended by force, now or before
+	 */
+	public Supplier<Set<RequestId>> forceRelease(ForceReleaseCommand command, StateMoment moment) {
+		Set<RequestId> released = new LinkedHashSet<>();
+		Set<StateMessage> notices = new LinkedHashSet<>();
+		for (RequestId request : command.holds()) {
+			StateHold hold = this.holds.by(request);
+			if (hold != null && hold.isValid(moment)) {
+				this.holds.remove(request.instance());
+				end(request, hold, command.order(), moment);
+				notices.add(new StateMessage.Revoked(request.engine(), hold.life()));
+				released.add(request);
+			}
+			else if (isForced(request)) {
+				released.add(request);
+			}
+		}
+		settle(moment, null);
+		this.messages.addAll(notices);
+		return () -> released;
+	}
+
+	private boolean isForced(RequestId request) {
+		EndedRequest last = this.ended.get(request.instance());
+		return last != null && last.number() == request.number() && last.result() == FinishResult.FORCED;
+	}
+
+	/**
+	 * Ends a hold whose lease is over by the clock of its own process; for holds that no
+	 * clock of the store ends.
+	 * @param request what to end
+	 * @param moment when
+	 */
+	public void expire(RequestId request, StateMoment moment) {
+		if (this.holds.by(request) != null) {
+			this.holds.remove(request.instance());
+			end(request, FinishResult.UNKNOWN, moment);
+			settle(moment, null);
+		}
+	}
+
+	/**
+	 * Reads the lock.
+	 * @param moment when
+	 * @return its state
+	 */
+	public LockSnapshot inspect(StateMoment moment) {
+		return LockSnapshot.of(this.key, this.holds.exclusive(), this.holds.seen(moment), this.tokens.highest(),
+				List.copyOf(this.queue.keySet()));
+	}
+
+	/**
+	 * Reads what a request was granted.
+	 * @param request the request
+	 * @param moment when, and for whom
+	 * @return the grant as it is, empty if the request has none any more or none yet
+	 */
+	public Optional<Grant> grantOf(RequestId request, StateMoment moment) {
+		StateHold own = this.holds.by(request);
+		return (own != null && own.isUsable(moment)) ? Optional.of(own.grant(moment.now())) : Optional.empty();
+	}
+
+	/**
+	 * Whether any hold is valid.
+	 * @param moment when
+	 * @return {@code false} if the lock is free or its holders are dead
+	 */
+	public boolean isHeld(StateMoment moment) {
+		return this.holds.anyValid(moment);
+	}
+
+	/**
+	 * Whether the lock has neither holds nor waiters, dead or alive.
+	 * @return {@code true} if the lock only remembers the past
+	 */
+	public boolean isIdle() {
+		return this.holds.isEmpty() && this.queue.isEmpty();
+	}
+
+	/**
+	 * Whether nobody needs what the lock remembers: no holder, no waiter, and no former
+	 * holder that may have to learn who released its hold by force.
+	 * @param now the store's clock, in milliseconds
+	 * @return {@code true} if another process may overwrite it
+	 */
+	public boolean isForgettable(long now) {
+		return isIdle() && this.ended.values().stream().noneMatch((last) -> last.isNews(now));
+	}
+
+	/**
+	 * Whether an engine holds the lock or waits for it.
+	 * @param engine the engine
+	 * @return {@code true} if it has a request
+	 */
+	public boolean concerns(String engine) {
+		return this.holds.all().stream().anyMatch((hold) -> hold.request().engine().equals(engine))
+				|| this.queue.values().stream().anyMatch((waiter) -> waiter.request().engine().equals(engine));
+	}
+
+	/**
+	 * Returns the lives of all engines that hold the lock or wait for it.
+	 * @return the lives, each once
+	 */
+	public Set<String> lives() {
+		Set<String> lives = new LinkedHashSet<>();
+		this.holds.all().forEach((hold) -> lives.add(hold.life()));
+		this.queue.values().forEach((waiter) -> lives.add(waiter.life()));
+		return lives;
+	}
+
+	/**
+	 * Returns what is remembered of the requests of one engine that have ended.
+	 * @param engine the engine
+	 * @return the last one of each instance, with what was ended
+	 */
+	public Map<RequestId, FinishResult> endedOf(String engine) {
+		Map<RequestId, FinishResult> found = new HashMap<>();
+		this.ended.forEach((instance, last) -> {
+			RequestId request = RequestId.parse(instance, last.number());
+			if (request.engine().equals(engine)) {
+				found.put(request, last.result());
+			}
+		});
+		return found;
+	}
+
+	/**
+	 * Returns whether permits are held.
+	 * @return {@code false} also if the lock is free
+	 */
+	public boolean hasPermits() {
+		return this.holds.permits();
+	}
+
+	/**
+	 * Returns the highest fencing token ever granted or reserved, of those with a number.
+	 * @return 0 if none is remembered
+	 */
+	public long highestToken() {
+		return this.tokens.highest();
+	}
+
+	/**
+	 * Makes sure that later tokens are higher than this one.
+	 * @param token the token
+	 */
+	public void raiseToken(long token) {
+		this.tokens.raise(token);
+	}
+
+	/**
+	 * Numbers the tokens that the last change reserved.
+	 * @param stamp the lowest of them
+	 */
+	public void numberTokens(long stamp) {
+		this.tokens.number(stamp);
+	}
+
+	/**
+	 * Returns the messages that the commands since the last call have caused, and forgets
+	 * them.
+	 * @return the messages, to be sent once the change is stored
+	 */
+	public List<StateMessage> takeMessages() {
+		if (this.messages.isEmpty()) {
+			return List.of();
+		}
+		List<StateMessage> taken = List.copyOf(this.messages);
+		this.messages.clear();
+		return taken;
+	}
+
+	/**
+	 * Returns the moment from which the change must not be stored any more.
+	 * @return milliseconds of the store's clock, {@link Long#MAX_VALUE} if there is none
+	 */
+	public long notAfter() {
+		return this.notAfter;
+	}
+
+	/**
+	 * Returns for how long a hold still keeps others out after its end.
+	 * @return milliseconds, the longest of all processes that have changed this lock
+	 * since it was idle
+	 */
+	public long guardMillis() {
+		return isIdle() ? this.rules.guardMillis() : this.guardMillis;
+	}
+
+	/**
+	 * Returns the guard with which another process has written this lock.
+	 * @return milliseconds, empty if all have the same
+	 */
+	public OptionalLong otherGuardMillis() {
+		return (this.storedGuardMillis == this.rules.guardMillis()) ? OptionalLong.empty()
+				: OptionalLong.of(this.storedGuardMillis);
+	}
+
+	/** Others have written this lock, and rely on their own guard. */
+	void keepGuard(long millis) {
+		this.storedGuardMillis = millis;
+		// mutant: guard-of-others
+		this.guardMillis = Math.max(this.guardMillis, millis);
+	}
+
+	/** Whether a request waits for a grant. */
+	public boolean isAwaited() {
+		return !this.queue.isEmpty();
+	}
+
+	/**
+	 * Describes the lock for people who look into the store.
+	 * @return one of the holders, how many wait, and until when anything of it is alive
+	 */
+	public StateSummary summary() {
+		String holder = this.holds.isEmpty() ? "" : describe(this.holds.firstToEnd().holder());
+		long until = 0;
+		for (StateHold hold : this.holds.all()) {
+			until = Math.max(until, hold.end());
+		}
+		for (StateWaiter waiter : this.queue.values()) {
+			until = Math.max(until, waiter.aliveUntil());
+		}
+		for (EndedRequest last : this.ended.values()) {
+			until = Math.max(until, (last.force() != null) ? last.force().until() : 0);
+		}
+		return new StateSummary(holder, this.queue.size(), until);
+	}
+
+	private static String describe(Holder holder) {
+		return holder.application() + "@" + holder.host() + " " + holder.caller();
+	}
+
+	private boolean isOver(RequestId request) {
+		EndedRequest last = this.ended.get(request.instance());
+		return last != null && last.number() >= request.number();
+	}
+
+	private boolean isNewerKnown(RequestId request) {
+		StateWaiter queued = this.queue.get(request.instance());
+		StateHold own = this.holds.of(request.instance());
+		return (queued != null && queued.request().number() > request.number())
+				|| (own != null && own.request().number() > request.number());
+	}
+
+	/**
+	 * An instance that asks anew has given up whatever it had, and nobody relies on a
+	 * hold of this very request that has ended.
+	 */
+	private void endOwnOrphan(RequestId request, StateMoment moment) {
+		StateHold own = this.holds.of(request.instance());
+		if (own != null && !own.by(request)) {
+			end(own.request(), resultOfEnd(own, moment), moment);
+			this.holds.remove(request.instance());
+		}
+		else if (own != null && !own.isUsable(moment)) {
+			this.holds.remove(request.instance());
+		}
+	}
+
+	private static FinishResult resultOfEnd(StateHold own, StateMoment moment) {
+		return own.isValid(moment) ? FinishResult.RELEASED : FinishResult.EXPIRED;
+	}
+
+	private FinishResult withdraw(RequestId request) {
+		StateWaiter queued = this.queue.get(request.instance());
+		if (queued == null || queued.request().number() > request.number()) {
+			return FinishResult.UNKNOWN;
+		}
+		this.queue.remove(request.instance());
+		return queued.request().equals(request) ? FinishResult.WITHDRAWN : FinishResult.UNKNOWN;
+	}
+
+	private void end(RequestId request, FinishResult result, StateMoment moment) {
+		end(request, new EndedRequest(request.number(), result, moment.now()), moment);
+	}
+
+	/** An open hold shows its lease, which its process renews as others do. */
+	private void end(RequestId request, StateHold hold, ReleaseOrder order, StateMoment moment) {
+		long until = (hold.end() != StateHold.OPEN) ? hold.end() : moment.now() + hold.leaseMillis();
+		EndedRequest.Force force = new EndedRequest.Force(order, until);
+		end(request, new EndedRequest(request.number(), FinishResult.FORCED, moment.now(), force), moment);
+	}
+
+	private void end(RequestId request, EndedRequest last, StateMoment moment) {
+		this.ended.put(request.instance(), last);
+		if (this.ended.size() > 1) {
+			this.ended.values().removeIf((known) -> known.isForgettable(moment.now(), this.rules.keepMillis()));
+		}
+	}
+
+	private StateHold extended(StateHold own, RenewCommand command, StateMoment moment) {
+		long lease = command.lease().toMillis();
+		long asked = moment.now() + lease;
+		if (command.last()) {
+			forbidAfterEndOf(own);
+			return own.confirmedUntil(asked, lease);
+		}
+		if (own.end() == StateHold.OPEN) {
+			// The session lasts on, and so does the hold: there is nothing to store.
+			return own;
+		}
+		forbidAfterEndOf(own);
+		// A late copy of a shorter renewal must not bring the end of a confirmed hold
+		// forward.
+		return own.confirmedUntil(own.claimed() ? asked : Math.max(asked, own.end()), lease);
+	}
+
+	/** A change that extends a hold must not be stored once the hold is over. */
+	private void forbidAfterEndOf(StateHold hold) {
+		// mutant: renewed-too-late
+		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
+	}
+
+	private StateHold confirm(StateHold own, Duration lease, StateMoment moment) {
+		forbidAfterEndOf(own);
+		StateHold confirmed = own.confirmedUntil(end(lease.toMillis(), moment), lease.toMillis());
+		this.holds.put(confirmed);
+		return confirmed;
+	}
+
+	private Supplier<AcquireResult> granted(StateHold own, StateMoment moment) {
+		int waiters = this.queue.size();
+		return () -> new AcquireResult.Granted(own.grant(moment.now()), waiters);
+	}
+
+	private void refreshOrDropQueued(AcquireCommand command, StateMoment moment) {
+		String instance = command.request().instance();
+		StateWaiter queued = this.queue.get(instance);
+		if (queued == null) {
+			return;
+		}
+		if (!command.queue()) {
+			this.queue.remove(instance);
+		}
+		// mutant: liveness
+		else if (!queued.request().equals(command.request())
+				|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()) {
+			this.queue.put(instance, waiter(command, moment));
+		}
+	}
+
+	private void enqueue(AcquireCommand command, StateMoment moment) {
+		if (this.queue.size() < this.rules.maxWaiters()
+				&& this.queue.putIfAbsent(command.request().instance(), waiter(command, moment)) == null
+				&& this.queue.size() == 1) {
+			reportContention();
+		}
+	}
+
+	/** Each life of an engine that holds the lock gets one message. */
+	private void reportContention() {
+		this.holds.all()
+			.stream()
+			.map((hold) -> new StateMessage.Contended(hold.request().engine(), hold.life()))
+			.distinct()
+			.forEach(this.messages::add);
+	}
+
+	private StateWaiter waiter(AcquireCommand command, StateMoment moment) {
+		return new StateWaiter(command.request(), moment.life(), command.sharing(), command.tokens(),
+				command.lease().toMillis(), end(this.rules.waiterMillis(), moment), command.holder());
+	}
+
+	private long pollMillis(RequestId request, StateHold other, StateMoment moment) {
+		int place = 1;
+		for (String instance : this.queue.keySet()) {
+			if (instance.equals(request.instance())) {
+				break;
+			}
+			place++;
+		}
+		long poll = this.rules.pollMillis().applyAsLong(place);
+		if (other.end() == StateHold.OPEN) {
+			return poll;
+		}
+		return Math.max(1, Math.min(poll, other.end() + this.guardMillis - moment.now() + 1));
+	}
+
+	/**
+	 * Ends expired holds and admits those who wait, first come first served, as long as
+	 * the next one may be. The one that asks right now gets its full lease, another one a
+	 * short claim and a message.
+	 */
+	private void settle(StateMoment moment, @Nullable AcquireCommand asking) {
+		// mutant: guard
+		this.holds.removeOver(moment, this.guardMillis);
+		if (this.queue.isEmpty()) {
+			return;
+		}
+		Iterator<StateWaiter> waiting = this.queue.values().iterator();
+		while (!this.holds.exclusive() && waiting.hasNext()) {
+			StateWaiter next = waiting.next();
+			if (next.isAlive(moment)) {
+				if (!this.holds.admit(next.sharing())) {
+					return;
+				}
+				admit(next, moment, asking);
+			}
+			waiting.remove();
+		}
+	}
+
+	private void admit(StateWaiter waiter, StateMoment moment, @Nullable AcquireCommand asking) {
+		if (asking != null && waiter.request().equals(asking.request())) {
+			grant(asking, moment);
+			return;
+		}
+		StateHold claim = grant(waiter, this.rules.claimMillis(waiter.leaseMillis()), true, moment);
+		long expiresAt = (claim.end() != StateHold.OPEN) ? claim.end() : moment.now() + waiter.leaseMillis();
+		this.messages
+			.add(new StateMessage.Granted(waiter.request(), waiter.life(), expiresAt, moment.now(), claim.tokens()));
+	}
+
+	private StateHold grant(AcquireCommand command, StateMoment moment) {
+		return grant(waiter(command, moment), command.lease().toMillis(), false, moment);
+	}
+
+	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, StateMoment moment) {
+		Holder asking = waiter.holder();
+		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(),
+				asking.caller(), moment.instant(), asking.trace());
+		StateHold granted = new StateHold(waiter.request(), waiter.life(), waiter.sharing(),
+				this.tokens.reserve(waiter.tokens(), moment.stamp()), end(millis, moment),
+				this.rules.byClock() ? millis : waiter.leaseMillis(), claimed && this.rules.byClock(), described);
+		this.holds.put(granted);
+		return granted;
+	}
+
+	private long end(long millis, StateMoment moment) {
+		return this.rules.byClock() ? moment.now() + millis : StateHold.OPEN;
+	}
+
+	// What a stored text is made of, for LockText.
+
+	TokenCounter tokens() {
+		return this.tokens;
+	}
+
+	StateHolds holds() {
+		return this.holds;
+	}
+
+	Collection<StateWaiter> waiters() {
+		return this.queue.values();
+	}
+
+	Map<String, EndedRequest> ended() {
+		return this.ended;
+	}
+
+	void put(StateWaiter waiter) {
+		this.queue.put(waiter.request().instance(), waiter);
+	}
+
+}

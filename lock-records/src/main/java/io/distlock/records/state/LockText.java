@@ -1,0 +1,279 @@
+package io.distlock.records.state;
+
+import java.time.Instant;
+
+import io.distlock.Holder;
+import io.distlock.spi.FinishResult;
+import io.distlock.spi.ReleaseOrder;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import io.distlock.support.ForeignText;
+
+/**
+ * Writes the state of a lock as one line of printable ASCII, and reads it. Lines are
+ * separated by {@code |}, parts end in {@code ;}:
+ *
+ * <pre>
+ * 1                                   format
+ * highest token; tokens without number; guard;
+ * H instance; number; life; sharing; token or +offset; tokens; end; lease; claimed; since; holder…; trace;
+ * W instance; number; life; sharing; tokens; lease; alive until; holder…; trace;
+ * E instance; number; result; at;
+ * F instance; number; at; until; order;    a hold that was released by force
+ * </pre>
+ *
+ * where the life is empty if it is the engine, sharing is {@code E}, {@code S} or
+ * {@code P} with the number of permits, and the holder is application, host, instance
+ * (empty if it is the engine), thread and caller. The trace of a holder or a waiter is
+ * not there if it was written without one.
+ */
+public final class LockText {
+
+	/** As long as a store may be configured with. */
+	private static final long MOST_GUARD_MILLIS = 60_000;
+
+	/** The sum of two numbers of a record is no overflow. */
+	private static final long MOST = Long.MAX_VALUE / 2;
+
+	/**
+	 * As in Redis: below 2^53 with its block. Microseconds come there in the year 2255.
+	 */
+	private static final long MOST_TOKEN = 9_000_000_000_000_000L;
+
+	/** The text of another format is not read. */
+	private static final char FORMAT = '1';
+
+	private static final int LONGEST_OF_HOLDER = 200;
+
+	/** Many may wait. */
+	private static final int LONGEST_OF_WAITER = 80;
+
+	private static final String ALONE = "E";
+
+	private static final String SHARED = "S";
+
+	private static final String PERMIT = "P";
+
+	private static final String WITHOUT_NUMBER = "+";
+
+	private LockText() {
+	}
+
+	/**
+	 * Writes a state.
+	 * @param state the state
+	 * @return the line
+	 * @throws UnreadableRecordException if the line could not be read again
+	 */
+	public static String write(LockState state) {
+		StringBuilder line = new StringBuilder(256).append(FORMAT).append('|');
+		if (state.highestToken() > MOST_TOKEN || state.tokens().unnumbered() > MOST_TOKEN) {
+			throw new UnreadableRecordException("there is no higher fencing token", null);
+		}
+		TextParts.write(line, state.highestToken());
+		TextParts.write(line, state.tokens().unnumbered());
+		TextParts.write(line, state.guardMillis());
+		state.holds().all().forEach((hold) -> write(line, hold));
+		state.waiters().forEach((waiter) -> write(line, waiter));
+		state.ended().forEach((instance, ended) -> write(line, instance, ended));
+		return line.toString();
+	}
+
+	/**
+	 * Reads a state.
+	 * @param text the line, empty for a lock that was never used
+	 * @param key the lock
+	 * @param rules what differs between stores
+	 * @return the state
+	 * @throws UnreadableRecordException if the text was written by a version that this
+	 * one does not know, or is damaged
+	 */
+	public static LockState read(String text, String key, StateRules rules) {
+		LockState state = new LockState(key, rules);
+		if (text.isEmpty()) {
+			return state;
+		}
+		if (text.charAt(0) != FORMAT) {
+			throw new UnreadableRecordException("it begins with \"" + ForeignText.of(text.substring(0, 1))
+					+ "\", and this version reads format " + FORMAT + " only", null);
+		}
+		String[] lines = text.split("\\|", -1);
+		try {
+			TextParts head = new TextParts(lines[1]);
+			state.raiseToken(bounded(head.number(), MOST_TOKEN));
+			state.tokens().restoreUnnumbered(bounded(head.number(), MOST_TOKEN));
+			state.keepGuard(bounded(head.number(), MOST_GUARD_MILLIS));
+			for (int i = 2; i < lines.length; i++) {
+				read(state, lines[i].charAt(0), new TextParts(lines[i].substring(1)));
+			}
+		}
+		catch (RuntimeException ex) {
+			throw new UnreadableRecordException("it is damaged", ex);
+		}
+		return state;
+	}
+
+	private static void read(LockState state, char kind, TextParts parts) {
+		String instance = parts.text();
+		RequestId request = RequestId.parse(instance, number(parts));
+		switch (kind) {
+			case 'H' -> state.holds().put(hold(state, request, parts));
+			case 'W' -> state.put(waiter(request, parts));
+			case 'E' -> state.ended()
+				.put(instance, new EndedRequest(request.number(), FinishResult.valueOf(parts.text()), number(parts)));
+			case 'F' -> state.ended().put(instance, forced(request, parts));
+			default -> throw new IllegalArgumentException("Unknown kind of line: " + kind);
+		}
+	}
+
+	private static void write(StringBuilder line, StateHold hold) {
+		begin(line, 'H', hold.request(), hold.life(), hold.sharing());
+		ReservedTokens tokens = hold.tokens();
+		TextParts.write(line, (tokens.isNumbered() ? "" : WITHOUT_NUMBER) + tokens.first(), Integer.MAX_VALUE);
+		TextParts.write(line, tokens.count());
+		TextParts.write(line, hold.end());
+		TextParts.write(line, hold.leaseMillis());
+		TextParts.write(line, hold.claimed() ? 1 : 0);
+		Instant since = hold.holder().since();
+		TextParts.write(line, since.toEpochMilli());
+		write(line, hold.holder(), hold.request(), LONGEST_OF_HOLDER);
+	}
+
+	private static StateHold hold(LockState state, RequestId request, TextParts parts) {
+		String life = life(request, parts);
+		Sharing sharing = sharing(parts.text());
+		ReservedTokens tokens = tokens(state, parts);
+		long end = end(parts);
+		long lease = number(parts);
+		boolean claimed = parts.number() == 1;
+		Instant since = Instant.ofEpochMilli(number(parts));
+		return new StateHold(request, life, sharing, tokens, end, lease, claimed, holder(parts, request, since));
+	}
+
+	/**
+	 * A damaged number must not make a hold look over, or tokens fall: none is negative,
+	 * and none so large that what is added to it makes it negative.
+	 */
+	private static long number(TextParts parts) {
+		return bounded(parts.number(), MOST);
+	}
+
+	private static long end(TextParts parts) {
+		long millis = parts.number();
+		return (millis != StateHold.OPEN) ? bounded(millis, MOST) : millis;
+	}
+
+	private static int count(TextParts parts) {
+		return (int) bounded(parts.number(), Integer.MAX_VALUE);
+	}
+
+	private static long bounded(long value, long most) {
+		if (value < 0 || value > most) {
+			throw new IllegalArgumentException("A number is out of its range: " + value);
+		}
+		return value;
+	}
+
+	private static ReservedTokens tokens(LockState state, TextParts parts) {
+		String first = parts.text();
+		int count = count(parts);
+		if (!first.startsWith(WITHOUT_NUMBER)) {
+			return ReservedTokens.numbered(bounded(Long.parseLong(first), MOST_TOKEN), count);
+		}
+		ReservedTokens following = ReservedTokens.following(bounded(Long.parseLong(first.substring(1)), MOST_TOKEN),
+				count);
+		state.tokens().addUnnumbered(following);
+		return following;
+	}
+
+	private static void write(StringBuilder line, StateWaiter waiter) {
+		begin(line, 'W', waiter.request(), waiter.life(), waiter.sharing());
+		TextParts.write(line, waiter.tokens());
+		TextParts.write(line, waiter.leaseMillis());
+		TextParts.write(line, waiter.aliveUntil());
+		write(line, waiter.holder(), waiter.request(), LONGEST_OF_WAITER);
+	}
+
+	private static StateWaiter waiter(RequestId request, TextParts parts) {
+		String life = life(request, parts);
+		Sharing sharing = sharing(parts.text());
+		int tokens = count(parts);
+		long lease = number(parts);
+		long aliveUntil = end(parts);
+		return new StateWaiter(request, life, sharing, tokens, lease, aliveUntil,
+				holder(parts, request, Instant.EPOCH));
+	}
+
+	private static EndedRequest forced(RequestId request, TextParts parts) {
+		long at = number(parts);
+		long until = number(parts);
+		return new EndedRequest(request.number(), FinishResult.FORCED, at,
+				new EndedRequest.Force(ReleaseOrder.parse(parts.text()), until));
+	}
+
+	private static void write(StringBuilder line, String instance, EndedRequest ended) {
+		EndedRequest.Force force = ended.force();
+		if (force != null) {
+			line.append("|F");
+			TextParts.write(line, instance, Integer.MAX_VALUE);
+			TextParts.write(line, ended.number());
+			TextParts.write(line, ended.at());
+			TextParts.write(line, force.until());
+			TextParts.write(line, force.order().text(), Integer.MAX_VALUE);
+			return;
+		}
+		line.append("|E");
+		TextParts.write(line, instance, Integer.MAX_VALUE);
+		TextParts.write(line, ended.number());
+		TextParts.write(line, ended.result().name(), Integer.MAX_VALUE);
+		TextParts.write(line, ended.at());
+	}
+
+	private static void begin(StringBuilder line, char kind, RequestId request, String life, Sharing sharing) {
+		line.append('|').append(kind);
+		TextParts.write(line, request.instance(), Integer.MAX_VALUE);
+		TextParts.write(line, request.number());
+		TextParts.write(line, life.equals(request.engine()) ? "" : life, Integer.MAX_VALUE);
+		TextParts.write(line, text(sharing), Integer.MAX_VALUE);
+	}
+
+	private static String life(RequestId request, TextParts parts) {
+		String life = parts.text();
+		return life.isEmpty() ? request.engine() : life;
+	}
+
+	private static String text(Sharing sharing) {
+		if (sharing instanceof Sharing.Permit permit) {
+			return PERMIT + permit.of();
+		}
+		return (sharing instanceof Sharing.Shared) ? SHARED : ALONE;
+	}
+
+	private static Sharing sharing(String text) {
+		return switch (text) {
+			case ALONE -> Sharing.EXCLUSIVE;
+			case SHARED -> Sharing.SHARED;
+			default -> new Sharing.Permit(Integer.parseInt(text, PERMIT.length(), text.length(), 10));
+		};
+	}
+
+	private static void write(StringBuilder line, Holder holder, RequestId request, int longest) {
+		TextParts.write(line, holder.application(), longest);
+		TextParts.write(line, holder.host(), longest);
+		TextParts.write(line, holder.instance().equals(request.engine()) ? "" : holder.instance(), longest);
+		TextParts.write(line, holder.thread(), longest);
+		TextParts.write(line, holder.caller(), longest);
+		if (!holder.trace().isEmpty()) {
+			TextParts.write(line, holder.trace(), longest);
+		}
+	}
+
+	private static Holder holder(TextParts parts, RequestId request, Instant since) {
+		String application = parts.text();
+		String host = parts.text();
+		String instance = parts.text();
+		return new Holder(application, host, instance.isEmpty() ? request.engine() : instance, parts.text(),
+				parts.text(), since, parts.isOver() ? "" : parts.text());
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.distlock.records.state;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distlock.spi.LockSnapshot;
+import io.distlock.spi.RequestId;
+import io.distlock.spi.Sharing;
+import org.jspecify.annotations.Nullable;
+
+/** The holds of a lock: none, an exclusive one, or several of one kind. */
+final class StateHolds {
+
+	private static final Comparator<StateHold> BY_END = Comparator.comparingLong(StateHold::end)
+		.thenComparingLong((hold) -> hold.tokens().first());
+
+	/** By instance. */
+	private final Map<String, StateHold> holds = new LinkedHashMap<>();
+
+	@Nullable StateHold of(String instance) {
+		return this.holds.get(instance);
+	}
+
+	/** The hold of this very request. */
+	@Nullable StateHold by(RequestId request) {
+		StateHold own = of(request.instance());
+		return (own != null && own.by(request)) ? own : null;
+	}
+
+	void put(StateHold hold) {
+		this.holds.put(hold.request().instance(), hold);
+	}
+
+	void remove(String instance) {
+		this.holds.remove(instance);
+	}
+
+	void removeOver(StateMoment moment, long guardMillis) {
+		if (!this.holds.isEmpty()) {
+			this.holds.values().removeIf((hold) -> hold.isOver(moment, guardMillis));
+		}
+	}
+
+	/** Whether one more hold may be added. */
+	boolean admit(Sharing asked) {
+		return this.holds.isEmpty() || (asked.goesWith(kind()) && asked.admits(this.holds.size()));
+	}
+
+	/** Whether the lock has an exclusive hold, so that no other can be admitted. */
+	boolean exclusive() {
+		return !this.holds.isEmpty() && kind() instanceof Sharing.Exclusive;
+	}
+
+	boolean permits() {
+		return !this.holds.isEmpty() && kind() instanceof Sharing.Permit;
+	}
+
+	/** The hold that is reported to a request that has to wait. */
+	StateHold firstToEnd() {
+		return this.holds.values().stream().min(BY_END).orElseThrow();
+	}
+
+	boolean isEmpty() {
+		return this.holds.isEmpty();
+	}
+
+	boolean anyValid(StateMoment moment) {
+		return this.holds.values().stream().anyMatch((hold) -> hold.isValid(moment));
+	}
+
+	Collection<StateHold> all() {
+		return this.holds.values();
+	}
+
+	List<LockSnapshot.Hold> seen(StateMoment moment) {
+		return this.holds.values()
+			.stream()
+			.filter((hold) -> hold.isValid(moment))
+			.sorted(Comparator.comparingLong((hold) -> hold.tokens().first()))
+			.map((hold) -> hold.seen(moment.now()))
+			.toList();
+	}
+
+	private Sharing kind() {
+		return this.holds.values().iterator().next().sharing();
+	}
+
+}

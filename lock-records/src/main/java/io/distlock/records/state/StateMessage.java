@@ -1,0 +1,66 @@
+package io.distlock.records.state;
+
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
+
+/** What an engine should be notified of once a change of the lock is stored. */
+public sealed interface StateMessage {
+
+	/**
+	 * Returns the receiver.
+	 * @return the engine
+	 */
+	String engine();
+
+	/**
+	 * Returns the life of the receiver in which the message means something to it.
+	 * @return the life
+	 */
+	String life();
+
+	/**
+	 * A queued request was granted the lock.
+	 *
+	 * @param request the request
+	 * @param life the life of its process
+	 * @param expiresAt end of the claim, in milliseconds of the store's clock
+	 * @param now the store's clock
+	 * @param tokens its fencing tokens
+	 */
+	record Granted(RequestId request, String life, long expiresAt, long now,
+			ReservedTokens tokens) implements StateMessage {
+
+		@Override
+		public String engine() {
+			return this.request.engine();
+		}
+
+		/**
+		 * Returns the grant, once its tokens have numbers.
+		 * @return the grant
+		 */
+		public Grant grant() {
+			return new Grant(this.tokens.first(), this.tokens.count(), this.expiresAt, this.now);
+		}
+
+	}
+
+	/**
+	 * Another instance began to wait for the lock.
+	 *
+	 * @param engine who holds it
+	 * @param life its life
+	 */
+	record Contended(String engine, String life) implements StateMessage {
+	}
+
+	/**
+	 * Holds of an engine were released by force.
+	 *
+	 * @param engine who held the lock
+	 * @param life its life
+	 */
+	record Revoked(String engine, String life) implements StateMessage {
+	}
+
+}

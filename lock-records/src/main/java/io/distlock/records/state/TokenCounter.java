@@ -1,0 +1,67 @@
+package io.distlock.records.state;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The fencing tokens of one lock: each grant gets higher ones than all before. */
+final class TokenCounter {
+
+	private final List<ReservedTokens> withoutNumber = new ArrayList<>();
+
+	private long highest;
+
+	/** How many tokens have been reserved that have no number yet. */
+	private long unnumbered;
+
+	long highest() {
+		return this.highest;
+	}
+
+	/** How many tokens have been reserved that have no number yet. */
+	long unnumbered() {
+		return this.unnumbered;
+	}
+
+	void raise(long least) {
+		this.highest = Math.max(this.highest, least);
+	}
+
+	/**
+	 * Reserves tokens.
+	 * @param count how many
+	 * @param stamp the lowest allowed one, or 0 if it is not known yet
+	 */
+	ReservedTokens reserve(int count, long stamp) {
+		if (stamp == 0) {
+			ReservedTokens following = ReservedTokens.following(this.unnumbered, count);
+			addUnnumbered(following);
+			this.unnumbered += count;
+			return following;
+		}
+		long first = Math.max(this.highest + 1, stamp);
+		this.highest = first + count - 1;
+		return ReservedTokens.numbered(first, count);
+	}
+
+	/** Adds tokens that get their number with the next stamp. */
+	void addUnnumbered(ReservedTokens stored) {
+		this.withoutNumber.add(stored);
+	}
+
+	/** Restores how many tokens have been reserved without a number. */
+	void restoreUnnumbered(long count) {
+		this.unnumbered = count;
+	}
+
+	/** Numbers those without a number, now that the stamp of their change is known. */
+	void number(long stamp) {
+		if (this.unnumbered > 0) {
+			long first = Math.max(this.highest + 1, stamp);
+			this.withoutNumber.forEach((tokens) -> tokens.number(first));
+			this.withoutNumber.clear();
+			this.highest = first + this.unnumbered - 1;
+			this.unnumbered = 0;
+		}
+	}
+
+}

@@ -1,0 +1,14 @@
+package io.distlock.records.state;
+
+import org.jspecify.annotations.Nullable;
+
+/** A record has a format that this version does not know, or is damaged. */
+public final class UnreadableRecordException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	UnreadableRecordException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}
