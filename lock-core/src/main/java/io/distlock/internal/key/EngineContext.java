@@ -45,16 +45,9 @@ import io.distlock.spi.Sharing;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What all keys of one engine share: the store, the clock, settings and names. */
 public final class EngineContext {
-
-	private static final Logger logger = LoggerFactory.getLogger(EngineContext.class);
-
-	/** Of lines that are not written yet; more of them if they tell of a loss. */
-	private static final int MOST_LINES = 1_000;
 
 	/**
 	 * A pushed grant with less than this left is not used until the store confirmed it.
@@ -86,9 +79,6 @@ public final class EngineContext {
 
 	/** Observers, which may block, off the threads that send commands. */
 	private final Callbacks.InOrder reports;
-
-	/** Lines for the log, which must not wait for an observer that hangs. */
-	private final Callbacks.InOrder lines;
 
 	private final Observers observers;
 
@@ -150,12 +140,11 @@ public final class EngineContext {
 		this.notifier = new ListenerNotifier(listener, this.callbacks);
 		this.reports = this.callbacks.inOrder((dropped) -> {
 		});
-		this.lines = this.callbacks.inOrder(EngineContext::logDropped);
 		this.observers = new Observers(this.notifier.activity(), observer, this.reports,
 				this.reports::executeUnlessBehind);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
-		this.commands = new StoreCommands(store, this.clock, this.observers, this::logLoss,
+		this.commands = new StoreCommands(store, this.clock, this.observers,
 				new SharedRetries(this.backoff, () -> this.wakeTime.noLaterThan(now())));
 		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
 		this.renewalLag = new RenewalLag(this.clock.nanoTime());
@@ -219,7 +208,7 @@ public final class EngineContext {
 	 */
 	void commandEnded(StoreCommand command, long sentAt, @Nullable Throwable failure, @Nullable Monitor monitor) {
 		if (!this.stopped) {
-			this.commands.ended(command, failure);
+			this.commands.ended(command, failure, monitor);
 		}
 		this.commands.report(command, sentAt, failure, monitor);
 	}
@@ -229,35 +218,11 @@ public final class EngineContext {
 	}
 
 	/**
-	 * Writes a line to the log, later and in order: an appender may block, and the
-	 * calling thread has commands to send or answers to handle. The line is dropped if
-	 * the appender is far behind.
-	 */
-	void log(Runnable line) {
-		// mutant: lines-bounded
-		this.lines.executeUnlessBehind(line, MOST_LINES);
-	}
-
-	/**
-	 * Writes a line about a lock that is lost or not released, or a store that is away,
-	 * in the same way. There is still room for it when other lines are dropped.
-	 */
-	void logLoss(Runnable line) {
-		// mutant: line-behind
-		this.lines.executeUnlessBehind(line);
-	}
-
-	private static void logDropped(int lines) {
-		logger.warn("The log does not keep up: {} line(s) about locks were dropped", lines);
-	}
-
-	/**
-	 * Returns whether observers were notified of all losses and waits, and all lines are
-	 * in the log.
+	 * Returns whether observers were notified of all losses and waits.
 	 * @return {@code false} while there is something to report
 	 */
 	public boolean isReported() {
-		return this.reports.isIdle() && this.lines.isIdle();
+		return this.reports.isIdle();
 	}
 
 	/**

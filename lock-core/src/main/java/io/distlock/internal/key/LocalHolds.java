@@ -446,7 +446,6 @@ public final class LocalHolds {
 		List<Runnable> callbacks = hold.lose(why, detail);
 		LockLostException loss = hold.lostException();
 		hold.failExtensions(loss, this.monitor);
-		this.engine.logLoss(() -> logger.warn("{}", loss.getMessage()));
 		this.monitor.afterwards(() -> {
 			this.engine.notifier().lost(loss.loss());
 			if (owned) {
@@ -454,6 +453,8 @@ public final class LocalHolds {
 			}
 			callbacks.forEach(this.engine::callBack);
 		});
+		// mutant: line-outside
+		this.monitor.afterwards(() -> logger.warn("{}", loss.getMessage()));
 		if (!last) {
 			return Change.NONE;
 		}
@@ -489,7 +490,7 @@ public final class LocalHolds {
 		boolean orphaned = isOrphaned();
 		Hold first = first();
 		if (first != null && orphaned) {
-			this.engine.logLoss(() -> warnOrphaned(first));
+			this.monitor.afterwards(() -> warnOrphaned(first));
 		}
 		return !orphaned;
 	}

@@ -112,8 +112,9 @@ public abstract class Monitor {
 	}
 
 	/**
-	 * Plans an action for when the monitor has been left. It must not block: the thread
-	 * may be one of the engine or of the store's client, or have a command to execute.
+	 * Plans an action for when the monitor has been left. It must not block, except in
+	 * the log: the thread may be one of the engine or of the store's client, or have a
+	 * command to execute.
 	 */
 	final void afterwards(Runnable action) {
 		if (this.first == null) {
@@ -126,10 +127,14 @@ public abstract class Monitor {
 		this.others.add(action);
 	}
 
-	/** Runs an action now, or when this thread has left the monitor. */
-	final void outside(Runnable action) {
-		if (this.lock.isHeldByCurrentThread()) {
-			afterwards(action);
+	/**
+	 * Runs an action now, or when this thread has left a monitor.
+	 * @param monitor the monitor, or {@code null} if there is none
+	 * @param action what to run
+	 */
+	static void outside(@Nullable Monitor monitor, Runnable action) {
+		if (monitor != null && monitor.lock.isHeldByCurrentThread()) {
+			monitor.afterwards(action);
 		}
 		else {
 			action.run();

@@ -193,13 +193,13 @@ public final class Release extends CallerTasks {
 	void confirmed(FinishResult result, boolean conclusive) {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
-			if (this.mode == Mode.SENT) {
-				this.engine.logLoss(() -> logger.warn("{}", loss.getMessage()));
-			}
 			this.engine.notifier().lost(loss.loss());
 			this.hold.taker().reportLostBeforeRelease(loss.loss());
 		}
 		end(loss);
+		if (loss != null && this.mode == Mode.SENT) {
+			logger.warn("{}", loss.getMessage());
+		}
 	}
 
 	/** The store never answered and is not asked any more. */

@@ -156,7 +156,7 @@ final class Renewer {
 		long late = now - current.nextSend();
 		long length = current.term().duration().toMillis();
 		if (this.engine.renewalLag().sent(current.nextSend(), now, current.term())) {
-			this.engine.log(() -> logger.warn(
+			this.monitor.afterwards(() -> logger.warn(
 					"Lock '{}': its renewal was sent {} ms late, the lease is {} ms: this process was stopped "
 							+ "(garbage collection, suspended machine) or gets too little CPU, and may lose its locks",
 					KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(late), length));
@@ -229,7 +229,7 @@ final class Renewer {
 	private void logFailure(long remaining, LockStoreException cause) {
 		Level level = (cause instanceof TransientStoreException) ? Level.DEBUG : Level.WARN;
 		if (logger.isEnabledForLevel(level)) {
-			this.engine.log(() -> logger.atLevel(level)
+			this.monitor.afterwards(() -> logger.atLevel(level)
 				.log("Lock '{}': renewal failed, repeating it for the {} ms left of the lease: {}",
 						KeyText.of(this.key), TimeUnit.NANOSECONDS.toMillis(remaining), cause.getMessage()));
 		}

@@ -3,7 +3,6 @@ package io.distlock.internal.key;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 
 import io.distlock.internal.observe.Observers;
 import io.distlock.observe.StoreCommand;
@@ -40,12 +39,12 @@ final class StoreCommands {
 
 	private final SharedRetries retries;
 
-	StoreCommands(LockStore store, LockClock clock, Observers observers, Executor lines, SharedRetries retries) {
+	StoreCommands(LockStore store, LockClock clock, Observers observers, SharedRetries retries) {
 		this.retries = retries;
 		this.store = store;
 		this.clock = clock;
 		this.observers = observers;
-		this.outage = new StoreOutage(clock, lines);
+		this.outage = new StoreOutage(clock);
 	}
 
 	CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
@@ -114,11 +113,12 @@ final class StoreCommands {
 	 * it would cost each command an object more.
 	 * @param command what was asked
 	 * @param failure why it failed, or {@code null}
+	 * @param monitor the monitor of the key, {@code null} for a command of an operator
 	 */
-	void ended(StoreCommand command, @Nullable Throwable failure) {
+	void ended(StoreCommand command, @Nullable Throwable failure, @Nullable Monitor monitor) {
 		if (failure == null) {
 			this.retries.answered();
-			this.outage.answered(command);
+			this.outage.answered(command, monitor);
 			return;
 		}
 		Throwable cause = FutureFailures.unwrap(failure);
@@ -132,7 +132,7 @@ final class StoreCommands {
 		else {
 			this.retries.answered();
 		}
-		this.outage.failed(command, cause);
+		this.outage.failed(command, cause, monitor);
 	}
 
 	/** What is logged while the store does not work. */
@@ -157,13 +157,7 @@ final class StoreCommands {
 		if (this.observers.ofCommands()) {
 			long nanos = this.clock.nanoTime() - sentAt;
 			Throwable cause = (failure != null) ? FutureFailures.unwrap(failure) : null;
-			Runnable report = () -> this.observers.commandEnded(command, nanos, cause);
-			if (monitor != null) {
-				monitor.outside(report);
-			}
-			else {
-				report.run();
-			}
+			Monitor.outside(monitor, () -> this.observers.commandEnded(command, nanos, cause));
 		}
 	}
 

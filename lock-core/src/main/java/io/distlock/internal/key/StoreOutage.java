@@ -3,11 +3,12 @@ package io.distlock.internal.key;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -44,10 +45,11 @@ final class StoreOutage {
 
 	private final LockClock clock;
 
-	private final Executor lines;
-
 	/** Since when an outage for a reason was logged last. */
 	private final Map<String, Long> logged = new HashMap<>();
+
+	/** What to log when the lock has been left. */
+	private final List<Runnable> lines = new ArrayList<>();
 
 	/** Commands get no answer. */
 	private @Nullable Outage silence;
@@ -64,18 +66,19 @@ final class StoreOutage {
 	/**
 	 * Creates an outage log that knows of no outage.
 	 * @param clock the time
-	 * @param lines writes lines to the log in order, which may block: the calling thread
-	 * has an answer to handle
 	 */
-	StoreOutage(LockClock clock, Executor lines) {
+	StoreOutage(LockClock clock) {
 		this.clock = clock;
-		this.lines = lines;
 	}
 
-	/** The store answered a command as it should. */
-	void answered(StoreCommand command) {
+	/**
+	 * The store answered a command as it should.
+	 * @param command the command
+	 * @param monitor nothing is logged within it
+	 */
+	void answered(StoreCommand command, @Nullable Monitor monitor) {
 		if (this.trouble) {
-			locked(() -> {
+			locked(monitor, () -> {
 				endSilence();
 				if (command == StoreCommand.ACQUIRE) {
 					endRefusal();
@@ -91,18 +94,19 @@ final class StoreOutage {
 	 * A command ended without a result.
 	 * @param command the command
 	 * @param failure why
+	 * @param monitor nothing is logged within it
 	 */
-	void failed(StoreCommand command, Throwable failure) {
+	void failed(StoreCommand command, Throwable failure, @Nullable Monitor monitor) {
 		Throwable cause = FutureFailures.unwrap(failure);
 		if (isInterrupt(cause)) {
 			// The store has neither answered nor failed to.
 			return;
 		}
 		if (cause instanceof TransientStoreException) {
-			locked(() -> silent(cause));
+			locked(monitor, () -> silent(cause));
 		}
 		else {
-			locked(() -> {
+			locked(monitor, () -> {
 				endSilence();
 				if (command == StoreCommand.ACQUIRE) {
 					refused(cause);
@@ -117,7 +121,7 @@ final class StoreOutage {
 	 */
 	void callsFailed(int callers) {
 		if (this.trouble) {
-			locked(() -> {
+			locked(null, () -> {
 				if (this.silence != null) {
 					this.silence.calls += callers;
 				}
@@ -131,14 +135,14 @@ final class StoreOutage {
 	 * @param line says it otherwise
 	 */
 	void unconfirmed(Runnable line) {
-		locked(() -> {
+		locked(null, () -> {
 			Outage known = ofReleases();
 			if (known != null) {
 				known.releases++;
 				return;
 			}
 			this.unconfirmed = new Outage(this.clock.nanoTime());
-			this.lines.execute(line);
+			this.lines.add(line);
 		});
 	}
 
@@ -147,13 +151,13 @@ final class StoreOutage {
 	 * @param line says it, unless it is known that the store does not confirm releases
 	 */
 	void abandoned(Runnable line) {
-		locked(() -> {
+		locked(null, () -> {
 			Outage known = ofReleases();
 			if (known != null) {
 				known.abandoned++;
 			}
 			else {
-				this.lines.execute(line);
+				this.lines.add(line);
 			}
 		});
 	}
@@ -164,24 +168,34 @@ final class StoreOutage {
 
 	/** The store is not asked any more. */
 	void stopped() {
-		locked(() -> {
+		locked(null, () -> {
 			Outage known = ofReleases();
 			if (known != null && known.abandoned > 0) {
 				int releases = known.abandoned;
-				this.lines.execute(() -> logger
+				this.lines.add(() -> logger
 					.warn("The store never confirmed {} release(s); these locks end with their leases", releases));
 			}
 		});
 	}
 
-	private void locked(Runnable change) {
+	/** Changes what is known, and logs what there is to say about it. */
+	private void locked(@Nullable Monitor monitor, Runnable change) {
+		List<Runnable> due = List.of();
 		this.lock.lock();
 		try {
 			change.run();
 			this.trouble = this.silence != null || this.refusal != null || this.unconfirmed != null;
+			if (!this.lines.isEmpty()) {
+				due = List.copyOf(this.lines);
+				this.lines.clear();
+			}
 		}
 		finally {
 			this.lock.unlock();
+		}
+		for (Runnable line : due) {
+			// mutant: outage-outside
+			Monitor.outside(monitor, line);
 		}
 	}
 
@@ -193,8 +207,8 @@ final class StoreOutage {
 		Outage outage = (this.silence != null) ? this.silence : new Outage(this.clock.nanoTime());
 		this.silence = outage;
 		if (begins(outage, "silence")) {
-			this.lines.execute(
-					() -> logger.warn("The store does not answer: {}. Commands are repeated", withoutFullStop(cause)));
+			this.lines
+				.add(() -> logger.warn("The store does not answer: {}. Commands are repeated", withoutFullStop(cause)));
 		}
 	}
 
@@ -205,8 +219,8 @@ final class StoreOutage {
 			String time = lasted(over);
 			String releases = (over.releases > 0) ? ", " + over.releases + " release(s) were not confirmed in time"
 					: "";
-			this.lines.execute(() -> logger.info("The store answers again after {}; {} call(s) failed{}", time,
-					over.calls, releases));
+			this.lines.add(() -> logger.info("The store answers again after {}; {} call(s) failed{}", time, over.calls,
+					releases));
 		}
 	}
 
@@ -215,7 +229,7 @@ final class StoreOutage {
 		this.refusal = outage;
 		outage.calls++;
 		if (begins(outage, reason(cause))) {
-			this.lines.execute(() -> logger.warn("The store refused to grant a lock: {}. Further refusals are counted",
+			this.lines.add(() -> logger.warn("The store refused to grant a lock: {}. Further refusals are counted",
 					withoutFullStop(cause)));
 		}
 	}
@@ -225,7 +239,7 @@ final class StoreOutage {
 		this.refusal = null;
 		if (over != null && over.isLogged()) {
 			String time = lasted(over);
-			this.lines.execute(() -> logger.info("The store grants locks again after {}; it refused {} time(s)", time,
+			this.lines.add(() -> logger.info("The store grants locks again after {}; it refused {} time(s)", time,
 					over.calls));
 		}
 	}
@@ -235,9 +249,9 @@ final class StoreOutage {
 		this.unconfirmed = null;
 		if (over != null && over.releases > 0) {
 			String time = lasted(over);
-			this.lines.execute(
-					() -> logger.info("The store confirms releases again after {}; {} more were not confirmed in time",
-							time, over.releases));
+			this.lines
+				.add(() -> logger.info("The store confirms releases again after {}; {} more were not confirmed in time",
+						time, over.releases));
 		}
 	}
 

@@ -38,7 +38,7 @@ class StoreOutageTests {
 
 	private final SetClock clock = new SetClock();
 
-	private final StoreOutage outage = new StoreOutage(this.clock, Runnable::run);
+	private final StoreOutage outage = new StoreOutage(this.clock);
 
 	@BeforeEach
 	void capture() {
@@ -51,16 +51,24 @@ class StoreOutageTests {
 		this.logger.detachAppender(this.log);
 	}
 
+	private void answered(StoreCommand command) {
+		this.outage.answered(command, null);
+	}
+
+	private void failed(StoreCommand command, Throwable failure) {
+		this.outage.failed(command, failure, null);
+	}
+
 	@Test
 	void answersWithoutOutageThenNothingIsLogged() {
-		this.outage.answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).isEmpty();
 	}
 
 	@Test
 	void outageThenOneLineAtItsBeginAndOneAtItsEnd() {
 		for (int i = 0; i < 312; i++) {
-			this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+			failed(StoreCommand.ACQUIRE, AWAY);
 		}
 		this.outage.callsFailed(40);
 		this.outage.callsFailed(2);
@@ -68,14 +76,14 @@ class StoreOutageTests {
 			.asString()
 			.startsWith("WARN The store does not answer: Connection refused: redis:6379. ");
 		this.clock.pass(Duration.ofSeconds(31));
-		this.outage.answered(StoreCommand.ACQUIRE);
-		this.outage.answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(2).last().isEqualTo("INFO The store answers again after 31s; 42 call(s) failed");
 	}
 
 	@Test
 	void messageWithAFullStopThenItIsNotDoubled() {
-		this.outage.failed(StoreCommand.ACQUIRE, new TransientStoreException("", "Unexpected end of stream.", null));
+		failed(StoreCommand.ACQUIRE, new TransientStoreException("", "Unexpected end of stream.", null));
 		assertThat(lines())
 			.containsExactly("WARN The store does not answer: Unexpected end of stream. Commands are repeated");
 	}
@@ -84,36 +92,36 @@ class StoreOutageTests {
 	void interruptOfACallerThenNeitherBeginsNorEndsAnOutage() {
 		Throwable interrupt = new CompletionException(
 				new TransientStoreException("", "Closed by interrupt", new InterruptedException()));
-		this.outage.failed(StoreCommand.ACQUIRE, interrupt);
+		failed(StoreCommand.ACQUIRE, interrupt);
 		assertThat(lines()).isEmpty();
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
-		this.outage.failed(StoreCommand.ACQUIRE, interrupt);
+		failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.ACQUIRE, interrupt);
 		assertThat(lines()).hasSize(1);
-		this.outage.answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(2).last().asString().contains("answers again");
 	}
 
 	@Test
 	void errorThenIsAnAnswer() {
-		this.outage.failed(StoreCommand.RENEW, FULL);
+		failed(StoreCommand.RENEW, FULL);
 		assertThat(lines()).isEmpty();
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
-		this.outage.failed(StoreCommand.RENEW, FULL);
+		failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.RENEW, FULL);
 		assertThat(lines()).hasSize(2).last().asString().contains("answers again");
 	}
 
 	@Test
 	void refusalsThenOneLineAtTheirBeginAndOneAtTheirEnd() {
 		for (int i = 0; i < 50; i++) {
-			this.outage.failed(StoreCommand.ACQUIRE, FULL);
-			this.outage.answered(StoreCommand.RELEASE);
+			failed(StoreCommand.ACQUIRE, FULL);
+			answered(StoreCommand.RELEASE);
 		}
 		assertThat(lines()).containsExactly(
 				"WARN The store refused to grant a lock: No memory (acquire of lock 'a'): OOM command not allowed. "
 						+ "Further refusals are counted");
 		this.clock.pass(Duration.ofMinutes(3));
-		this.outage.answered(StoreCommand.ACQUIRE);
-		this.outage.answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(2)
 			.last()
 			.isEqualTo("INFO The store grants locks again after 3m; it refused 50 time(s)");
@@ -122,21 +130,21 @@ class StoreOutageTests {
 	/** A release is repeated for a reason for which an acquisition fails. */
 	@Test
 	void refusalsOfReleasesForTheSameReasonThenNoLine() {
-		this.outage.failed(StoreCommand.ACQUIRE, FULL);
-		this.outage.failed(StoreCommand.RELEASE, new TransientStoreException("a", "No memory (finish of lock 'a')",
+		failed(StoreCommand.ACQUIRE, FULL);
+		failed(StoreCommand.RELEASE, new TransientStoreException("a", "No memory (finish of lock 'a')",
 				new IllegalStateException("OOM command not allowed")));
-		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		failed(StoreCommand.ACQUIRE, FULL);
 		assertThat(lines()).hasSize(1);
-		this.outage.failed(StoreCommand.RELEASE, AWAY);
+		failed(StoreCommand.RELEASE, AWAY);
 		assertThat(lines()).hasSize(2).last().asString().contains("does not answer");
 	}
 
 	@Test
 	void refusalsForAnotherReasonThenALineToo() {
-		this.outage.failed(StoreCommand.ACQUIRE, FULL);
-		this.outage.failed(StoreCommand.ACQUIRE, refusal("NOPERM no permissions"));
-		this.outage.failed(StoreCommand.ACQUIRE, FULL);
-		this.outage.failed(StoreCommand.ACQUIRE, refusal("NOPERM for key 'b'"));
+		failed(StoreCommand.ACQUIRE, FULL);
+		failed(StoreCommand.ACQUIRE, refusal("NOPERM no permissions"));
+		failed(StoreCommand.ACQUIRE, FULL);
+		failed(StoreCommand.ACQUIRE, refusal("NOPERM for key 'b'"));
 		assertThat(lines()).hasSize(2).last().asString().contains("NOPERM no permissions");
 	}
 
@@ -144,33 +152,33 @@ class StoreOutageTests {
 	@Test
 	void refusalOfOneKeyAmongOthersThenOneLineAMinute() {
 		for (int i = 0; i < 60; i++) {
-			this.outage.failed(StoreCommand.ACQUIRE, FULL);
-			this.outage.answered(StoreCommand.ACQUIRE);
+			failed(StoreCommand.ACQUIRE, FULL);
+			answered(StoreCommand.ACQUIRE);
 			this.clock.pass(Duration.ofMillis(900));
 		}
 		assertThat(lines()).hasSize(2);
 		this.clock.pass(Duration.ofMinutes(1));
-		this.outage.failed(StoreCommand.ACQUIRE, FULL);
+		failed(StoreCommand.ACQUIRE, FULL);
 		assertThat(lines()).hasSize(3);
 	}
 
 	@Test
 	void endlessReasonsThenFewLines() {
 		for (int i = 0; i < 1_000; i++) {
-			this.outage.failed(StoreCommand.ACQUIRE, refusal("reason" + i));
+			failed(StoreCommand.ACQUIRE, refusal("reason" + i));
 		}
 		assertThat(lines()).hasSizeLessThan(20);
 	}
 
 	@Test
 	void releasesThatAreNotConfirmedInAnOutageThenOnlyCounted() {
-		this.outage.failed(StoreCommand.RELEASE, AWAY);
+		failed(StoreCommand.RELEASE, AWAY);
 		for (int i = 0; i < 100; i++) {
 			this.outage.unconfirmed(() -> this.logger.warn("not confirmed"));
 			this.outage.abandoned(() -> this.logger.warn("never confirmed"));
 		}
 		assertThat(lines()).hasSize(1);
-		this.outage.answered(StoreCommand.RELEASE);
+		answered(StoreCommand.RELEASE);
 		assertThat(lines()).hasSize(2)
 			.last()
 			.asString()
@@ -183,15 +191,15 @@ class StoreOutageTests {
 			this.outage.unconfirmed(() -> this.logger.warn("not confirmed"));
 		}
 		assertThat(lines()).containsExactly("WARN not confirmed");
-		this.outage.answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(1);
-		this.outage.answered(StoreCommand.RELEASE);
+		answered(StoreCommand.RELEASE);
 		assertThat(lines()).hasSize(2)
 			.last()
 			.isEqualTo("INFO The store confirms releases again after 0s; 9 more were not confirmed in time");
 		this.outage.unconfirmed(() -> this.logger.warn("another one"));
 		assertThat(lines()).hasSize(3).last().isEqualTo("WARN another one");
-		this.outage.answered(StoreCommand.RELEASE);
+		answered(StoreCommand.RELEASE);
 		assertThat(lines()).as("the line has said it all").hasSize(3);
 	}
 
@@ -213,29 +221,29 @@ class StoreOutageTests {
 	@Test
 	void manyShortOutagesWithinAMinuteThenOnlyTheFirstIsLogged() {
 		for (int i = 0; i < 60; i++) {
-			this.outage.failed(StoreCommand.ACQUIRE, AWAY);
-			this.outage.answered(StoreCommand.ACQUIRE);
+			failed(StoreCommand.ACQUIRE, AWAY);
+			answered(StoreCommand.ACQUIRE);
 			this.clock.pass(Duration.ofMillis(900));
 		}
 		assertThat(lines()).hasSize(2);
 		this.clock.pass(Duration.ofMinutes(1));
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(3);
 	}
 
 	@Test
 	void secondOutageWithinAMinuteThenLoggedOnceItLasts() {
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
-		this.outage.answered(StoreCommand.ACQUIRE);
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.ACQUIRE, AWAY);
+		answered(StoreCommand.ACQUIRE);
+		failed(StoreCommand.ACQUIRE, AWAY);
 		this.clock.pass(Duration.ofMillis(999));
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(2);
 		this.clock.pass(Duration.ofMillis(1));
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
-		this.outage.failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.ACQUIRE, AWAY);
+		failed(StoreCommand.ACQUIRE, AWAY);
 		assertThat(lines()).hasSize(3);
-		this.outage.answered(StoreCommand.ACQUIRE);
+		answered(StoreCommand.ACQUIRE);
 		assertThat(lines()).hasSize(4).last().isEqualTo("INFO The store answers again after 1s; 0 call(s) failed");
 	}
 
