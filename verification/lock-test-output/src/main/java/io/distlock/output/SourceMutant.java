@@ -47,11 +47,64 @@ public final class SourceMutant extends ClassLoader {
 
 	private static final String OURS = "io.distlock.";
 
+	private static final Pattern TOKEN = Pattern.compile("\\w+|\\S");
+
+	private static final String SPACE = "(?:\\s|//.*+)";
+
 	private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
 	private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
 	private final Map<String, ByteArrayOutputStream> mutated = new HashMap<>();
+
+	/**
+	 * Makes a mistake in one place.
+	 * @param sources the folders with the sources
+	 * @param type the simple name of a class that has a file
+	 * @param original the code of that place, which is in the file once; spaces, line
+	 * breaks and comments may differ
+	 * @param mistake what is there instead
+	 */
+	public SourceMutant(List<Path> sources, String type, String original, String mistake) {
+		super(SourceMutant.class.getClassLoader());
+		SourceFile file = only(type, sources);
+		String source = read(file.path());
+		Matcher matcher = anySpaces(original).matcher(source);
+		long found = matcher.results().count();
+		if (found != 1) {
+			throw new IllegalArgumentException(
+					"%s has %d times, and not once: %s%n".formatted(file.path(), found, original) + ((found == 0)
+							? "The code has changed: name the line that does it now, or remove the mutant with the behaviour"
+							: "Name more of the code around it"));
+		}
+		compile(file.className(), matcher.reset().replaceFirst(Matcher.quoteReplacement(mistake)));
+	}
+
+	private static SourceFile only(String type, List<Path> sources) {
+		List<SourceFile> found = sources.stream()
+			.flatMap((folder) -> javaFiles(folder).filter((file) -> file.endsWith(type + ".java"))
+				.map((file) -> new SourceFile(folder, file)))
+			.toList();
+		if (found.size() != 1) {
+			throw new IllegalArgumentException("Not one %s.java, but %s".formatted(type, found)
+					+ ": name the class that does it now, or remove the mutant with the behaviour");
+		}
+		return found.get(0);
+	}
+
+	private static Pattern anySpaces(String code) {
+		StringBuilder pattern = new StringBuilder();
+		boolean afterWord = false;
+		for (Matcher tokens = TOKEN.matcher(code); tokens.find();) {
+			boolean word = Character.isJavaIdentifierPart(tokens.group().charAt(0));
+			if (!pattern.isEmpty()) {
+				pattern.append(SPACE).append((word && afterWord) ? "++" : "*+");
+			}
+			pattern.append(word ? "\\b%s\\b".formatted(tokens.group()) : Pattern.quote(tokens.group()));
+			afterWord = word;
+		}
+		return Pattern.compile(pattern.toString());
+	}
 
 	/**
 	 * Makes a mistake at the line that says {@code // mutant: name}.
@@ -62,14 +115,14 @@ public final class SourceMutant extends ClassLoader {
 	public SourceMutant(List<Path> sources, String mutant, String replacement) {
 		super(SourceMutant.class.getClassLoader());
 		Pattern statement = Pattern.compile("// mutant: " + Pattern.quote(mutant) + "\\n(?:.*[^;{\\n]\\n)*?.*[;{]\\n");
-		List<Marked> found = sources.stream()
-			.flatMap((folder) -> javaFiles(folder).map((file) -> new Marked(folder, file)))
-			.filter((marked) -> statement.matcher(read(marked.file())).find())
+		List<SourceFile> found = sources.stream()
+			.flatMap((folder) -> javaFiles(folder).map((file) -> new SourceFile(folder, file)))
+			.filter((marked) -> statement.matcher(read(marked.path())).find())
 			.toList();
-		if (found.size() != 1 || statement.matcher(read(found.get(0).file())).results().count() != 1) {
+		if (found.size() != 1 || statement.matcher(read(found.get(0).path())).results().count() != 1) {
 			throw new IllegalArgumentException("Not exactly one line is marked '" + mutant + "', but in " + found);
 		}
-		compile(found.get(0).className(), statement.matcher(read(found.get(0).file()))
+		compile(found.get(0).className(), statement.matcher(read(found.get(0).path()))
 			.replaceFirst(Matcher.quoteReplacement(replacement + "\n")));
 	}
 
@@ -191,11 +244,11 @@ public final class SourceMutant extends ClassLoader {
 		}
 	}
 
-	/** A source file in which the line is marked. */
-	private record Marked(Path folder, Path file) {
+	/** A source file, of a folder with sources. */
+	private record SourceFile(Path folder, Path path) {
 
 		String className() {
-			String path = this.folder.relativize(this.file).toString().replace(File.separatorChar, '.');
+			String path = this.folder.relativize(this.path).toString().replace(File.separatorChar, '.');
 			return path.substring(0, path.length() - ".java".length());
 		}
 
