@@ -52,7 +52,6 @@ final class DatabaseClock {
 		// An answer that came late says little: what was known before is more exact.
 		OptionalLong before = at(receivedAt);
 		boolean better = before.isPresent() && before.getAsLong() > earliest && before.getAsLong() <= latest;
-		// mutant: late-sample
 		long now = better ? before.getAsLong() : earliest;
 		this.last = new Sample(now, receivedAt, true);
 		return now;

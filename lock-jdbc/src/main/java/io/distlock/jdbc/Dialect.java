@@ -114,7 +114,6 @@ enum Dialect {
 	 * such a thread would close the whole database, if it is a file of this process.
 	 */
 	boolean servesCallers() {
-		// mutant: embedded-callers
 		return this == POSTGRESQL || this == MYSQL || this == MARIADB;
 	}
 

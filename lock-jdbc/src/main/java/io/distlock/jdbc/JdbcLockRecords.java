@@ -224,9 +224,7 @@ final class JdbcLockRecords implements LockRecords {
 	/** A caller who gives up soon learns why. */
 	private Attempt locked(Row row, SQLException failure) throws SQLException {
 		Duration pause = this.lockedRows.refused(row.name());
-		// mutant: locked-for-long
-		boolean tell = this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0;
-		if (tell) {
+		if (this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0) {
 			throw failure;
 		}
 		return new Attempt(new Written.Lost(), pause);
@@ -419,7 +417,6 @@ final class JdbcLockRecords implements LockRecords {
 
 	/** The thread may be a caller, who waits for about one command timeout. */
 	private boolean isLate(long sentAt) {
-		// mutant: late-statements
 		return this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART;
 	}
 

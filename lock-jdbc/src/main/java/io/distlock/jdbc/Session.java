@@ -98,7 +98,6 @@ final class Session implements AutoCloseable {
 	 * limit only threads of the store may wait for it.
 	 */
 	boolean isBounded() {
-		// mutant: unbounded
 		return this.networkTimeout.isPresent();
 	}
 

@@ -170,9 +170,7 @@ final class Workers {
 	private long connectingNanos() {
 		Long first = this.begun.get();
 		long elapsed = (first != null) ? this.clock.nanoTime() - first : 0;
-		// mutant: first-connection
-		boolean over = this.connected;
-		return over ? 0 : Math.max(0, CONNECT.toNanos() - elapsed);
+		return this.connected ? 0 : Math.max(0, CONNECT.toNanos() - elapsed);
 	}
 
 	/** What waits already comes first. */
@@ -182,10 +180,8 @@ final class Workers {
 
 	/** A caller that would give up earlier must not wait for a server that hangs. */
 	private boolean serves(CallingThread caller) {
-		// mutant: caller-hangs
 		boolean patient = caller.patienceNanos() >= this.commandTimeout.toNanos();
 		// Another pool may give the connection to the transaction of this thread.
-		// mutant: foreign-pool
 		boolean own = this.connections.isOwn();
 		Dialect known = this.dialect;
 		return patient && own && known != null && known.servesCallers();
@@ -411,7 +407,6 @@ final class Workers {
 	}
 
 	private static boolean isOld(@Nullable Session session, long now) {
-		// mutant: linger
 		return session != null && now - session.idleSince() >= LINGER.toNanos();
 	}
 
@@ -623,7 +618,6 @@ final class Workers {
 		/** The answer if it was one of several. */
 		void answerAfter(Set<Long> changed) {
 			try {
-				// mutant: whole-batch
 				boolean own = changed.contains(update().row().revision());
 				this.answer.complete(update().answer(own));
 			}

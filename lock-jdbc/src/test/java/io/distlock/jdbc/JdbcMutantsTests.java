@@ -12,24 +12,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Mistakes in the store in a database, each of which a test notices. */
 class JdbcMutantsTests {
 
-	private static final Path SOURCES = Path.of("src", "main", "java");
+	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"));
 
-	@ParameterizedTest
+	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					whole-batch | boolean own = !changed.isEmpty(); | UpdatesTogetherTests | eachOfThemWinsOrLosesForItself
-					caller-hangs | boolean patient = true; | WorkersTests | impatientCallerExecutesNothing
-					embedded-callers | return true; | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
-					linger | return false; | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
-					unbounded | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
-					first-connection | boolean over = true; | FailureTextsTests | firstConnectionMayTakeLongerThanAStatement
-					locked-for-long | boolean tell = false; | FailureTextsTests | callerLearnsThatARowIsLockedByAnotherTransaction
-					late-sample | long now = earliest; | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
-					late-statements | return false; | LateStatementsTests | changeEndsAfterALateStatement
-					foreign-pool | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
+					whole-batch | Workers | changed.contains(update().row().revision()) | !changed.isEmpty() | UpdatesTogetherTests | eachOfThemWinsOrLosesForItself
+					caller-hangs | Workers | caller.patienceNanos() >= this.commandTimeout.toNanos() | true | WorkersTests | impatientCallerExecutesNothing
+					embedded-callers | Dialect | 'this == POSTGRESQL || this == MYSQL || this == MARIADB' | true | WorkersTests | callerOfAnEmbeddedDatabaseExecutesNothing
+					linger | Workers | session != null && now - session.idleSince() >= LINGER.toNanos() | false | WorkersTests | connectionsThatOnlyCallersUsedAreGivenBack
+					unbounded | Session | return this.networkTimeout.isPresent(); | return true; | WorkersTests | callerOfAConnectionWithoutATimeLimitExecutesNothing
+					first-connection | Workers | this.connected ? 0 | true ? 0 | FailureTextsTests | firstConnectionMayTakeLongerThanAStatement
+					locked-for-long | JdbcLockRecords | this.lockedRows.since(row.name()).compareTo(this.settings.commandTimeout().dividedBy(2)) > 0 | false | FailureTextsTests | callerLearnsThatARowIsLockedByAnotherTransaction
+					late-sample | DatabaseClock | better ? before.getAsLong() : earliest | earliest | DatabaseClockTests | anAnswerThatComesLateDoesNotSpoilTheEstimate
+					late-statements | JdbcLockRecords | this.clock.nanoTime() - sentAt > this.settings.commandTimeout().toNanos() / PROMPT_PART | false | LateStatementsTests | changeEndsAfterALateStatement
+					foreign-pool | Workers | boolean own = this.connections.isOwn(); | boolean own = true; | WorkersTests | callerWhenConnectionsAreTheApplicationsExecutesNothing
 					""")
-	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
-		assertThat(new SourceMutant(List.of(SOURCES), mutant, replacement).failures("io.distlock.jdbc." + test, method))
+	void mistakeIsNoticed(String mutant, String type, String original, String mistake, String test, String method) {
+		assertThat(new SourceMutant(SOURCES, type, original, mistake).failures("io.distlock.jdbc." + test, method))
 			.isNotEmpty();
 	}
 
