@@ -59,7 +59,6 @@ final class RecordWrite {
 		this.change = change;
 		this.path = znodes.lock(change.key());
 		for (Message message : change.messages()) {
-			// mutant: long-messages
 			if (message.text().length() > LONGEST_MESSAGE) {
 				continue;
 			}
@@ -128,7 +127,6 @@ final class RecordWrite {
 	 */
 	private CompletionStage<Written> lostUnlessDamaged(RecordNode.Version before) {
 		return this.life.calls().get(this.path, null).thenCompose((found) -> {
-			// mutant: damaged
 			boolean damaged = found.filter((node) -> isOf(node, before)).isPresent();
 			return damaged ? CompletableFuture.failedFuture(damaged(before))
 					: CompletableFuture.completedFuture(new Written.Lost());
@@ -160,7 +158,6 @@ final class RecordWrite {
 			operations.add(Op.delete(this.path, before.version()));
 		}
 		else {
-			// mutant: life
 			operations.add(Op.check(child, -1));
 			operations.add(Op.setData(this.path, data(before.life()), before.version()));
 		}

@@ -61,7 +61,6 @@ final class SessionBelief {
 		if (this.writes.isEmpty() || sent - this.writes.getLast().sent() > timeout / PARTS) {
 			this.writes.addLast(new Write(sent, answered));
 		}
-		// mutant: pings
 		long proven = this.reported + timeout - 2 * ClockDrift.of(timeout);
 		this.until = (proven - this.until > 0) ? proven : this.until;
 	}
@@ -71,9 +70,7 @@ final class SessionBelief {
 	 * half of its timeout, and what was granted before would be lost.
 	 */
 	private void begin(long sent, long timeout) {
-		// mutant: half-over
-		boolean old = sent - this.reported > timeout / 2;
-		if (old && !this.begun) {
+		if (!this.begun && sent - this.reported > timeout / 2) {
 			this.reported = sent - timeout;
 			this.until = this.reported;
 		}

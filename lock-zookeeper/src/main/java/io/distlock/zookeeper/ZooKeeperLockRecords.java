@@ -196,7 +196,6 @@ final class ZooKeeperLockRecords implements LockRecords {
 
 	/** Most likely another process has the lock: a refusal costs a transaction. */
 	private boolean readsFirst(Change change) {
-		// mutant: reads-first
 		return change.expected() instanceof Expected.Free && this.taken.isTaken(change.key());
 	}
 

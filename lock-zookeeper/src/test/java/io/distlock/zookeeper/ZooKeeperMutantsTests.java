@@ -12,21 +12,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Mistakes in the store on ZooKeeper, each of which a test notices. */
 class ZooKeeperMutantsTests {
 
-	private static final Path SOURCES = Path.of("src", "main", "java");
+	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"));
 
-	@ParameterizedTest
+	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					life | operations.addAll(List.of()); | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
-					reads-first | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
-					long-messages | if (false) { | WritesWithMessagesTests | messagesThatAreTooLongAreLeftOut
-					damaged | boolean damaged = false; | ForeignZnodesTests | lockWhoseZnodeHasLostItsChildSaysWhatToDelete
-					half-over | boolean old = false; | SessionBeliefTests | whatIsBelievedOfASessionThatMayBeHalfOverIsNotLostAgain
-					pings | long proven = answered + timeout; | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
+					life | RecordWrite | operations.add(Op.check(child, -1)); | '' | ZooKeeperLockRecordsTests | writeWhenDeletedAndCreatedAgainThenOldVersionsLose
+					reads-first | ZooKeeperLockRecords | return change.expected() instanceof Expected.Free && this.taken.isTaken(change.key()); | return false; | HandOverTransactionsTests | lockGoesFromProcessToProcessWithTwoTransactions
+					long-messages | RecordWrite | message.text().length() > LONGEST_MESSAGE | false | WritesWithMessagesTests | messagesThatAreTooLongAreLeftOut
+					damaged | RecordWrite | found.filter((node) -> isOf(node, before)).isPresent() | false | ForeignZnodesTests | lockWhoseZnodeHasLostItsChildSaysWhatToDelete
+					half-over | SessionBelief | sent - this.reported > timeout / 2 | false | SessionBeliefTests | whatIsBelievedOfASessionThatMayBeHalfOverIsNotLostAgain
+					pings | SessionBelief | this.reported + timeout - 2 * ClockDrift.of(timeout) | answered + timeout | SessionBeliefTests | theBeliefEndsBeforeTheLeaderExpiresTheSession
 					""")
-	void mistakeIsNoticed(String mutant, String replacement, String test, String method) {
-		assertThat(new SourceMutant(List.of(SOURCES), mutant, replacement).failures("io.distlock.zookeeper." + test,
-				method))
+	void mistakeIsNoticed(String mutant, String type, String original, String mistake, String test, String method) {
+		assertThat(new SourceMutant(SOURCES, type, original, mistake).failures("io.distlock.zookeeper." + test, method))
 			.isNotEmpty();
 	}
 
