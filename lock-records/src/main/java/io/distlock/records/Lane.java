@@ -71,14 +71,10 @@ final class Lane {
 	 */
 	void begin(LaneJob<?> first) {
 		boolean release = first.kind() == LaneJob.Kind.RELEASE;
-		// mutant: caller-begins
-		boolean deferred = release && first.caller().offer(this::run);
-		if (deferred) {
+		if (release && first.caller().offer(this::run)) {
 			return;
 		}
-		// mutant: sent-begins
-		boolean expected = release && expectsRequest();
-		if (expected) {
+		if (release && expectsRequest()) {
 			this.context.scheduler().schedule(Duration.ZERO, this::runUnfollowed);
 		}
 		else {
@@ -88,9 +84,7 @@ final class Lane {
 
 	/** Not of a lock that others wait for. */
 	private boolean expectsRequest() {
-		// mutant: sent-awaited
-		boolean alone = !this.memory.isAwaited();
-		return alone && this.queue.awaitFollower();
+		return !this.memory.isAwaited() && this.queue.awaitFollower();
 	}
 
 	private void runUnfollowed() {
@@ -130,7 +124,6 @@ final class Lane {
 		}
 		catch (Throwable ex) {
 			// Nobody else would run the lane again.
-			// mutant: lane-unscheduled
 			run();
 		}
 	}

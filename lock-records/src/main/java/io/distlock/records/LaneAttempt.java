@@ -111,10 +111,8 @@ final class LaneAttempt {
 		catch (RuntimeException ex) {
 			stage = CompletableFuture.failedFuture(ex);
 		}
-		// mutant: lane-error
 		catch (Error ex) {
 			// Nobody else would run the lane again. The write may be under way.
-			// mutant: error-uncertain
 			this.memory.setUncertain(true);
 			stage = CompletableFuture.failedFuture(ex);
 		}
@@ -155,9 +153,7 @@ final class LaneAttempt {
 		}
 		catch (UnreadableRecordException ex) {
 			// What is remembered may have come in a message.
-			// mutant: unreadable-message
-			boolean remembered = unread;
-			return remembered ? look() : CompletableFuture.failedFuture(unreadable(ex));
+			return unread ? look() : CompletableFuture.failedFuture(unreadable(ex));
 		}
 	}
 
@@ -170,7 +166,6 @@ final class LaneAttempt {
 		this.memory.setAwaited(state.isAwaited());
 		String after = LockText.write(state);
 		boolean changed = !after.equals(before);
-		// mutant: memory-answers
 		if (!changed && unread) {
 			return look();
 		}
@@ -183,7 +178,6 @@ final class LaneAttempt {
 		}
 		long highest = state.highestToken();
 		// A late copy of a take must lose, also of one that was refused at first.
-		// mutant: take-stamp
 		state.raiseToken(this.memory.takeStamp());
 		String text = (state.highestToken() == highest) ? after : LockText.write(state);
 		return write(state, change(state, text, from.found(), at), from, at);
@@ -244,21 +238,17 @@ final class LaneAttempt {
 		long computedAt = this.context.nanoTime();
 		return this.context.records().write(change, caller()).handle((written, failure) -> {
 			if (failure != null) {
-				// mutant: uncertain
 				this.memory.setUncertain(true);
 				return CompletableFuture.<@Nullable Void>failedFuture(failure);
 			}
 			if (written instanceof Written.Done done) {
 				this.memory.setUncertain(false);
-				// mutant: token-before-write
 				state.numberTokens(done.stamp());
 				won(state, new Seen(new Expected.At(done.version()), change.text(), done.stamp(), at));
 				return answered();
 			}
 			Optional<Seen> now = ((Written.Lost) written).now();
-			// mutant: late-again
-			boolean first = this.tries == 0;
-			return (first && now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
+			return (this.tries == 0 && now.isEmpty() && cameLate(computedAt)) ? anew(from) : again(now);
 		}).thenCompose((next) -> next);
 	}
 
@@ -272,9 +262,8 @@ final class LaneAttempt {
 
 	/** The way took longer than the window of a change is. */
 	private boolean cameLate(long computedAt) {
-		// mutant: late-alone
-		boolean late = this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.guardMillis());
-		return late && this.context.isTimed();
+		return this.context.isTimed()
+				&& this.context.nanoTime() - computedAt > TimeUnit.MILLISECONDS.toNanos(this.context.guardMillis());
 	}
 
 	/**
@@ -314,7 +303,6 @@ final class LaneAttempt {
 	 * waits for one command timeout at most.
 	 */
 	private CallingThread caller() {
-		// mutant: late-caller
 		boolean late = this.context.nanoTime() - this.begun > this.context.promptNanos();
 		if (this.memory.isAwaited() || late) {
 			return CallingThread.NONE;

@@ -43,9 +43,7 @@ final class LaneMemory {
 	 * @return whether it is remembered
 	 */
 	boolean learn(Seen left) {
-		// mutant: older-record
-		boolean newer = this.known.isPresent() && left.stamp() > this.known.get().stamp();
-		boolean learned = newer && !this.uncertain;
+		boolean learned = !this.uncertain && this.known.isPresent() && left.stamp() > this.known.get().stamp();
 		if (learned) {
 			this.known = Optional.of(left);
 		}

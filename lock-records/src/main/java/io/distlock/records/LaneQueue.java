@@ -87,7 +87,6 @@ final class LaneQueue {
 	boolean takeUnfollowed() {
 		this.lock.lock();
 		try {
-			// mutant: other-turn
 			boolean own = this.turn == Turn.FOLLOWER;
 			if (own) {
 				this.turn = Turn.THREAD;

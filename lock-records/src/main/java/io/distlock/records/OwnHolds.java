@@ -99,7 +99,6 @@ final class OwnHolds {
 			return Optional.empty();
 		}
 		if (endsHolds()) {
-			// mutant: pushed-unknown
 			granted(new Id(key, request), grant);
 		}
 		return Optional.of(limited(grant, sure));
@@ -150,7 +149,6 @@ final class OwnHolds {
 	 */
 	long firstToken(String key, RequestId request, long recorded) {
 		Own own = this.holds.get(new Id(key, request));
-		// mutant: renewed-tokens
 		return (own != null) ? Math.min(own.firstToken(), recorded) : recorded;
 	}
 
@@ -174,7 +172,6 @@ final class OwnHolds {
 		}
 		catch (Throwable ex) {
 			// A look that never comes must not keep others from being planned.
-			// mutant: look-unplanned
 			this.next.compareAndSet(sooner, null);
 			throw ex;
 		}

@@ -145,7 +145,6 @@ public final class RecordLockStore implements LockStore {
 			return notRunning();
 		}
 		this.records.expectMessages();
-		// mutant: hint-overtakes
 		if (command.queue()) {
 			now.hints().asked(key, command.request());
 		}
@@ -153,12 +152,10 @@ public final class RecordLockStore implements LockStore {
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
 				caller)
 			.thenApply((result) -> {
-				// mutant: hint-to-refused
 				if (!(result instanceof AcquireResult.Queued)) {
 					now.hints().over(key, command.request());
 				}
 				if (result instanceof AcquireResult.Busy) {
-					// mutant: busy-forgotten
 					this.ended.put(key, command.request(), FinishResult.UNKNOWN);
 				}
 				return result;
@@ -288,7 +285,6 @@ public final class RecordLockStore implements LockStore {
 			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().context().engine()))
 				.holds()
 				.stream()
-				// mutant: later-hold
 				.anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())
 						&& now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken);
 		}

@@ -18,75 +18,78 @@ class RecordMutantsTests {
 
 	private static final Path SOURCES = Path.of("..", "lock-records", "src", "main", "java");
 
-	@ParameterizedTest
+	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					guard | this.holds.removeOver(moment, 0); | othersGetTheLockAGuardAfterTheEndOfItsLease
-					guard-of-others | long ignored = millis; | theLongerGuardCountsWhereProcessesDiffer
-					take-stamp | state.raiseToken(0); | aTakeThatArrivesAfterItsRequestHasEndedLoses
-					uncertain | this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
-					renewed-too-late | long ignored = hold.end(); | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
-					memory-answers | if (false) { | aHoldIsNotCalledLostFromMemory
-					later-hold | .anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())); | aRecordHasAHoldOfThisProcessOnlyWithItsToken
-					renewed-tokens | return recorded; | aRecordHasAHoldWhoseRenewalReservedTokens
-					late-alone | boolean late = false; | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
-					late-again | boolean first = true; | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
-					hint-overtakes | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
-					hint-to-refused | if (result instanceof AcquireResult.Granted) { | aHintToARequestThatWasRefusedCostsNoRead
-					caller-begins | boolean deferred = false; | aReleaseAndTheNextRequestOfItsProcessAreOneChange
-					lane-error | catch (StackOverflowError ex) { | anErrorOfThePlaceLeavesTheLockUsable
-					error-uncertain | this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
-					late-caller | boolean late = false; | aCallerExecutesNothingAfterALateAnswer
-					liveness | else if (!queued.request().equals(command.request())) { | aWaiterThatKeepsAskingKeepsItsPlace
+					guard | LockState | removeOver(moment, this.guardMillis) | removeOver(moment, 0) | othersGetTheLockAGuardAfterTheEndOfItsLease
+					guard-of-others | LockState | this.guardMillis = Math.max(this.guardMillis, millis); | '' | theLongerGuardCountsWhereProcessesDiffer
+					take-stamp | LaneAttempt | state.raiseToken(this.memory.takeStamp()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
+					uncertain | LaneAttempt | if (failure != null) { this.memory.setUncertain(true); | if (failure != null) { this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
+					renewed-too-late | LockState | this.notAfter = Math.min(this.notAfter, hold.end() - 1); | '' | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
+					memory-answers | LaneAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
+					later-hold | RecordLockStore | && now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken | '' | aRecordHasAHoldOfThisProcessOnlyWithItsToken
+					renewed-tokens | OwnHolds | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
+					late-alone | LaneAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
+					late-again | LaneAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
+					hint-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
+					hint-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aHintToARequestThatWasRefusedCostsNoRead
+					caller-begins | Lane | release && first.caller().offer(this::run) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
+					lane-error | LaneAttempt | catch (Error ex) | catch (StackOverflowError ex) | anErrorOfThePlaceLeavesTheLockUsable
+					error-uncertain | LaneAttempt | catch (Error ex) { this.memory.setUncertain(true); | catch (Error ex) { this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
+					late-caller | LaneAttempt | this.context.nanoTime() - this.begun > this.context.promptNanos() | false | aCallerExecutesNothingAfterALateAnswer
+					liveness | LockState | '|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()' | '' | aWaiterThatKeepsAskingKeepsItsPlace
 					""")
-	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String replacement, String test) {
-		assertThat(failures(mutant, replacement, "io.distlock.records.RecordRulesTests", test)).isNotEmpty();
+	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String type, String original, String mistake, String test) {
+		assertThat(failures(type, original, mistake, "io.distlock.records.RecordRulesTests", test)).isNotEmpty();
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			older-record | boolean newer = false; | processThatIsGrantedTheLockWritesWithoutReadingBefore
-			older-record | boolean newer = this.known.isPresent(); | recordThatComesLateDoesNotReplaceANewerOne
-			unreadable-message | boolean remembered = false; | recordInAMessageThatCannotBeReadOnlyCostsARead
-			sent-begins | boolean expected = false; | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
-			sent-awaited | boolean alone = true; | releaseOfALockThatOthersWaitForIsSentAtOnce
-			""")
-	void mistakeThatCostsWritesIsNoticed(String mutant, String replacement, String test) {
-		assertThat(failures(mutant, replacement, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
-	}
-
-	@ParameterizedTest
+	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					minimum-of-the-dead | boolean open = this.end == OPEN ? true : moment.gone().test(this.life); | aMinimumHoldOutlivesItsProcess
-					pushed-unknown | this.holds.size(); | aGrantThatNobodyConfirmsEndsWithItsLease
-					look-unplanned | this.holds.size(); | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
-					lane-unscheduled | this.lanes.size(); | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
+					older-record | LaneMemory | !this.uncertain && this.known.isPresent() | false && this.known.isPresent() | processThatIsGrantedTheLockWritesWithoutReadingBefore
+					older-record | LaneMemory | left.stamp() > this.known.get().stamp() | true | recordThatComesLateDoesNotReplaceANewerOne
+					unreadable-message | LaneAttempt | unread ? look() | false ? look() | recordInAMessageThatCannotBeReadOnlyCostsARead
+					sent-begins | Lane | release && expectsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
+					sent-awaited | Lane | !this.memory.isAwaited() | true | releaseOfALockThatOthersWaitForIsSentAtOnce
 					""")
-	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String replacement, String test) {
-		assertThat(failures(mutant, replacement, "io.distlock.records.SessionHoldsTests", test)).isNotEmpty();
+	void mistakeThatCostsWritesIsNoticed(String mutant, String type, String original, String mistake, String test) {
+		assertThat(failures(type, original, mistake, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || moment.gone().test(this.life)) ?' | aMinimumHoldOutlivesItsProcess
+					pushed-unknown | OwnHolds | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
+					look-unplanned | OwnHolds | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
+					lane-unscheduled | Lane | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
+					""")
+	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String type, String original, String mistake,
+			String test) {
+		assertThat(failures(type, original, mistake, "io.distlock.records.SessionHoldsTests", test)).isNotEmpty();
 	}
 
 	@Test
 	void whatTakesTheTurnOfAnotherIsNoticed() {
-		assertThat(failures("other-turn", "boolean own = true;", "io.distlock.records.LaneQueueTests",
-				"requestThatHasComeIsNotAwaitedAnyMore"))
+		assertThat(failures("LaneQueue", "boolean own = this.turn == Turn.FOLLOWER;", "boolean own = true;",
+				"io.distlock.records.LaneQueueTests", "requestThatHasComeIsNotAwaitedAnyMore"))
 			.isNotEmpty();
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			busy-forgotten | this.ended.contains(key, command.request()); | RecordLockStoreTests
-			token-before-write | state.numberTokens(64); | SessionRecordLockStoreTests
-			""")
-	void mistakeIsNoticedByTheContract(String mutant, String replacement, String test) {
-		assertThat(failures(mutant, replacement, "io.distlock.test.records." + test, "")).isNotEmpty();
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					busy-forgotten | RecordLockStore | this.ended.put(key, command.request(), FinishResult.UNKNOWN); | '' | RecordLockStoreTests
+					token-before-write | LaneAttempt | state.numberTokens(done.stamp()); | state.numberTokens(64); | SessionRecordLockStoreTests
+					""")
+	void mistakeIsNoticedByTheContract(String mutant, String type, String original, String mistake, String test) {
+		assertThat(failures(type, original, mistake, "io.distlock.test.records." + test, "")).isNotEmpty();
 	}
 
 	/** What sends messages before it writes deceives those who wait. */
 	@Test
 	void messagesOfWritesThatLostAreNoticedByTheContractOfPlaces() {
-		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "main", "java")), "messages-of-losers",
+		SourceMutant mutant = new SourceMutant(List.of(Path.of("src", "main", "java")), "MemoryPlace", "this.lost++;",
 				"change.messages().forEach((message) -> send(message, new Stored(1, change.text(), false, 1, 1)));");
 		assertThat(
 				mutant.failures("io.distlock.test.records.MemoryLockRecordsTests", "writeWhenMessagesThenSentByWinner"))
@@ -96,13 +99,13 @@ class RecordMutantsTests {
 	/** Or else what is noticed might be noticed without a mistake. */
 	@Test
 	void noMistakeIsNotNoticed() {
-		assertThat(failures("guard", "this.holds.removeOver(moment, this.guardMillis);",
+		assertThat(failures("LockState", "removeOver(moment, this.guardMillis)", "removeOver(moment, this.guardMillis)",
 				"io.distlock.records.RecordRulesTests", ""))
 			.isEmpty();
 	}
 
-	private static List<String> failures(String mutant, String replacement, String test, String method) {
-		return new SourceMutant(List.of(SOURCES), mutant, replacement).failures(test, method);
+	private static List<String> failures(String type, String original, String mistake, String test, String method) {
+		return new SourceMutant(List.of(SOURCES), type, original, mistake).failures(test, method);
 	}
 
 }

@@ -369,7 +369,6 @@ public final class LockState {
 	/** Others have written this lock, and rely on their own guard. */
 	void keepGuard(long millis) {
 		this.storedGuardMillis = millis;
-		// mutant: guard-of-others
 		this.guardMillis = Math.max(this.guardMillis, millis);
 	}
 
@@ -478,7 +477,6 @@ public final class LockState {
 
 	/** A change that extends a hold must not be stored once the hold is over. */
 	private void forbidAfterEndOf(StateHold hold) {
-		// mutant: renewed-too-late
 		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
 	}
 
@@ -503,7 +501,6 @@ public final class LockState {
 		if (!command.queue()) {
 			this.queue.remove(instance);
 		}
-		// mutant: liveness
 		else if (!queued.request().equals(command.request())
 				|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()) {
 			this.queue.put(instance, waiter(command, moment));
@@ -553,7 +550,6 @@ public final class LockState {
 	 * short claim and a message.
 	 */
 	private void settle(StateMoment moment, @Nullable AcquireCommand asking) {
-		// mutant: guard
 		this.holds.removeOver(moment, this.guardMillis);
 		if (this.queue.isEmpty()) {
 			return;

@@ -45,9 +45,7 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	 * becomes of its process: it is a minimum hold, or no session ends holds there.
 	 */
 	boolean isOver(StateMoment moment, long guardMillis) {
-		// mutant: minimum-of-the-dead
-		boolean open = this.end == OPEN;
-		return open ? moment.gone().test(this.life) : this.end + guardMillis <= moment.now();
+		return (this.end == OPEN) ? moment.gone().test(this.life) : this.end + guardMillis <= moment.now();
 	}
 
 	/** A grant of this hold that ends at a moment of the store's clock. */

@@ -261,7 +261,6 @@ public final class MemoryPlace {
 		boolean inTime = isInTime(change);
 		boolean alive = this.traits.lifetime() == Lifetime.CLOCK || this.lives.contains(life);
 		if (!inTime || !alive || !isAsExpected(change)) {
-			// mutant: messages-of-losers
 			this.lost++;
 			return new Written.Lost(alive && change.expected() instanceof Expected.Free
 					? Optional.of(seen(change.key(), life)) : Optional.empty());
