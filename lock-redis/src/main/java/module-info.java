@@ -1,7 +1,7 @@
 /**
- * The stores on Redis: one server, Sentinel or Cluster, and a majority of masters.
+ * The store on Redis: one server, Sentinel or Cluster.
  */
-@SuppressWarnings("requires-transitive-automatic")
+@SuppressWarnings({ "requires-transitive-automatic", "module" })
 module io.distlock.redis {
 
 	requires transitive io.distlock.core;
@@ -16,7 +16,10 @@ module io.distlock.redis {
 	requires static redis.clients.jedis;
 
 	exports io.distlock.redis;
-	exports io.distlock.redlock;
+	// Not published: a majority of masters asks each of them as this store does.
+	exports io.distlock.redis.client to io.distlock.redlock;
+	exports io.distlock.redis.connect to io.distlock.redlock;
+	exports io.distlock.redis.protocol to io.distlock.redlock;
 
 	// Spring creates the hints for native images.
 	opens io.distlock.redis.protocol to spring.core;

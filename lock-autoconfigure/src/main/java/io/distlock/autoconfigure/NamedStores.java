@@ -74,7 +74,7 @@ public final class NamedStores implements LockStores, SmartInitializingSingleton
 			.orElseThrow(() -> new LockConfigurationException(
 					"The property " + path + "type is " + String.valueOf(store.type()).toLowerCase(Locale.ROOT)
 							+ ", but the module of this store, or what it needs, is not on the class path.",
-					"Add lock-redis, lock-jdbc or lock-zookeeper, with the client or driver that it needs."))
+					"Add lock-redis, lock-redlock, lock-jdbc or lock-zookeeper, with the client or driver that it needs."))
 			.create(path, store);
 		return new CreatedStore(created.store(), created.check().ofStore(id), created.connections());
 	}

@@ -82,8 +82,8 @@ final class StoreSelection {
 		}
 		if (wanted == StoreType.REDLOCK) {
 			return new LockConfigurationException(
-					"distributed-lock.store is redlock, but lock-redis or Spring Data Redis is not on the class path.",
-					"Add lock-redis and spring-boot-starter-data-redis.");
+					"distributed-lock.store is redlock, but lock-redlock or Spring Data Redis is not on the class path.",
+					"Add lock-redlock and spring-boot-starter-data-redis.");
 		}
 		StoreModule module = StoreModule.of(wanted);
 		String store = "distributed-lock.store is " + wanted.name().toLowerCase(Locale.ROOT) + ", but ";

@@ -7,12 +7,11 @@ import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.StoreCheck;
 import io.distlock.autoconfigure.StoreCheck.Findings;
 import io.distlock.redis.RedisStartupCheck;
-import io.distlock.redlock.RedlockStartupCheck;
 
 /** The checks of stores on Redis. */
 final class RedisChecks {
 
-	private static final String PROPERTY = "redis.startup-check";
+	static final String PROPERTY = "redis.startup-check";
 
 	private RedisChecks() {
 	}
@@ -28,11 +27,6 @@ final class RedisChecks {
 				() -> findings(check.get(), place));
 	}
 
-	static StoreCheck ofNodes(RedlockStartupCheck check, String path, StartupCheck mode) {
-		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes", path + PROPERTY,
-				() -> findings(check.run()));
-	}
-
 	private static Findings findings(RedisStartupCheck.Result result, Supplier<String> place) {
 		if (result instanceof RedisStartupCheck.Result.Unreachable unreachable) {
 			return Findings.unreachable(place.get() + ": " + unreachable.message(), unreachable.cause());
@@ -42,13 +36,6 @@ final class RedisChecks {
 		}
 		return (result instanceof RedisStartupCheck.Result.Problems found) ? Findings.problems(found.problems())
 				: Findings.passed(List.of());
-	}
-
-	/** Problems of a minority count: the nodes that are away do not mend them. */
-	private static Findings findings(RedlockStartupCheck.Result result) {
-		return new Findings(result.problems(),
-				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null,
-				result.majority() || !result.problems().isEmpty(), true);
 	}
 
 }

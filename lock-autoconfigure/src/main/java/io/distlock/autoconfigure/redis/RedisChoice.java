@@ -19,8 +19,8 @@ import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.ClientChoice;
 import io.distlock.redis.JedisConnections;
-import io.distlock.redlock.RedlockAddress;
-import io.distlock.redlock.RedlockConnections;
+import io.distlock.redis.RedisAddress;
+import io.distlock.redis.RedisConnections;
 import io.distlock.support.ForeignText;
 
 /**
@@ -107,9 +107,9 @@ final class RedisChoice {
 	}
 
 	private LockRedis ownServer(String url) {
-		RedlockConnections own = new RedisClients(this.environment, this.path, this.properties, this.timeout)
+		RedisConnections own = new RedisClients(this.environment, this.path, this.properties, this.timeout)
 			.connect(List.of(address(url)));
-		RedisConnectionFactory factory = own.nodes().get(0).connectionFactory();
+		RedisConnectionFactory factory = own.servers().get(0).factory();
 		if (this.properties.client() != ClientChoice.JEDIS) {
 			return new LockRedis(factory, own::close);
 		}
@@ -118,9 +118,9 @@ final class RedisChoice {
 		}
 	}
 
-	private RedlockAddress address(String url) {
+	private RedisAddress address(String url) {
 		try {
-			return RedlockAddress.parse(url);
+			return RedisAddress.parse(url);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockConfigurationException(

@@ -8,8 +8,8 @@ import org.springframework.util.ClassUtils;
 
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
-import io.distlock.redlock.RedlockAddress;
-import io.distlock.redlock.RedlockConnections;
+import io.distlock.redis.RedisAddress;
+import io.distlock.redis.RedisConnections;
 
 /**
  * Makes connections of the locks' own, through the configured client or the one that
@@ -32,10 +32,10 @@ record RedisClients(Environment environment, String path, LockProperties.Redis p
 	 * @throws LockConfigurationException if the configured client is not on the class
 	 * path
 	 */
-	RedlockConnections connect(List<RedlockAddress> addresses) {
+	RedisConnections connect(List<RedisAddress> addresses) {
 		Duration connectTimeout = this.properties.connectTimeout();
-		return isLettuce() ? RedlockConnections.withLettuce(addresses, this.timeout, connectTimeout)
-				: RedlockConnections.withJedis(addresses, this.timeout, connectTimeout);
+		return isLettuce() ? RedisConnections.withLettuce(addresses, this.timeout, connectTimeout)
+				: RedisConnections.withJedis(addresses, this.timeout, connectTimeout);
 	}
 
 	private boolean isLettuce() {

@@ -83,10 +83,4 @@ public final class RedisLockAutoConfiguration {
 		return new RedisLockStoreFactory(beans, settings, environment);
 	}
 
-	/** For {@code distributed-lock.stores}. */
-	@Bean
-	LockStoreFactory redlockStoreFactory(LockSettings settings, Environment environment) {
-		return new RedlockStoreFactory(settings, environment);
-	}
-
 }

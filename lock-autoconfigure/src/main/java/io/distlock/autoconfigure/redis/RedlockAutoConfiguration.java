@@ -17,7 +17,8 @@ import io.distlock.autoconfigure.LockProperties;
 import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
 import io.distlock.autoconfigure.StoreCheck;
-import io.distlock.redlock.RedlockConnections;
+import io.distlock.redis.RedisConnections;
+import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.redlock.RedlockStore;
@@ -30,42 +31,51 @@ import io.distlock.spi.LockStore;
 @AutoConfiguration(before = LockAutoConfiguration.class)
 @ConditionalOnClass({ RedisConnectionFactory.class, RedlockStore.class })
 @ConditionalOnDistributedLockEnabled
-@ConditionalOnLockStore(StoreType.REDLOCK)
 @EnableConfigurationProperties(LockProperties.class)
 public final class RedlockAutoConfiguration {
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDLOCK)
 	@ConditionalOnMissingBean
 	RedlockSettings redlockSettings(LockProperties properties, LockSettings settings) {
 		return RedlockNodes.settings(LockStoreFactory.DEFAULT_PATH, properties.redis(), properties.redlock(), settings);
 	}
 
 	@Bean(destroyMethod = "close")
-	@ConditionalOnMissingBean({ LockStore.class, RedlockConnections.class })
-	RedlockConnections redlockConnections(LockProperties properties, RedlockSettings settings,
-			Environment environment) {
+	@ConditionalOnLockStore(StoreType.REDLOCK)
+	@ConditionalOnMissingBean({ LockStore.class, RedisConnections.class })
+	RedisConnections redlockConnections(LockProperties properties, RedlockSettings settings, Environment environment) {
 		return new RedisClients(environment, LockStoreFactory.DEFAULT_PATH, properties.redis(),
 				settings.commandTimeout())
 			.connect(RedlockNodes.parse(LockStoreFactory.DEFAULT_PATH, properties.redlock().nodes()));
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDLOCK)
 	@ConditionalOnMissingBean(LockStore.class)
-	RedlockStore redlockStore(RedlockConnections connections, RedlockSettings settings) {
-		return new RedlockStore(connections.nodes(), settings);
+	RedlockStore redlockStore(RedisConnections connections, RedlockSettings settings) {
+		return new RedlockStore(RedlockNode.of(connections), settings);
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDLOCK)
 	@ConditionalOnMissingBean
-	@ConditionalOnBean({ RedlockStore.class, RedlockConnections.class })
-	RedlockStartupCheck redlockStartupCheck(RedlockConnections connections, RedlockSettings settings) {
-		return new RedlockStartupCheck(connections.nodes(), settings);
+	@ConditionalOnBean({ RedlockStore.class, RedisConnections.class })
+	RedlockStartupCheck redlockStartupCheck(RedisConnections connections, RedlockSettings settings) {
+		return new RedlockStartupCheck(RedlockNode.of(connections), settings);
 	}
 
 	@Bean
+	@ConditionalOnLockStore(StoreType.REDLOCK)
 	@ConditionalOnBean(RedlockStartupCheck.class)
 	StoreCheck redlockStartupCheckRunner(RedlockStartupCheck check, LockProperties properties) {
-		return RedisChecks.ofNodes(check, LockStoreFactory.DEFAULT_PATH, properties.redis().startupCheck());
+		return RedlockNodes.check(check, LockStoreFactory.DEFAULT_PATH, properties.redis().startupCheck());
+	}
+
+	/** For {@code distributed-lock.stores}. */
+	@Bean
+	LockStoreFactory redlockStoreFactory(LockSettings settings, Environment environment) {
+		return new RedlockStoreFactory(settings, environment);
 	}
 
 }

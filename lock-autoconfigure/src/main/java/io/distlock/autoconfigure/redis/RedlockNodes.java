@@ -9,12 +9,19 @@ import java.util.Set;
 import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockConfigurationException;
 import io.distlock.autoconfigure.LockProperties;
+import io.distlock.autoconfigure.LockProperties.StartupCheck;
 import io.distlock.autoconfigure.LockStoreFactory;
-import io.distlock.redlock.RedlockAddress;
+import io.distlock.autoconfigure.StoreCheck;
+import io.distlock.autoconfigure.StoreCheck.Findings;
+import io.distlock.redis.RedisAddress;
 import io.distlock.redlock.RedlockSettings;
+import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.support.ForeignText;
 
-/** Reads the list of nodes, and says what is wrong with it without showing a password. */
+/**
+ * Reads the list of nodes, says what is wrong with it without showing a password, and
+ * checks the nodes.
+ */
 final class RedlockNodes {
 
 	private static final String PROPERTY = "redlock.nodes";
@@ -40,14 +47,14 @@ final class RedlockNodes {
 			.build();
 	}
 
-	static List<RedlockAddress> parse(String path, List<String> texts) {
+	static List<RedisAddress> parse(String path, List<String> texts) {
 		String property = path + PROPERTY;
 		String list = LIST.formatted(property);
 		if (texts.isEmpty()) {
 			throw new LockConfigurationException(path + (path.equals(LockStoreFactory.DEFAULT_PATH) ? "store" : "type")
 					+ " is redlock, but " + property + " is empty.", list);
 		}
-		List<RedlockAddress> addresses = new ArrayList<>();
+		List<RedisAddress> addresses = new ArrayList<>();
 		for (String text : texts) {
 			addresses.add(parse(property, text, addresses.size()));
 		}
@@ -59,9 +66,9 @@ final class RedlockNodes {
 		return addresses;
 	}
 
-	private static RedlockAddress parse(String property, String text, int index) {
+	private static RedisAddress parse(String property, String text, int index) {
 		try {
-			return RedlockAddress.parse(text);
+			return RedisAddress.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockConfigurationException(
@@ -70,9 +77,9 @@ final class RedlockNodes {
 		}
 	}
 
-	private static void requireDifferent(String property, List<RedlockAddress> addresses) {
+	private static void requireDifferent(String property, List<RedisAddress> addresses) {
 		Set<String> seen = new HashSet<>();
-		for (RedlockAddress address : addresses) {
+		for (RedisAddress address : addresses) {
 			if (!seen.add(address.server())) {
 				throw new LockConfigurationException(
 						"The property " + property + " has the server " + address.server()
@@ -91,6 +98,18 @@ final class RedlockNodes {
 							+ "ms, because an acquisition asks the nodes twice.",
 					"Lower it to at most " + commandTimeout.toMillis() / 3 + "ms or raise the command timeout.");
 		}
+	}
+
+	static StoreCheck check(RedlockStartupCheck check, String path, StartupCheck mode) {
+		return new StoreCheck(mode, "The Redlock nodes cannot keep locks reliably", "the nodes",
+				path + RedisChecks.PROPERTY, () -> findings(check.run()));
+	}
+
+	/** Problems of a minority count: the nodes that are away do not mend them. */
+	private static Findings findings(RedlockStartupCheck.Result result) {
+		return new Findings(result.problems(),
+				result.warnings().stream().map((warning) -> "Redlock: " + warning).toList(), null,
+				result.majority() || !result.problems().isEmpty(), true);
 	}
 
 }

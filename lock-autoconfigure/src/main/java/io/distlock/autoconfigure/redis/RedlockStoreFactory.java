@@ -6,7 +6,8 @@ import io.distlock.LockSettings;
 import io.distlock.autoconfigure.LockProperties.Store;
 import io.distlock.autoconfigure.LockProperties.StoreType;
 import io.distlock.autoconfigure.LockStoreFactory;
-import io.distlock.redlock.RedlockConnections;
+import io.distlock.redis.RedisConnections;
+import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStartupCheck;
 import io.distlock.redlock.RedlockStore;
@@ -27,12 +28,12 @@ record RedlockStoreFactory(LockSettings settings, Environment environment) imple
 	@Override
 	public CreatedStore create(String path, Store properties) {
 		RedlockSettings own = RedlockNodes.settings(path, properties.redis(), properties.redlock(), this.settings);
-		RedlockConnections connections = new RedisClients(this.environment, path, properties.redis(),
+		RedisConnections connections = new RedisClients(this.environment, path, properties.redis(),
 				this.settings.commandTimeout())
 			.connect(RedlockNodes.parse(path, properties.redlock().nodes()));
-		RedlockStartupCheck check = new RedlockStartupCheck(connections.nodes(), own);
-		return new CreatedStore(new RedlockStore(connections.nodes(), own),
-				RedisChecks.ofNodes(check, path, properties.redis().startupCheck()), connections);
+		RedlockStartupCheck check = new RedlockStartupCheck(RedlockNode.of(connections), own);
+		return new CreatedStore(new RedlockStore(RedlockNode.of(connections), own),
+				RedlockNodes.check(check, path, properties.redis().startupCheck()), connections);
 	}
 
 }

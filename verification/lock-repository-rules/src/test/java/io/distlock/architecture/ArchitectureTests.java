@@ -85,6 +85,7 @@ class ArchitectureTests {
 				"io.distlock.redis.pooled", "io.distlock.redis.protocol")
 		.room("io.distlock.redis", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis.client",
 				"io.distlock.redis.connect", "io.distlock.redis.pooled", "io.distlock.redis.protocol")
+		// lock-redlock
 		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.connect", "io.distlock.redis.protocol")
 		// lock-jdbc

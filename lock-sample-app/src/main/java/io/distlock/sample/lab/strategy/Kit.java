@@ -12,8 +12,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redlock.RedlockAddress;
-import io.distlock.redlock.RedlockConnections;
+import io.distlock.redis.RedisAddress;
+import io.distlock.redis.RedisConnections;
 import io.distlock.redlock.RedlockNode;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.EnableDistributedLocks;
@@ -143,11 +143,11 @@ public final class Kit implements AutoCloseable {
 	 * @return the nodes
 	 */
 	public List<RedlockNode> quorum() {
-		RedlockConnections connections = RedlockConnections.withLettuce(
-				this.places.redlock().stream().map((place) -> RedlockAddress.parse("redis://" + place)).toList(),
+		RedisConnections connections = RedisConnections.withLettuce(
+				this.places.redlock().stream().map((place) -> RedisAddress.parse("redis://" + place)).toList(),
 				LEASE.dividedBy(4));
 		this.open.push(connections);
-		return connections.nodes();
+		return RedlockNode.of(connections);
 	}
 
 	/**

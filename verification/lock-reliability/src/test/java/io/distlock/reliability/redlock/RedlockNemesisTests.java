@@ -19,8 +19,9 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redlock.RedlockAddress;
-import io.distlock.redlock.RedlockConnections;
+import io.distlock.redis.RedisAddress;
+import io.distlock.redis.RedisConnections;
+import io.distlock.redlock.RedlockNode;
 import io.distlock.redlock.RedlockSettings;
 import io.distlock.redlock.RedlockStore;
 import io.distlock.reliability.Pass;
@@ -65,7 +66,7 @@ class RedlockNemesisTests {
 
 	private final List<RedisServer> servers = Stream.generate(RedisServer::start).limit(5).toList();
 
-	private final List<RedlockConnections> connections = new ArrayList<>();
+	private final List<RedisConnections> connections = new ArrayList<>();
 
 	private final List<CloseableLockTemplate> processes = new ArrayList<>();
 
@@ -78,14 +79,15 @@ class RedlockNemesisTests {
 	@BeforeEach
 	void start() {
 		this.servers.forEach((server) -> server.command("SET", "lk:%boot", "0"));
-		List<RedlockAddress> addresses = this.servers.stream()
-			.map((server) -> RedlockAddress.parse(server.host() + ":" + server.port()))
+		List<RedisAddress> addresses = this.servers.stream()
+			.map((server) -> RedisAddress.parse(server.host() + ":" + server.port()))
 			.toList();
 		for (int i = 0; i < PROCESSES; i++) {
-			RedlockConnections nodes = RedlockConnections.withLettuce(addresses, Duration.ofSeconds(1));
+			RedisConnections nodes = RedisConnections.withLettuce(addresses, Duration.ofSeconds(1));
 			this.connections.add(nodes);
-			this.processes
-				.add(LockTemplateBuilder.forStore(new RedlockStore(nodes.nodes(), REDLOCK)).settings(SETTINGS).build());
+			this.processes.add(LockTemplateBuilder.forStore(new RedlockStore(RedlockNode.of(nodes), REDLOCK))
+				.settings(SETTINGS)
+				.build());
 		}
 	}
 
@@ -95,7 +97,7 @@ class RedlockNemesisTests {
 		this.threads.shutdown();
 		assertThat(this.threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
 		this.processes.forEach(CloseableLockTemplate::close);
-		this.connections.forEach(RedlockConnections::close);
+		this.connections.forEach(RedisConnections::close);
 		this.servers.forEach(RedisServer::close);
 	}
 

@@ -1,10 +1,10 @@
-package io.distlock.redlock;
+package io.distlock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distlock.redlock.RedlockConnections.Opened;
+import io.distlock.redis.RedisConnections.Opened;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -15,17 +15,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** What is closed, and when. */
-class RedlockConnectionsTests {
+class RedisConnectionsTests {
 
 	private static final RedisConnectionFactory ANY = new JedisConnectionFactory();
 
 	private final List<String> closed = new ArrayList<>();
 
-	private static RedlockAddress address(String host) {
-		return new RedlockAddress(host, 6379, 0, null, null, false);
+	private static RedisAddress address(String host) {
+		return new RedisAddress(host, 6379, 0, null, null, false);
 	}
 
-	private Opened opened(RedlockAddress address) {
+	private Opened opened(RedisAddress address) {
 		if (address.host().equals("wrong")) {
 			throw new IllegalArgumentException("wrong");
 		}
@@ -37,9 +37,9 @@ class RedlockConnectionsTests {
 		});
 	}
 
-	private RedlockConnections open(String... hosts) {
-		List<RedlockAddress> addresses = List.of(hosts).stream().map(RedlockConnectionsTests::address).toList();
-		return RedlockConnections.open(addresses, this::opened, () -> this.closed.add("shared"));
+	private RedisConnections open(String... hosts) {
+		List<RedisAddress> addresses = List.of(hosts).stream().map(RedisConnectionsTests::address).toList();
+		return RedisConnections.open(addresses, this::opened, () -> this.closed.add("shared"));
 	}
 
 	@Test
@@ -58,7 +58,7 @@ class RedlockConnectionsTests {
 
 	@Test
 	void closeWhenOneFailsThenTheOthersAreClosedToo() {
-		RedlockConnections connections = open("a", "stuck", "b");
+		RedisConnections connections = open("a", "stuck", "b");
 		assertThat(this.closed).isEmpty();
 		assertThatIllegalStateException().isThrownBy(connections::close).withMessage("stuck");
 		assertThat(this.closed).containsExactly("a", "stuck", "b", "shared");
@@ -66,7 +66,7 @@ class RedlockConnectionsTests {
 
 	@Test
 	void closeWhenTheLastOneFailsTooThenTheFirstFailureHasIt() {
-		RedlockConnections connections = RedlockConnections.open(List.of(address("stuck")), this::opened, () -> {
+		RedisConnections connections = RedisConnections.open(List.of(address("stuck")), this::opened, () -> {
 			throw new IllegalStateException("shared");
 		});
 		assertThatIllegalStateException().isThrownBy(connections::close)
@@ -76,7 +76,7 @@ class RedlockConnectionsTests {
 
 	@Test
 	void startedWhenAFactoryDoesNotStartThenItIsClosed() {
-		assertThatIllegalStateException().isThrownBy(() -> RedlockConnections.started(ANY, () -> {
+		assertThatIllegalStateException().isThrownBy(() -> RedisConnections.started(ANY, () -> {
 			throw new IllegalStateException("no start");
 		}, () -> this.closed.add("factory"))).withMessage("no start");
 		assertThat(this.closed).containsExactly("factory");
@@ -84,7 +84,7 @@ class RedlockConnectionsTests {
 
 	@Test
 	void startedWhenAFactoryStartsThenItIsClosedLater() {
-		Opened opened = RedlockConnections.started(ANY, () -> {
+		Opened opened = RedisConnections.started(ANY, () -> {
 		}, () -> this.closed.add("factory"));
 		assertThat(this.closed).isEmpty();
 		opened.closer().run();
@@ -93,10 +93,10 @@ class RedlockConnectionsTests {
 
 	@Test
 	void addressesMadeByHandAreCheckedByBothClients() {
-		List<RedlockAddress> addresses = List.of(address("a"), new RedlockAddress("b", 70_000, 0, null, null, false));
+		List<RedisAddress> addresses = List.of(address("a"), new RedisAddress("b", 70_000, 0, null, null, false));
 		Duration timeout = Duration.ofSeconds(1);
-		assertThatIllegalArgumentException().isThrownBy(() -> RedlockConnections.withLettuce(addresses, timeout));
-		assertThatIllegalArgumentException().isThrownBy(() -> RedlockConnections.withJedis(addresses, timeout));
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisConnections.withLettuce(addresses, timeout));
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisConnections.withJedis(addresses, timeout));
 	}
 
 }

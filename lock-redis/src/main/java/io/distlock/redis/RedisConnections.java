@@ -1,4 +1,4 @@
-package io.distlock.redlock;
+package io.distlock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,19 +19,28 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections to the nodes of a {@link RedlockStore}, for an application without
- * connection factories for them. Close them after the store.
+ * Connections to servers that only locks use, for an application without connection
+ * factories for them. Close them after the store.
  */
-public final class RedlockConnections implements AutoCloseable {
+public final class RedisConnections implements AutoCloseable {
 
-	private final List<RedlockNode> nodes = new ArrayList<>();
+	private final List<Server> servers = new ArrayList<>();
 
 	private final List<Runnable> closers = new ArrayList<>();
 
 	private final Runnable lastCloser;
 
 	/**
-	 * Connections to one node.
+	 * A server.
+	 *
+	 * @param name host and port
+	 * @param factory opens connections to it
+	 */
+	public record Server(String name, RedisConnectionFactory factory) {
+	}
+
+	/**
+	 * Connections to one server.
 	 *
 	 * @param factory opens them
 	 * @param closer closes them
@@ -39,20 +48,20 @@ public final class RedlockConnections implements AutoCloseable {
 	record Opened(RedisConnectionFactory factory, Runnable closer) {
 	}
 
-	private RedlockConnections(Runnable lastCloser) {
+	private RedisConnections(Runnable lastCloser) {
 		this.lastCloser = lastCloser;
 	}
 
 	/**
-	 * Prepares connections to all nodes, or to none.
-	 * @param addresses the addresses of the nodes
+	 * Prepares connections to all servers, or to none.
+	 * @param addresses the addresses of the servers
 	 * @param opener prepares the connections to one of them
-	 * @param lastCloser closes what the nodes share
+	 * @param lastCloser closes what the servers share
 	 * @return the connections
 	 */
-	static RedlockConnections open(List<RedlockAddress> addresses, Function<RedlockAddress, Opened> opener,
+	static RedisConnections open(List<RedisAddress> addresses, Function<RedisAddress, Opened> opener,
 			Runnable lastCloser) {
-		RedlockConnections connections = new RedlockConnections(lastCloser);
+		RedisConnections connections = new RedisConnections(lastCloser);
 		try {
 			addresses.forEach((address) -> connections.add(address, opener.apply(address)));
 			return connections;
@@ -64,55 +73,52 @@ public final class RedlockConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares connections with Lettuce; does not connect. The nodes share its threads.
-	 * @param addresses the addresses of the nodes
+	 * Prepares connections with Lettuce; does not connect. The servers share its threads.
+	 * @param addresses the addresses of the servers
 	 * @param timeout how long connecting, and each command, may take
 	 * @return the connections
 	 */
-	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout) {
+	public static RedisConnections withLettuce(List<RedisAddress> addresses, Duration timeout) {
 		return withLettuce(addresses, timeout, Duration.ZERO);
 	}
 
 	/**
-	 * Prepares connections with Lettuce; does not connect. The nodes share its threads.
-	 * @param addresses the addresses of the nodes
+	 * Prepares connections with Lettuce; does not connect. The servers share its threads.
+	 * @param addresses the addresses of the servers
 	 * @param timeout how long each command may take
-	 * @param connectTimeout how much longer connecting may take, also later, as in the
-	 * {@linkplain RedlockSettings#connectTimeout settings}
+	 * @param connectTimeout how much longer connecting may take, also later
 	 * @return the connections
 	 */
-	public static RedlockConnections withLettuce(List<RedlockAddress> addresses, Duration timeout,
+	public static RedisConnections withLettuce(List<RedisAddress> addresses, Duration timeout,
 			Duration connectTimeout) {
 		Lettuce lettuce = new Lettuce(timeout, timeout.plus(connectTimeout));
 		return open(addresses, lettuce::open, lettuce::close);
 	}
 
 	/**
-	 * Prepares connections with Jedis, in a pool for each node; does not connect.
-	 * @param addresses the addresses of the nodes
+	 * Prepares connections with Jedis, in a pool for each server; does not connect.
+	 * @param addresses the addresses of the servers
 	 * @param timeout how long connecting, and each command, may take
 	 * @return the connections
 	 */
-	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout) {
+	public static RedisConnections withJedis(List<RedisAddress> addresses, Duration timeout) {
 		return withJedis(addresses, timeout, Duration.ZERO);
 	}
 
 	/**
-	 * Prepares connections with Jedis, in a pool for each node; does not connect.
-	 * @param addresses the addresses of the nodes
+	 * Prepares connections with Jedis, in a pool for each server; does not connect.
+	 * @param addresses the addresses of the servers
 	 * @param timeout how long each command may take, also those that begin a connection
-	 * @param connectTimeout how much longer a node may take to accept a connection, also
-	 * later, as in the {@linkplain RedlockSettings#connectTimeout settings}: a node that
-	 * accepts none occupies a thread of its pool as long
+	 * @param connectTimeout how much longer a server may take to accept a connection,
+	 * also later: a server that accepts none occupies a thread of its pool as long
 	 * @return the connections
 	 */
-	public static RedlockConnections withJedis(List<RedlockAddress> addresses, Duration timeout,
-			Duration connectTimeout) {
+	public static RedisConnections withJedis(List<RedisAddress> addresses, Duration timeout, Duration connectTimeout) {
 		return open(addresses, (address) -> jedis(address, timeout, timeout.plus(connectTimeout)), () -> {
 		});
 	}
 
-	private static Opened jedis(RedlockAddress address, Duration timeout, Duration connecting) {
+	private static Opened jedis(RedisAddress address, Duration timeout, Duration connecting) {
 		JedisClientConfiguration.JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
 			.connectTimeout(connecting)
 			.readTimeout(timeout);
@@ -124,7 +130,7 @@ public final class RedlockConnections implements AutoCloseable {
 		return started(factory, factory::start, factory::destroy);
 	}
 
-	private static RedisStandaloneConfiguration server(RedlockAddress address) {
+	private static RedisStandaloneConfiguration server(RedisAddress address) {
 		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(address.host(), address.port());
 		server.setDatabase(address.database());
 		if (address.user() != null) {
@@ -136,9 +142,9 @@ public final class RedlockConnections implements AutoCloseable {
 		return server;
 	}
 
-	private void add(RedlockAddress address, Opened opened) {
+	private void add(RedisAddress address, Opened opened) {
 		this.closers.add(opened.closer());
-		this.nodes.add(new RedlockNode(address.server(), opened.factory()));
+		this.servers.add(new Server(address.server(), opened.factory()));
 	}
 
 	private void closeAfter(Throwable failure) {
@@ -151,11 +157,11 @@ public final class RedlockConnections implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the nodes, named by host and port.
-	 * @return the nodes in the order of the addresses
+	 * Returns the servers.
+	 * @return the servers in the order of the addresses
 	 */
-	public List<RedlockNode> nodes() {
-		return List.copyOf(this.nodes);
+	public List<Server> servers() {
+		return List.copyOf(this.servers);
 	}
 
 	/** Closes all connections, also those after one that cannot be closed. */
@@ -220,7 +226,7 @@ public final class RedlockConnections implements AutoCloseable {
 			this.connecting = connecting;
 		}
 
-		private Opened open(RedlockAddress address) {
+		private Opened open(RedisAddress address) {
 			LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
 				.clientResources(this.resources)
 				// Limits what is sent to begin a connection.

@@ -1,6 +1,9 @@
 package io.distlock.redlock;
 
+import java.util.List;
 import java.util.Objects;
+
+import io.distlock.redis.RedisConnections;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -20,6 +23,18 @@ public record RedlockNode(String name, RedisConnectionFactory connectionFactory)
 	public RedlockNode {
 		Objects.requireNonNull(name, "'name' must not be null");
 		Objects.requireNonNull(connectionFactory, "'connectionFactory' must not be null");
+	}
+
+	/**
+	 * Makes a node of each server.
+	 * @param connections connections to the servers, which belong to the caller
+	 * @return the nodes, named by host and port
+	 */
+	public static List<RedlockNode> of(RedisConnections connections) {
+		return connections.servers()
+			.stream()
+			.map((server) -> new RedlockNode(server.name(), server.factory()))
+			.toList();
 	}
 
 }

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.redis.Client;
 import io.distlock.redis.protocol.LockRecord;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;

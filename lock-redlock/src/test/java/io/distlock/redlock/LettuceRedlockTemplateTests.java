@@ -2,23 +2,22 @@ package io.distlock.redlock;
 
 import java.util.List;
 
-import io.distlock.redis.Client;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class JedisRedlockTemplateTests extends AbstractRedlockTemplateTests {
+class LettuceRedlockTemplateTests extends AbstractRedlockTemplateTests {
 
 	private static QuorumServers servers;
 
 	private static List<RedlockNode> nodes;
 
-	JedisRedlockTemplateTests() {
+	LettuceRedlockTemplateTests() {
 		super(nodes);
 	}
 
 	@BeforeAll
 	static void start() {
-		servers = QuorumServers.start(5, Client.JEDIS);
+		servers = QuorumServers.start(5, Client.LETTUCE);
 		nodes = servers.connect();
 	}
 

@@ -2,19 +2,16 @@ package io.distlock.redlock;
 
 import java.util.List;
 
-import io.distlock.redis.Client;
+import io.distlock.spi.LockStore;
+import io.distlock.test.LockStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class LettuceRedlockTemplateTests extends AbstractRedlockTemplateTests {
+class LettuceRedlockStoreTests extends LockStoreContract {
 
 	private static QuorumServers servers;
 
 	private static List<RedlockNode> nodes;
-
-	LettuceRedlockTemplateTests() {
-		super(nodes);
-	}
 
 	@BeforeAll
 	static void start() {
@@ -25,6 +22,21 @@ class LettuceRedlockTemplateTests extends AbstractRedlockTemplateTests {
 	@AfterAll
 	static void stop() {
 		servers.close();
+	}
+
+	@Override
+	protected LockStore newStore() {
+		return new RedlockStore(nodes, QuorumServers.SETTINGS);
+	}
+
+	@Override
+	protected boolean handsOver() {
+		return false;
+	}
+
+	@Override
+	protected boolean countsPermits() {
+		return false;
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.distlock.redlock;
+package io.distlock.redis;
 
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * The address of a node of a {@link RedlockStore}, with credentials. Its
- * {@link #toString() text} has no password.
+ * The address of a server, with credentials. Its {@link #toString() text} has no
+ * password.
  *
  * @param host the host
  * @param port the port
@@ -20,7 +20,7 @@ import org.springframework.util.StringUtils;
  * @param password the password, or {@code null} for none
  * @param tls whether to encrypt the connection
  */
-public record RedlockAddress(String host, int port, int database, @Nullable String user, @Nullable String password,
+public record RedisAddress(String host, int port, int database, @Nullable String user, @Nullable String password,
 		boolean tls) {
 
 	private static final int DEFAULT_PORT = 6379;
@@ -36,7 +36,7 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 	 * @throws IllegalArgumentException with what is wrong, but without the text, which
 	 * may have a password
 	 */
-	public static RedlockAddress parse(String text) {
+	public static RedisAddress parse(String text) {
 		String trimmed = text.strip();
 		URI uri = uri(trimmed.contains("://") ? trimmed : "redis://" + trimmed);
 		String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
@@ -53,7 +53,7 @@ public record RedlockAddress(String host, int port, int database, @Nullable Stri
 			throw new IllegalArgumentException("has a user but no password: write redis://user:password@… or, with the "
 					+ "default user, redis://:password@…");
 		}
-		return new RedlockAddress(uri.getHost().toLowerCase(Locale.ROOT), port(uri.getPort()), database(uri.getPath()),
+		return new RedisAddress(uri.getHost().toLowerCase(Locale.ROOT), port(uri.getPort()), database(uri.getPath()),
 				(password != null && !login[0].isEmpty()) ? decoded(login[0]) : null, password,
 				scheme.equals("rediss"));
 	}

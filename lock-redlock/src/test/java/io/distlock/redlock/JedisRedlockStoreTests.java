@@ -2,13 +2,12 @@ package io.distlock.redlock;
 
 import java.util.List;
 
-import io.distlock.redis.Client;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class LettuceRedlockStoreTests extends LockStoreContract {
+class JedisRedlockStoreTests extends LockStoreContract {
 
 	private static QuorumServers servers;
 
@@ -16,7 +15,7 @@ class LettuceRedlockStoreTests extends LockStoreContract {
 
 	@BeforeAll
 	static void start() {
-		servers = QuorumServers.start(5, Client.LETTUCE);
+		servers = QuorumServers.start(5, Client.JEDIS);
 		nodes = servers.connect();
 	}
 

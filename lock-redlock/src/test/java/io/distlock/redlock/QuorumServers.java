@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.distlock.redis.Client;
 import io.distlock.test.redis.RedisServer;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

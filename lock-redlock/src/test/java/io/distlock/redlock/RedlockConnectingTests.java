@@ -16,7 +16,8 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.redis.Client;
+import io.distlock.redis.RedisAddress;
+import io.distlock.redis.RedisConnections;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.ForceReleaseCommand;
 import io.distlock.spi.LockSnapshot;
@@ -218,11 +219,11 @@ class RedlockConnectingTests {
 		Duration commandTimeout = Duration.ofMillis(400);
 		Duration connectTimeout = Duration.ofMillis(400);
 		try (DeafServers servers = new DeafServers();
-				RedlockConnections connections = (client == Client.LETTUCE)
-						? RedlockConnections.withLettuce(servers.addresses(), commandTimeout, connectTimeout)
-						: RedlockConnections.withJedis(servers.addresses(), commandTimeout, connectTimeout);
+				RedisConnections connections = (client == Client.LETTUCE)
+						? RedisConnections.withLettuce(servers.addresses(), commandTimeout, connectTimeout)
+						: RedisConnections.withJedis(servers.addresses(), commandTimeout, connectTimeout);
 				CloseableLockTemplate template = LockTemplateBuilder
-					.forStore(new RedlockStore(connections.nodes(),
+					.forStore(new RedlockStore(RedlockNode.of(connections),
 							RedlockSettings.builder()
 								.commandTimeout(commandTimeout)
 								.connectTimeout(connectTimeout)
@@ -267,9 +268,9 @@ class RedlockConnectingTests {
 			}
 		}
 
-		List<RedlockAddress> addresses() {
+		List<RedisAddress> addresses() {
 			return this.servers.stream()
-				.map((server) -> RedlockAddress.parse("127.0.0.1:" + server.getLocalPort()))
+				.map((server) -> RedisAddress.parse("127.0.0.1:" + server.getLocalPort()))
 				.toList();
 		}
 
