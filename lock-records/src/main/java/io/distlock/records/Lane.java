@@ -6,8 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distlock.records.LockRecords.Seen;
-
 /**
  * The commands of this process for one lock. One change is under way at a time; commands
  * that arrive meanwhile go together in the next one.
@@ -51,11 +49,6 @@ final class Lane {
 	 */
 	boolean add(LaneJob<?> job) {
 		return this.queue.add(job);
-	}
-
-	/** Remembers a record that a message has brought along, unless it is outdated. */
-	void learn(Seen left) {
-		this.queue.atRest(() -> this.memory.learn(left));
 	}
 
 	/** Whether nothing of this lane needs to be remembered. */

@@ -152,8 +152,7 @@ final class LaneAttempt {
 			return computed(from, at, unread);
 		}
 		catch (UnreadableRecordException ex) {
-			// What is remembered may have come in a message.
-			return unread ? look() : CompletableFuture.failedFuture(unreadable(ex));
+			return CompletableFuture.failedFuture(unreadable(ex));
 		}
 	}
 

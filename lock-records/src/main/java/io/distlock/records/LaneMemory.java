@@ -37,19 +37,6 @@ final class LaneMemory {
 		this.known = Optional.empty();
 	}
 
-	/**
-	 * Remembers a record that a message has brought along, if it is newer than what is
-	 * known. A write on top of an outdated record loses.
-	 * @return whether it is remembered
-	 */
-	boolean learn(Seen left) {
-		boolean learned = !this.uncertain && this.known.isPresent() && left.stamp() > this.known.get().stamp();
-		if (learned) {
-			this.known = Optional.of(left);
-		}
-		return learned;
-	}
-
 	boolean isUncertain() {
 		return this.uncertain;
 	}

@@ -29,14 +29,6 @@ final class Lanes {
 		}
 	}
 
-	/** A message has brought a record along. */
-	void learn(String key, LockRecords.Seen left) {
-		this.lanes.computeIfPresent(key, (same, lane) -> {
-			lane.learn(left);
-			return lane;
-		});
-	}
-
 	/** Makes sure of a write that may still be executed, by one that wins. */
 	void settle(String key) {
 		if (!this.stopped) {

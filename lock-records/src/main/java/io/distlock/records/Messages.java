@@ -1,7 +1,6 @@
 package io.distlock.records;
 
 import io.distlock.records.state.StateRules;
-import io.distlock.records.LockRecords.Seen;
 import io.distlock.spi.StoreListener;
 
 /** Passes messages of the place on to the engine. */
@@ -25,15 +24,6 @@ final class Messages implements RecordEvents {
 	@Override
 	public void message(String text, long stamp) {
 		MessageText.read(text, stamp).ifPresent(this::received);
-	}
-
-	@Override
-	public void message(String text, long stamp, Seen left) {
-		MessageText.read(text, stamp).ifPresent((message) -> {
-			// Before the engine learns of it, whose next command may come at once.
-			this.lanes.learn(message.key(), left);
-			received(message);
-		});
 	}
 
 	private void received(MessageText message) {

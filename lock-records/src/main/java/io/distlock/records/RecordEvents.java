@@ -15,18 +15,6 @@ public interface RecordEvents {
 	void message(String text, long stamp);
 
 	/**
-	 * The same as {@link #message(String, long)}, where the message brings the record
-	 * along: the next write of this process needs no read then.
-	 * @param text the text, as it was sent
-	 * @param stamp the {@link LockRecords.Written.Done#stamp()} of the write that sent it
-	 * @param left the record that this write has left, with the same stamp; each write of
-	 * a lock has a higher one than the writes before
-	 */
-	default void message(String text, long stamp, LockRecords.Seen left) {
-		message(text, stamp);
-	}
-
-	/**
 	 * Called when a message for this process has arrived that others than processes with
 	 * rights to the records may have sent. Nothing in it is believed: the record is read
 	 * if this process waits for what the message is about.

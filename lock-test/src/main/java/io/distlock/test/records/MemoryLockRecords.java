@@ -124,10 +124,10 @@ public final class MemoryLockRecords implements LockRecords {
 		return "a place in memory";
 	}
 
-	void deliver(String text, long stamp, Seen left) {
+	void deliver(String text, long stamp) {
 		RecordEvents receiver = this.events;
 		if (receiver != null) {
-			receiver.message(text, stamp, left);
+			receiver.message(text, stamp);
 		}
 	}
 

@@ -274,7 +274,7 @@ public final class MemoryPlace {
 				: this.writes;
 		Stored record = new Stored(version, change.text(), change.idle(), change.highest(), stamp);
 		this.stored.put(change.key(), record);
-		change.messages().forEach((message) -> send(message, record));
+		change.messages().forEach((message) -> send(message, stamp));
 		return new Written.Done(record.version(), stamp);
 	}
 
@@ -290,11 +290,10 @@ public final class MemoryPlace {
 				|| this.broken == Promise.STAMP || record.highest() < change.stamp()));
 	}
 
-	private void send(Message message, Stored left) {
+	private void send(Message message, long stamp) {
 		MemoryLockRecords receiver = this.clients.get(message.life());
 		if (this.traits.notifies() && receiver != null) {
-			Seen seen = new Seen(new Expected.At(left.version()), left.text(), left.stamp(), moment(message.life()));
-			this.messenger.execute(() -> receiver.deliver(message.text(), left.stamp(), seen));
+			this.messenger.execute(() -> receiver.deliver(message.text(), stamp));
 		}
 	}
 
