@@ -16,10 +16,9 @@ import io.distlock.records.state.StateRules;
  * @param clock the monotonic clock of this machine, in nanoseconds
  * @param random between 0 and 1
  * @param settings times
- * @param guards notices processes with another guard
  */
 record LaneContext(LockRecords records, StateRules rules, String engine, Scheduler scheduler, EndedRequests ended,
-		LongSupplier clock, DoubleSupplier random, RecordSettings settings, GuardCheck guards) {
+		LongSupplier clock, DoubleSupplier random, RecordSettings settings) {
 
 	private static final int PROMPT_PART = 10;
 

@@ -112,7 +112,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public void start(String instance, StoreListener listener) {
 		Lanes lanes = new Lanes(new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
-				this.nanoTime, this.random, this.settings, new GuardCheck(this.records, this.rules)));
+				this.nanoTime, this.random, this.settings));
 		OwnHolds holds = new OwnHolds(lanes);
 		Running started = new Running(lanes, holds, new Hints(lanes, holds));
 		this.running = started;

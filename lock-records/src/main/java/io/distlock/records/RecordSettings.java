@@ -7,7 +7,7 @@ import io.distlock.support.DurationText;
 
 /**
  * Settings of a {@link RecordLockStore}. Where processes with different guards share
- * locks, the longest one counts, and each process logs a warning.
+ * locks, the longest one counts.
  *
  * @param pollInterval the longest pause between two looks of a waiter, from 2 ms to an
  * hour

@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -58,8 +57,6 @@ public final class LockState {
 	/** The longest guard of all who have changed this lock since it was idle. */
 	private long guardMillis;
 
-	private long storedGuardMillis;
-
 	/**
 	 * Creates a lock that was never used.
 	 * @param key the lock
@@ -69,7 +66,6 @@ public final class LockState {
 		this.key = key;
 		this.rules = rules;
 		this.guardMillis = rules.guardMillis();
-		this.storedGuardMillis = rules.guardMillis();
 	}
 
 	/**
@@ -357,18 +353,8 @@ public final class LockState {
 		return isIdle() ? this.rules.guardMillis() : this.guardMillis;
 	}
 
-	/**
-	 * Returns the guard with which another process has written this lock.
-	 * @return milliseconds, empty if all have the same
-	 */
-	public OptionalLong otherGuardMillis() {
-		return (this.storedGuardMillis == this.rules.guardMillis()) ? OptionalLong.empty()
-				: OptionalLong.of(this.storedGuardMillis);
-	}
-
 	/** Others have written this lock, and rely on their own guard. */
 	void keepGuard(long millis) {
-		this.storedGuardMillis = millis;
 		this.guardMillis = Math.max(this.guardMillis, millis);
 	}
 
