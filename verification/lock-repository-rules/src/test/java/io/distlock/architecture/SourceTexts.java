@@ -44,8 +44,8 @@ final class SourceTexts {
 			"value", "this.prefix", "instance", "annotation.key", "annotation.key()", "text", "this.text", "fallback",
 			"expression", "this.expression", "order.outer", "table", "master");
 
-	private static final List<String> MODULES = List.of("lock-core", "lock-records", "lock-redis", "lock-redlock", "lock-jdbc",
-			"lock-zookeeper", "lock-autoconfigure", "lock-aspectj");
+	private static final List<String> MODULES = List.of("lock-core", "lock-records", "lock-redis", "lock-redlock",
+			"lock-jdbc", "lock-zookeeper", "lock-autoconfigure", "lock-aspectj");
 
 	private final List<List<String>> files = new ArrayList<>();
 
