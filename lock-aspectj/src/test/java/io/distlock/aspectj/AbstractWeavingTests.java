@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -39,7 +39,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -3,7 +3,7 @@ package io.distlock.autoconfigure;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.system.CapturedOutput;
 
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 

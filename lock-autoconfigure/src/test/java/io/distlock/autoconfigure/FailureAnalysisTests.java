@@ -17,11 +17,11 @@ import org.springframework.context.annotation.Configuration;
 import io.distlock.DistributedLock;
 import io.distlock.DistributedSemaphore;
 import io.distlock.LockTemplate;
-import io.distlock.docs.DocPage;
+import io.distlock.docs.PackagePrivateLock;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.output.DocPage;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.LockFailureHandler;
-import io.distlock.spring.PackagePrivateLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;

@@ -44,7 +44,6 @@ import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.spi.LockStore;
-import io.distlock.spring.NewThread;
 import io.distlock.spring.ConfiguredLock;
 import io.distlock.spring.intercept.LockAdvisor;
 import io.distlock.test.Pause;
@@ -274,7 +273,7 @@ class LockAutoConfigurationTests {
 				started.complete(template);
 				Awaitility.await().until(() -> refuses(template));
 				return LockContext.current().orElseThrow().isHeld();
-			}), NewThread.EXECUTOR);
+			}), (task) -> new Thread(task).start());
 			started.join();
 		});
 		// Its lock is released a moment before the method has returned to its caller.

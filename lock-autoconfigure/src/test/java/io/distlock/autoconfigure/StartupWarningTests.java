@@ -20,7 +20,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import io.distlock.DistributedLock;
 import io.distlock.LockMode;
 import io.distlock.LockTemplate;
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 import io.distlock.spring.startup.LockDefinitions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,6 +41,15 @@ class StartupWarningTests {
 		String warning = "distributed-lock.locks.stok has no effect: no annotated method has this name. Names are: [stock]";
 		assertThat(output).contains(warning);
 		PAGE.says(warning);
+	}
+
+	@Test
+	void warningOfCallsThatBypassTheProxyCanBeSwitchedOff(CapturedOutput output) {
+		LockApplications.start(false, SelfCalling.class, MEMORY, "distributed-lock.self-invocation-check=false")
+			.close();
+		assertThat(output).doesNotContain("bypasses the proxy");
+		LockApplications.start(false, SelfCalling.class, MEMORY).close();
+		assertThat(output).contains("bypasses the proxy");
 	}
 
 	@Test
@@ -140,6 +149,18 @@ class StartupWarningTests {
 
 	private static ConfigurableApplicationContext withEnvironment(String variable) {
 		return LockApplications.start(environment(variable), NightlyReport.class, MEMORY);
+	}
+
+	static class SelfCalling {
+
+		@DistributedLock(name = "stock")
+		public void sell() {
+		}
+
+		public void sellAll() {
+			sell();
+		}
+
 	}
 
 	static class NightlyReport {

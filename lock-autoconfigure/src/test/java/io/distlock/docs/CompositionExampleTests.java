@@ -16,7 +16,7 @@ import org.springframework.retry.annotation.EnableRetry;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
-import io.distlock.spring.Fleet;
+import io.distlock.autoconfigure.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

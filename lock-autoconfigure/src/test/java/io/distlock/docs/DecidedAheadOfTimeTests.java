@@ -23,6 +23,7 @@ import io.distlock.autoconfigure.redis.RedlockAutoConfiguration;
 import io.distlock.autoconfigure.tracing.LockTracingAutoConfiguration;
 import io.distlock.autoconfigure.web.LockWebAutoConfiguration;
 import io.distlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

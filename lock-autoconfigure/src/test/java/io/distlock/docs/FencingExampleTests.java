@@ -20,8 +20,9 @@ import org.springframework.transaction.annotation.Transactional;
 import io.distlock.DistributedLock;
 import io.distlock.FencingToken;
 import io.distlock.StaleFencingTokenException;
+import io.distlock.autoconfigure.Fleet;
+import io.distlock.output.DocPage;
 import io.distlock.redis.RedisFence;
-import io.distlock.spring.Fleet;
 import io.distlock.spring.fencing.JdbcFence;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -15,7 +15,7 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
-import io.distlock.spring.Fleet;
+import io.distlock.autoconfigure.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

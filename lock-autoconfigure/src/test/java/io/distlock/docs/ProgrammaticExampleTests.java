@@ -24,8 +24,8 @@ import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
+import io.distlock.autoconfigure.Fleet;
 import io.distlock.redis.RedisLockStore;
-import io.distlock.spring.Fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

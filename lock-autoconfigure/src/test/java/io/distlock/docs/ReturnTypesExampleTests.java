@@ -16,7 +16,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 
 import io.distlock.DistributedLock;
 import io.distlock.LockHandle;
-import io.distlock.spring.Fleet;
+import io.distlock.autoconfigure.Fleet;
 import io.distlock.spring.ReactiveLockContext;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -14,6 +14,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.OnStoreFailure;
 import io.distlock.autoconfigure.LockApplications;
+import io.distlock.output.DocPage;
 import io.distlock.test.redis.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -15,7 +15,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
-import io.distlock.spring.Fleet;
+import io.distlock.autoconfigure.Fleet;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

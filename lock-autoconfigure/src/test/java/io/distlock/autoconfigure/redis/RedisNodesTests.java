@@ -36,7 +36,6 @@ import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.autoconfigure.LockApplications;
 import io.distlock.spring.LockKeyException;
-import io.distlock.spring.NewThread;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 
@@ -188,9 +187,10 @@ class RedisNodesTests {
 			CompletableFuture<Void> body = CompletableFuture.runAsync(() -> left.getBean(Stock.class).run("d", () -> {
 				inside.complete(null);
 				return mayEnd.join();
-			}), NewThread.EXECUTOR);
+			}), (task) -> new Thread(task).start());
 			inside.join();
-			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close, NewThread.EXECUTOR);
+			CompletableFuture<Void> closed = CompletableFuture.runAsync(left::close,
+					(task) -> new Thread(task).start());
 			assertThat(TestThreads.isBusy(right.getBean(LockTemplate.class), "stock:d")).isTrue();
 			mayEnd.complete(null);
 			body.join();

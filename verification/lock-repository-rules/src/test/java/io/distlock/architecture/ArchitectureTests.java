@@ -92,7 +92,7 @@ class ArchitectureTests {
 		.room("io.distlock.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
 		// lock-zookeeper
 		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
-		// lock-autoconfigure
+		// lock-spring
 		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.event", "io.distlock", "io.distlock.observe", "io.distlock.operations")
 		.room("io.distlock.spring.fencing", "io.distlock", "io.distlock.support")
@@ -103,6 +103,7 @@ class ArchitectureTests {
 		.room("io.distlock.spring.startup", "io.distlock", "io.distlock.spi", "io.distlock.support",
 				"io.distlock.spring", "io.distlock.spring.definition", "io.distlock.spring.intercept",
 				"io.distlock.stores")
+		// lock-autoconfigure
 		.room("io.distlock.autoconfigure", "io.distlock", "io.distlock.observe", "io.distlock.operations",
 				"io.distlock.spi", "io.distlock.memory", "io.distlock.support", "io.distlock.stores",
 				"io.distlock.spring", "io.distlock.spring.event", "io.distlock.spring.intercept",
@@ -141,7 +142,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule packagesKnowOnlyThoseBelow = classes().should(ROOMS.respectedExceptBy(FACTORY))
-		.because("sample → starter → autoconfigure → core ← stores, and each package is a room with one door");
+		.because("sample → starter → autoconfigure → spring → core ← stores, and each package is a room with one door");
 
 	@ArchTest
 	static final ArchRule packagesFormNoCycle = slices().matching("(io.distlock..)")
@@ -165,14 +166,6 @@ class ArchitectureTests {
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")
 		.because("the lock must work in any Java program");
-
-	@ArchTest
-	static final ArchRule annotationNeedsNoBoot = noClasses().that()
-		.resideInAnyPackage("io.distlock.spring..", "io.distlock.aspectj..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("org.springframework.boot..")
-		.because("the annotation works in plain Spring too");
 
 	@ArchTest
 	static final ArchRule onlyStoreAndItsWiringKnowRedis = noClasses().that()

@@ -40,7 +40,7 @@ class PublicApiTests {
 	private static final Set<String> OF_EVERY_ENUM = Set.of("values", "valueOf");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "lock-core", "lock-records", "lock-redis", "lock-redlock", "lock-jdbc", "lock-zookeeper",
+	@ValueSource(strings = { "lock-core", "lock-records", "lock-redis", "lock-redlock", "lock-jdbc", "lock-zookeeper", "lock-spring",
 			"lock-autoconfigure", "lock-aspectj" })
 	void publicApiIsThatOfItsFile(String module) throws IOException {
 		String api = api(MarkdownPage.ROOT.resolve(module).resolve("target/classes"));

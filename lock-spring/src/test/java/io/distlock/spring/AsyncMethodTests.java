@@ -10,6 +10,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -24,7 +25,6 @@ import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
-import io.distlock.autoconfigure.LockApplications;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -113,7 +113,7 @@ class AsyncMethodTests {
 	@Test
 	void lockAroundTheProxyThatChangesThreadsIsRefused() {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class)
-			.isThrownBy(() -> LockApplications.start(ProxyInProxy.class, "distributed-lock.store=memory").close())
+			.isThrownBy(() -> new AnnotationConfigApplicationContext(ProxyInProxy.class, Locks.class).close())
 			.withMessageContaining("@Async hands the call to another thread inside of the lock");
 	}
 
@@ -147,6 +147,12 @@ class AsyncMethodTests {
 	@EnableAsync(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE)
 	@Import(Late.class)
 	static class ProxyInProxy {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks(proxyTargetClass = true)
+	static class Locks {
 
 	}
 

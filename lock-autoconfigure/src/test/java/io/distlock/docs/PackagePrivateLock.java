@@ -1,4 +1,4 @@
-package io.distlock.spring;
+package io.distlock.docs;
 
 import io.distlock.DistributedLock;
 

@@ -22,7 +22,7 @@ import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

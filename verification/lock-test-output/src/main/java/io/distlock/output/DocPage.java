@@ -1,4 +1,4 @@
-package io.distlock.docs;
+package io.distlock.output;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,8 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A page of the documentation, whose texts are compared with those that users get. Line
@@ -32,7 +30,7 @@ public record DocPage(String name, String text) {
 		}
 	}
 
-	/** Tests of this module also run in other modules. */
+	/** Tests of one module also run in others. */
 	private static Path directory() {
 		return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
 			.map((parent) -> parent.resolve("docs"))
@@ -50,7 +48,9 @@ public record DocPage(String name, String text) {
 	 * @param expected what is thrown or logged
 	 */
 	public void says(String expected) {
-		assertThat(inOneLine(this.text)).as(this.name).contains(inOneLine(expected));
+		if (!inOneLine(this.text).contains(inOneLine(expected))) {
+			throw new AssertionError(this.name + " does not say: " + expected + "\n\n" + this.text);
+		}
 	}
 
 	/**

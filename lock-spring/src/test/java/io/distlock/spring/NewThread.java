@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
  * Starts a thread for each task: the common pool may have none left while tasks wait for
  * each other.
  */
-public final class NewThread {
+final class NewThread {
 
-	public static final Executor EXECUTOR = (task) -> new Thread(task).start();
+	static final Executor EXECUTOR = (task) -> new Thread(task).start();
 
 	private NewThread() {
 	}

@@ -1,4 +1,4 @@
-package io.distlock.spring;
+package io.distlock.autoconfigure;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -6,7 +6,6 @@ import java.util.stream.Stream;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.LockTemplate;
-import io.distlock.autoconfigure.LockApplications;
 import io.distlock.test.TestThreads;
 import io.distlock.test.redis.RedisServer;
 

@@ -18,6 +18,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.util.ClassUtils;
@@ -25,8 +26,8 @@ import org.springframework.util.ClassUtils;
 import io.distlock.DistributedLock;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
-import io.distlock.autoconfigure.LockApplications;
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
+import io.distlock.spring.EnableDistributedLocks;
 import io.distlock.spring.definition.LockedBeanMethod;
 import io.distlock.spring.definition.LockedMethods;
 
@@ -39,7 +40,7 @@ class SelfInvocationTests {
 
 	@Test
 	void warningNamesCallerLineAndFixOnceForAllThatInheritIt(CapturedOutput output) {
-		LockApplications.start(Shop.class, "distributed-lock.store=memory").close();
+		new AnnotationConfigApplicationContext(Shop.class).close();
 		Calls calls = new Calls();
 		calls.deductAll("book");
 		assertThat(warnings(output)).singleElement()
@@ -60,14 +61,6 @@ class SelfInvocationTests {
 				.replace("SelfInvocationTests.Calls", "StockService")
 				.replace("deductAll()", "sell()")
 				.replaceAll("SelfInvocationTests.java:\\d+", "StockService.java:27"));
-	}
-
-	@Test
-	void warningCanBeSwitchedOff(CapturedOutput output) {
-		LockApplications
-			.start(Shop.class, "distributed-lock.store=memory", "distributed-lock.self-invocation-check=false")
-			.close();
-		assertThat(warnings(output)).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -171,6 +164,7 @@ class SelfInvocationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@EnableDistributedLocks
 	@Import({ Calls.class, InheritsCalls.class })
 	static class Shop {
 

@@ -14,7 +14,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import io.distlock.DistributedLock;
 import io.distlock.LockBusyException;
 import io.distlock.LockRequest;
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -20,7 +20,7 @@ import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
 import io.distlock.LockLostException;
-import io.distlock.docs.DocPage;
+import io.distlock.output.DocPage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,4 +1,4 @@
-package io.distlock.spring;
+package io.distlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
@@ -32,14 +32,16 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.OnBusy;
 import io.distlock.OnStoreFailure;
-import io.distlock.autoconfigure.LockApplications;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockNotTaken;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
-import io.distlock.test.FaultyLockStore.Fault;
+import io.distlock.spring.InvalidLockDefinitionException;
+import io.distlock.spring.LockFailure;
+import io.distlock.spring.LockFailureHandler;
 import io.distlock.test.FaultyLockStore;
+import io.distlock.test.FaultyLockStore.Fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -116,17 +118,24 @@ class DeferredRefusalTests {
 
 	@Test
 	void handlerMustAnswerWithTheTypeOfTheMethodNotThatOfItsInterface() {
-		try (LockedApplication application = LockedApplication.withInterfaceProxies(Copier.class, Handler.class)) {
-			Copy<?> copier = application.get(Copy.class);
-			LockHandle other = application.other().acquire("copy");
-			application.get(Handler.class).answer = 7L;
-			assertThatIllegalStateException().isThrownBy(copier::copy)
-				.withMessageEndingWith(
-						"returned a java.lang.Long for DeferredRefusalTests.Copier.copy(), which returns " + "String");
-			application.get(Handler.class).answer = "handled";
-			assertThat(copier.copy()).isEqualTo("handled");
-			other.close();
-		}
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(Copier.class)
+			.withBean(Handler.class)
+			.run((context) -> {
+				Copy<?> copier = context.getBean(Copy.class);
+				Handler handler = context.getBean(Handler.class);
+				LockHandle other = context.getBean(LockTemplate.class)
+					.acquireAsync(LockRequest.of("copy"))
+					.toCompletableFuture()
+					.join();
+				handler.answer = 7L;
+				assertThatIllegalStateException().isThrownBy(copier::copy)
+					.withMessageEndingWith("returned a java.lang.Long for DeferredRefusalTests.Copier.copy(), "
+							+ "which returns String");
+				handler.answer = "handled";
+				assertThat(copier.copy()).isEqualTo("handled");
+				other.close();
+			});
 	}
 
 	@Test
@@ -171,7 +180,7 @@ class DeferredRefusalTests {
 			ITEMS.clear();
 		}
 
-		@Before("execution(* io.distlock.spring.DeferredRefusalTests.Jobs.*(String)) && args(item)")
+		@Before("execution(* io.distlock.autoconfigure.DeferredRefusalTests.Jobs.*(String)) && args(item)")
 		public void see(String item) {
 			ITEMS.add(item);
 		}

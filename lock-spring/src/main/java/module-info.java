@@ -1,0 +1,35 @@
+/**
+ * The lock annotation in Spring, without Spring Boot.
+ */
+@SuppressWarnings({ "module", "requires-automatic", "requires-transitive-automatic" })
+module io.distlock.spring {
+
+	requires transitive io.distlock.core;
+	requires transitive spring.context;
+	requires java.desktop;
+	requires org.slf4j;
+	requires spring.aop;
+	requires spring.beans;
+	requires spring.core;
+	requires spring.expression;
+	requires static java.sql;
+	requires static org.jspecify;
+	requires static org.reactivestreams;
+	requires static reactor.core;
+	requires static spring.jdbc;
+	requires static spring.test;
+	requires static spring.tx;
+
+	exports io.distlock.spring;
+	exports io.distlock.spring.event;
+	exports io.distlock.spring.fencing;
+
+	exports io.distlock.spring.definition to spring.expression;
+	exports io.distlock.spring.intercept to io.distlock.aspectj, io.distlock.autoconfigure;
+	exports io.distlock.spring.startup to io.distlock.autoconfigure;
+
+	// Spring creates what they configure.
+	opens io.distlock.spring to spring.beans, spring.core;
+	opens io.distlock.spring.startup to spring.beans, spring.context, spring.core;
+
+}
