@@ -17,7 +17,6 @@ module io.distlock.spring {
 	requires static org.reactivestreams;
 	requires static reactor.core;
 	requires static spring.jdbc;
-	requires static spring.test;
 	requires static spring.tx;
 
 	exports io.distlock.spring;

@@ -11,11 +11,8 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.test.context.ContextConfiguration;
-import org.springframework.test.context.TestContextManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -46,31 +43,12 @@ class MissingTypeTests {
 			});
 	}
 
-	@Test
-	void testWithoutLocksStarts() throws Exception {
-		new TestContextManager(Slice.class).prepareTestInstance(new Slice());
-	}
-
 	private static void register(ConfigurableApplicationContext context, Class<?> type, boolean lazy, String scope) {
 		AbstractBeanDefinition definition = BeanDefinitionBuilder.rootBeanDefinition(Incomplete.load(type))
 			.setLazyInit(lazy)
 			.setScope(scope)
 			.getBeanDefinition();
 		((GenericApplicationContext) context).registerBeanDefinition("broken", definition);
-	}
-
-	@ContextConfiguration(initializers = Initializer.class)
-	static class Slice {
-
-	}
-
-	static class Initializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
-
-		@Override
-		public void initialize(ConfigurableApplicationContext context) {
-			register(context, Broken.class, true, BeanDefinition.SCOPE_SINGLETON);
-		}
-
 	}
 
 	/** Loads the classes of this test again, all but one. */
