@@ -12,7 +12,7 @@ import org.springframework.util.ClassUtils;
 public final class KeyRoot {
 
 	/** What can be named without {@code #root}. */
-	static final Set<String> PROPERTIES = Set.of("method", "target", "targetClass", "args");
+	static final Set<String> PROPERTIES = Set.of("method", "methodName", "target", "targetClass", "args");
 
 	private final Method method;
 
@@ -28,6 +28,10 @@ public final class KeyRoot {
 
 	public Method getMethod() {
 		return this.method;
+	}
+
+	public String getMethodName() {
+		return this.method.getName();
 	}
 
 	public Object getTarget() {

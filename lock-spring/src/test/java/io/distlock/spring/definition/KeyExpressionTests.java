@@ -61,6 +61,8 @@ class KeyExpressionTests {
 			"#order.note ?: 'none'"               | none
 			"#order.optional"                     | given
 			"#root.method.name"                   | deduct
+			"#root.methodName"                    | deduct
+			methodName + ':' + #order.sku       | deduct:sku-1
 			"#root.args[1]"                       | 3
 			args[1]                             | 3
 			"#root.target.tenant"                 | acme
@@ -234,7 +236,8 @@ class KeyExpressionTests {
 					"'a' + #line.box.widht"    | reads widht, which KeyExpressionTests.Box does not have. Did you mean width? KeyExpressionTests.Box has width
 					"#line.sku.lenght"         | reads lenght, which String does not have. Did you mean length? String has blank, bytes, empty
 					"{#line.sku, #count.foo}"  | reads foo, which Integer does not have. Integer has no properties
-					"#root.metod"              | reads metod, which #root does not have. Did you mean method? #root has args, method, target, targetClass
+					"#root.metod"              | reads metod, which #root does not have. Did you mean method? #root has args, method, methodName, target, targetClass
+					"#root.methodNmae"         | reads methodNmae, which #root does not have. Did you mean methodName?
 					"#root.method.nmae"        | reads nmae, which Method does not have. Did you mean name?
 					"method.nmae"              | reads nmae, which Method does not have. Did you mean name?
 					""")
@@ -293,9 +296,9 @@ class KeyExpressionTests {
 	@ValueSource(strings = { "#order.class.forName('java.lang.Runtime')", "#order.class.getDeclaredFields()[0].name",
 			"#order.class.classLoader.loadClass('java.lang.Runtime').name", "#order.SECRET", "#order.secret()",
 			"#order.class.SECRET", "#root.targetClass.secret()", "#root.targetClass.SECRET",
-			"#root.method.invoke(#root.target, #order, 1)", "#order.uuid.fromString('a')",
-			"#order.class.getConstructors()[0].newInstance()", "'a'.class.module.classLoader",
-			"#order.class.module.getResourceAsStream('x')" })
+			"#root.method.invoke(#root.target, #order, 1)", "#root.methodName.class.forName('java.lang.Runtime')",
+			"#order.uuid.fromString('a')", "#order.class.getConstructors()[0].newInstance()",
+			"'a'.class.module.classLoader", "#order.class.module.getResourceAsStream('x')" })
 	void evaluateWhenStaticOrReflectiveThenRefusesTheCall(String expression) {
 		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> evaluate(expression, ORDER, 3));
 		assertThat(Order.called).isFalse();

@@ -53,7 +53,7 @@ class LockRuntimeHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "getTarget", "getArgs", "getMethod", "getTargetClass" })
+	@ValueSource(strings = { "getTarget", "getArgs", "getMethod", "getMethodName", "getTargetClass" })
 	void rootOfKeys(String getter) {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethod(ReflectionUtils.findMethod(KeyRoot.class, getter))
