@@ -24,6 +24,13 @@ import java.lang.annotation.Target;
 public @interface DistributedLock {
 
 	/**
+	 * Another name of {@link #key}: {@code @DistributedLock("#order.sku")}. Set one of
+	 * them.
+	 * @return the expression, empty for none
+	 */
+	String value() default "";
+
+	/**
 	 * Name of the lock, also the name under which operations find it:
 	 * {@code distributed-lock.locks.<name>.*} overrides what is said here. May contain
 	 * <code>${…}</code> placeholders.

@@ -22,6 +22,12 @@ import java.lang.annotation.Target;
 public @interface DistributedSemaphore {
 
 	/**
+	 * Another name of {@link #key}. Set one of them.
+	 * @return the expression, empty for none
+	 */
+	String value() default "";
+
+	/**
 	 * Name of the semaphore, also the name under which operations find it:
 	 * {@code distributed-lock.locks.<name>.*} overrides what is said here. May contain
 	 * <code>${…}</code> placeholders.

@@ -127,6 +127,29 @@ class CompositionTests {
 	}
 
 	@Test
+	void valueIsAnAliasOfTheKey() {
+		try (LockedApplication application = LockedApplication.of(Values.class)) {
+			Values values = application.get(Values.class);
+			assertThat(values.alone("a")).containsExactly("a");
+			assertThat(values.named("a")).containsExactly("stock:a");
+			assertThat(values.bothWithTheSameText("a")).containsExactly("stock:a");
+			assertThat(values.permit("a")).containsExactly("permits:a");
+			assertThat(values.composed("a")).containsExactly("labelled");
+			assertThat(values.composedWithAlias("a")).containsExactly("shop:a");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { TwoKeys.class, TwoKeysOfPermit.class, TwoKeysOfClass.class })
+	void valueWhenAnotherThanTheKeyThenRefused(Class<?> type) {
+		assertThatThrownBy(() -> LockedApplication.of(type).close()).rootCause()
+			.isInstanceOf(InvalidLockDefinitionException.class)
+			.hasMessageContaining("on CompositionTests." + type.getSimpleName() + ".run(String): ")
+			.hasMessageEndingWith(
+					"value is '#item' and key is '#p0', but both are the same attribute. Write one of them");
+	}
+
+	@Test
 	void severalAnnotationsWhenInOnePlaceThenRefused() {
 		assertThatThrownBy(() -> LockedApplication.of(TwoLocks.class).close()).rootCause()
 			.isInstanceOf(InvalidLockDefinitionException.class)
@@ -216,6 +239,81 @@ class CompositionTests {
 
 		@Override
 		public void run(String shelf) {
+		}
+
+	}
+
+	static class Values {
+
+		@DistributedLock("#item")
+		public List<String> alone(String item) {
+			return held();
+		}
+
+		@DistributedLock(name = "stock", value = "#item")
+		public List<String> named(String item) {
+			return held();
+		}
+
+		@DistributedLock(name = "stock", value = "#item", key = "#item")
+		public List<String> bothWithTheSameText(String item) {
+			return held();
+		}
+
+		@DistributedSemaphore(name = "permits", value = "#item", permits = "2")
+		public List<String> permit(String item) {
+			return held();
+		}
+
+		@Labelled("no expression")
+		public List<String> composed(String item) {
+			return held();
+		}
+
+		@ShopLock("#item")
+		public List<String> composedWithAlias(String item) {
+			return held();
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "labelled")
+	@interface Labelled {
+
+		String value();
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "shop")
+	@interface ShopLock {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "value")
+		String value();
+
+	}
+
+	static class TwoKeys {
+
+		@DistributedLock(value = "#item", key = "#p0")
+		public void run(String item) {
+		}
+
+	}
+
+	static class TwoKeysOfPermit {
+
+		@DistributedSemaphore(value = "#item", key = "#p0", permits = "1")
+		public void run(String item) {
+		}
+
+	}
+
+	@DistributedLock(value = "#item", key = "#p0")
+	static class TwoKeysOfClass {
+
+		public void run(String item) {
 		}
 
 	}

@@ -19,10 +19,10 @@ import io.distlock.DistributedSemaphore;
 import io.distlock.support.ForeignText;
 
 /**
- * Rejects attributes of the application's own annotations that are named as one of a lock
- * and are no alias. Spring Framework 6 takes them for aliases and 7 does not, so an
- * upgrade would give a method another lock, and its instances would not exclude those of
- * the former version.
+ * Rejects a {@code value} beside another {@code key}, and attributes of the application's
+ * own annotations that are named as one of a lock and are no alias. Spring Framework 6
+ * takes them for aliases and 7 does not, so an upgrade would give a method another lock,
+ * and its instances would not exclude those of the former version.
  */
 final class AliasCheck {
 
@@ -38,8 +38,11 @@ final class AliasCheck {
 	}
 
 	private static void check(LockedMethodId id, MergedAnnotation<? extends Annotation> found) {
+		checkKey(id, found.getString(MergedAnnotation.VALUE), found.getString("key"));
+		// Spring never takes "value" for an alias because of its name.
 		Set<String> names = Arrays.stream(found.getType().getDeclaredMethods())
 			.map(Method::getName)
+			.filter((name) -> !name.equals(MergedAnnotation.VALUE))
 			.collect(Collectors.toSet());
 		for (MergedAnnotation<?> own = found.getMetaSource(); own != null; own = own.getMetaSource()) {
 			String type = own.getType().getSimpleName();
@@ -55,6 +58,13 @@ final class AliasCheck {
 							"Annotate it with @AliasFor(annotation = " + found.getType().getSimpleName()
 									+ ".class, attribute = \"" + attribute.getName() + "\"), or give it another name");
 				});
+		}
+	}
+
+	private static void checkKey(LockedMethodId id, String value, String key) {
+		if (!value.isEmpty() && !key.isEmpty() && !value.equals(key)) {
+			throw id.invalid("value is '" + ForeignText.of(value) + "' and key is '" + ForeignText.of(key)
+					+ "', but both are the same attribute", "Write one of them");
 		}
 	}
 

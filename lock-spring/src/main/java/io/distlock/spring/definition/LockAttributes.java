@@ -41,17 +41,23 @@ public record LockAttributes(Class<? extends Annotation> annotation, String name
 		OnStoreFailure onStoreFailure) {
 
 	static LockAttributes of(DistributedLock lock) {
-		return new LockAttributes(DistributedLock.class, lock.name(), lock.key(), List.of(lock.keys()),
-				lock.condition(), lock.mode(), null, lock.waitTime(), lock.leaseTime(), lock.maxWaiters(),
-				lock.onLost(), lock.maxHold(), lock.minHold(), lock.onBusy(), List.of(lock.skipValue()),
-				lock.fallback(), lock.onStoreFailure());
+		return new LockAttributes(DistributedLock.class, lock.name(), keyOf(lock.key(), lock.value()),
+				List.of(lock.keys()), lock.condition(), lock.mode(), null, lock.waitTime(), lock.leaseTime(),
+				lock.maxWaiters(), lock.onLost(), lock.maxHold(), lock.minHold(), lock.onBusy(),
+				List.of(lock.skipValue()), lock.fallback(), lock.onStoreFailure());
 	}
 
 	static LockAttributes of(DistributedSemaphore semaphore) {
-		return new LockAttributes(DistributedSemaphore.class, semaphore.name(), semaphore.key(), List.of(),
-				semaphore.condition(), LockMode.EXCLUSIVE, semaphore.permits(), semaphore.waitTime(),
-				semaphore.leaseTime(), semaphore.maxWaiters(), semaphore.onLost(), semaphore.maxHold(), "",
-				semaphore.onBusy(), List.of(semaphore.skipValue()), semaphore.fallback(), semaphore.onStoreFailure());
+		return new LockAttributes(DistributedSemaphore.class, semaphore.name(),
+				keyOf(semaphore.key(), semaphore.value()), List.of(), semaphore.condition(), LockMode.EXCLUSIVE,
+				semaphore.permits(), semaphore.waitTime(), semaphore.leaseTime(), semaphore.maxWaiters(),
+				semaphore.onLost(), semaphore.maxHold(), "", semaphore.onBusy(), List.of(semaphore.skipValue()),
+				semaphore.fallback(), semaphore.onStoreFailure());
+	}
+
+	/** {@link AliasCheck} refuses different ones. */
+	private static String keyOf(String key, String value) {
+		return key.isEmpty() ? value : key;
 	}
 
 	/** An option as it was written, which may be a placeholder. */
