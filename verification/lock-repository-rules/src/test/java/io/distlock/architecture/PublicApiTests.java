@@ -40,8 +40,8 @@ class PublicApiTests {
 	private static final Set<String> OF_EVERY_ENUM = Set.of("values", "valueOf");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "lock-core", "lock-records", "lock-redis", "lock-redlock", "lock-jdbc", "lock-zookeeper", "lock-spring",
-			"lock-autoconfigure", "lock-aspectj" })
+	@ValueSource(strings = { "lock-core", "lock-records", "lock-redis", "lock-redlock", "lock-jdbc", "lock-zookeeper",
+			"lock-spring", "lock-autoconfigure", "lock-aspectj" })
 	void publicApiIsThatOfItsFile(String module) throws IOException {
 		String api = api(MarkdownPage.ROOT.resolve(module).resolve("target/classes"));
 		Path file = MarkdownPage.ROOT.resolve("docs/api").resolve(module + ".txt");
