@@ -17,6 +17,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockScopes;
 import io.distlock.LockStoreException;
 import io.distlock.spring.definition.DeferredTypes;
+import io.distlock.spring.definition.LockedMethodId;
 import io.distlock.support.ForeignText;
 
 /** The calling thread waits for the lock and runs the body; its return is its end. */
@@ -32,16 +33,12 @@ final class BlockingStyle implements CallStyle {
 
 	@Override
 	public @Nullable Object run(LockedCall call, NoLockPolicy policy) throws Throwable {
-		if (REACTOR && EventLoop.isCurrent() && this.warned.compareAndSet(false, true)) {
-			logger
-				.warn("{} returns a plain value, so it blocks its caller, thread '{}', which must not block: an event "
-						+ "loop serves no other request meanwhile. Return a Mono or Flux, or call it on another thread, "
-						+ "for instance with subscribeOn(Schedulers.boundedElastic())", call.method().id().title(),
-						ForeignText.nameOf(Thread.currentThread()));
-		}
+		warnOfEventLoop(call.method().id());
 		LockHandle lock;
 		try {
-			lock = acquire(call);
+			LockRequest request = call.request();
+			LockHandle outer = NestedCalls.shared(LockContext.all(), request);
+			lock = (outer != null) ? outer : call.acquire(request);
 		}
 		catch (LockBusyException | LockStoreException ex) {
 			return policy.answer(call, (LockException) ex);
@@ -59,14 +56,14 @@ final class BlockingStyle implements CallStyle {
 		throw reason;
 	}
 
-	private static LockHandle acquire(LockedCall call) {
-		LockRequest request = call.request();
-		LockHandle outer = NestedCalls.shared(LockContext.all(), request);
-		if (outer != null) {
-			return outer;
+	private void warnOfEventLoop(LockedMethodId id) {
+		if (REACTOR && EventLoop.isCurrent() && this.warned.compareAndSet(false, true)) {
+			logger
+				.warn("{} returns a plain value, so it blocks its caller, thread '{}', which must not block: an event "
+						+ "loop serves no other request meanwhile. Return a Mono or Flux, or call it on another thread, "
+						+ "for instance with subscribeOn(Schedulers.boundedElastic())", id.title(),
+						ForeignText.nameOf(Thread.currentThread()));
 		}
-		call.nested().before(call.method(), request);
-		return call.acquire(request);
 	}
 
 	private static boolean isLeftToTransaction(LockedCall call, LockHandle lock) {

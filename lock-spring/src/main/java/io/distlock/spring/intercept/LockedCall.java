@@ -73,8 +73,9 @@ final class LockedCall {
 		return this.method;
 	}
 
-	/** Acquires the lock on the calling thread. */
+	/** Acquires the lock on the calling thread, inside of those that it has. */
 	LockHandle acquire(LockRequest request) {
+		this.nested.before(this.method, request);
 		return answered(this.template.acquire(request), request);
 	}
 
