@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
 
@@ -34,7 +34,7 @@ final class BoundedOpening<T> implements AutoCloseable {
 
 	private final Duration login;
 
-	private final Workers threads;
+	private final RedisWorkers threads;
 
 	/**
 	 * Creates an opener.
@@ -48,7 +48,7 @@ final class BoundedOpening<T> implements AutoCloseable {
 		this.opener = opener;
 		this.closer = closer;
 		this.login = login;
-		this.threads = new Workers(most);
+		this.threads = new RedisWorkers(most);
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -17,11 +16,11 @@ import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ServerDescription;
 import io.distlock.redis.connect.ClientFactories;
-import io.distlock.redis.connect.StartedVerbs;
+import io.distlock.redis.connect.VerbGate;
 import io.distlock.redis.protocol.Inbox;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.LockVerbs;
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.redis.protocol.Quarantine;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -36,10 +35,7 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
-import io.distlock.support.DurationText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -65,8 +61,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class RedisLockStore implements LockStore {
 
-	private static final Logger logger = LoggerFactory.getLogger(RedisLockStore.class);
-
 	private static final Pattern INSTANCE = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private final Supplier<String> description;
@@ -85,20 +79,17 @@ public final class RedisLockStore implements LockStore {
 
 	private final LongSupplier nanoTime;
 
-	private final StartedVerbs started = new StartedVerbs("Redis lock store");
+	private final VerbGate started = new VerbGate("Redis lock store");
 
 	private volatile @Nullable Connecting connecting;
 
 	/** Whether the engine waits for an answer for less time than the client may take. */
 	private volatile boolean engineWaitsLess;
 
-	/** Whether a line in the log says so. */
-	private final AtomicBoolean compared = new AtomicBoolean();
-
 	/** Opens a client for an instance that starts. */
 	interface Opener {
 
-		RedisClient open(String channel, PushMessages messages);
+		RedisClient open(String channel, GrantMessages messages);
 
 	}
 
@@ -178,7 +169,7 @@ public final class RedisLockStore implements LockStore {
 		// repeated.
 		boolean believed = this.settings.replicas() == 0;
 		Inbox inbox = new Inbox(instance, this.secrets.get());
-		PushMessages messages = new PushMessages(instance, inbox, this.names, listener, believed, this.nanoTime);
+		GrantMessages messages = new GrantMessages(instance, inbox, this.names, listener, believed, this.nanoTime);
 		RedisClient client = this.opener.open(inbox.channel(this.names), messages);
 		LockVerbs verbs = new LockVerbs(client.commands(), this.names, this.settings.times(), this.quarantine,
 				QuarantineException::new, client.tags(), inbox::address, this.random, this.nanoTime);
@@ -222,7 +213,10 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<AcquireResult> acquire(AcquireCommand command, CallingThread caller) {
-		compareTimeouts(command.timeout());
+		boolean less = command.timeout().compareTo(this.settings.commandTimeout()) < 0;
+		if (less != this.engineWaitsLess) {
+			this.engineWaitsLess = less;
+		}
 		return this.started.run((verbs) -> verbs.acquire(command, bounded(caller)));
 	}
 
@@ -231,22 +225,10 @@ public final class RedisLockStore implements LockStore {
 		return this.started.run((verbs) -> verbs.finish(key, request, bounded(caller)));
 	}
 
-	/** Both are the same with Spring Boot; otherwise an application sets them apart. */
-	private void compareTimeouts(Duration ofEngine) {
-		boolean less = ofEngine.compareTo(this.settings.commandTimeout()) < 0;
-		if (less == this.engineWaitsLess) {
-			return;
-		}
-		this.engineWaitsLess = less;
-		if (less && this.compared.compareAndSet(false, true)) {
-			logger.info(
-					"Callers do not send commands themselves: the lock template waits {} for an answer, and the command "
-							+ "timeout of RedisLockStoreSettings is {}. Set the same commandTimeout in both",
-					DurationText.of(ofEngine), DurationText.of(this.settings.commandTimeout()));
-		}
-	}
-
-	/** A caller in the client returns when the client does. */
+	/**
+	 * A caller in the client returns when the client does. With Spring Boot both wait as
+	 * long; otherwise an application sets the timeouts apart.
+	 */
 	private CallingThread bounded(CallingThread caller) {
 		return this.engineWaitsLess ? CallingThread.NONE : caller;
 	}

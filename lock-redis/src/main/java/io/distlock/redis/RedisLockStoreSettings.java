@@ -281,7 +281,8 @@ public final class RedisLockStoreSettings {
 
 		/**
 		 * Sets how long a command may wait for a connection before it fails instead of
-		 * being sent late.
+		 * being sent late. Should be that of the lock template: if the template waits for
+		 * less time, callers do not send commands themselves.
 		 * @param commandTimeout the command timeout, at least 1 ms
 		 * @return this builder
 		 */

@@ -17,7 +17,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distlock.redis.client.ServerDescription;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.Quarantine;
@@ -140,8 +140,7 @@ public final class RedisStartupCheck {
 	/**
 	 * A client that fails to log in may report the end of its connection instead of the
 	 * server's refusal, whichever it notices first: Lettuce closes the connection before
-	 * it reports. Only the refusal says what to do, so a quick failure is asked for
-	 * again.
+	 * it reports. Repeats a fast failure, because only the refusal says what to do.
 	 */
 	private Result checkOrAskAgain() {
 		long until = System.nanoTime() + this.settings.commandTimeout().toNanos();
@@ -200,7 +199,7 @@ public final class RedisStartupCheck {
 	}
 
 	private List<String> replicaProblems() {
-		Workers connector = new Workers(1);
+		RedisWorkers connector = new RedisWorkers(1);
 		try {
 			return new ReplicaProbe(
 					ClientFactories.of(this.factory).replicaConnections(this.settings.client(), connector),

@@ -16,7 +16,7 @@ import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.redis.client.ReplicaConnection;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.connect.ClientFactories;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
@@ -211,7 +211,7 @@ abstract class AbstractReplicaTests {
 			.replicas(1)
 			.commandTimeout(Duration.ofSeconds(9))
 			.build();
-		Workers connector = new Workers(1);
+		RedisWorkers connector = new RedisWorkers(1);
 		try (ReplicaConnection connection = replicaConnection(patient, connector)) {
 			connection.run(LockScript.FINISH, false,
 					ScriptArguments.of(List.of("lk:" + this.key), List.of("me", "1", "10000", "lk:ch:")));
@@ -229,7 +229,7 @@ abstract class AbstractReplicaTests {
 
 	@Test
 	void awaitReplicasWhenOthersUseTheClientThenStillAboutItsOwnWrites() throws Exception {
-		Workers connector = new Workers(1);
+		RedisWorkers connector = new RedisWorkers(1);
 		try (ReplicaConnection connection = replicaConnection(SETTINGS, connector)) {
 			this.replica.pause();
 			connection.run(LockScript.FINISH, false,
@@ -246,7 +246,7 @@ abstract class AbstractReplicaTests {
 		}
 	}
 
-	private ReplicaConnection replicaConnection(RedisLockStoreSettings settings, Workers connector) {
+	private ReplicaConnection replicaConnection(RedisLockStoreSettings settings, RedisWorkers connector) {
 		return ClientFactories.of(this.factory).replicaConnections(settings.client(), connector).open();
 	}
 

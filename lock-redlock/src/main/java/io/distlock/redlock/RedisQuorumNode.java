@@ -8,7 +8,7 @@ import io.distlock.redis.QuarantineException;
 import io.distlock.redis.client.ClientFactory;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.connect.ClientFactories;
-import io.distlock.redis.connect.StartedVerbs;
+import io.distlock.redis.connect.VerbGate;
 import io.distlock.redis.protocol.KeyCodec;
 import io.distlock.redis.protocol.LockVerbs;
 import io.distlock.redis.protocol.Quarantine;
@@ -34,14 +34,14 @@ final class RedisQuorumNode implements QuorumNode {
 
 	private final Quarantine quarantine;
 
-	private final StartedVerbs started;
+	private final VerbGate started;
 
 	RedisQuorumNode(RedlockNode node, RedlockSettings settings) {
 		this.node = node;
 		this.settings = settings;
 		this.names = settings.names();
 		this.quarantine = settings.quarantineOf(this.names);
-		this.started = new StartedVerbs("Redis lock store of node " + name());
+		this.started = new VerbGate("Redis lock store of node " + name());
 	}
 
 	@Override

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.data.redis.connection.RedisConnection;
 
 import io.distlock.redis.RedisStartupCheck;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.RedisFailure;
 
 /**
@@ -68,7 +68,7 @@ public final class RedlockStartupCheck {
 	 * @return the result
 	 */
 	public Result run() {
-		Workers workers = new Workers(this.nodes.size());
+		RedisWorkers workers = new RedisWorkers(this.nodes.size());
 		try {
 			List<CompletableFuture<Finding>> findings = this.nodes.stream()
 				.map((node) -> CompletableFuture.supplyAsync(() -> check(node), workers))

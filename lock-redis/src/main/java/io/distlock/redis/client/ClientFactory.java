@@ -2,7 +2,7 @@ package io.distlock.redis.client;
 
 import java.util.concurrent.Executor;
 
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 
 /** Opens clients on the servers of a connection factory. */
 public interface ClientFactory {
@@ -20,7 +20,7 @@ public interface ClientFactory {
 	 * @param messages receives the messages
 	 * @return the client
 	 */
-	RedisClient open(ClientSettings settings, String channel, PushMessages messages);
+	RedisClient open(ClientSettings settings, String channel, GrantMessages messages);
 
 	/**
 	 * Opens a client for requests that do not queue, and so wait for no message; connects

@@ -106,7 +106,7 @@ public final class ClusterTags implements MasterTags {
 		}
 	}
 
-	/** What was known before is used until another attempt succeeds. */
+	/** Keeps the earlier layout in use until another attempt succeeds. */
 	private void read(CompletableFuture<Layout> next) {
 		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
 			this.layout = new Layout(masters(connection.clusterGetNodes()), System.nanoTime());

@@ -29,7 +29,7 @@ public final class ReplicatedCommands implements RedisCommands {
 
 	private final ClientSettings settings;
 
-	private final Workers workers;
+	private final RedisWorkers workers;
 
 	private final ConcurrentLinkedDeque<ReplicaConnection> idle = new ConcurrentLinkedDeque<>();
 
@@ -53,7 +53,7 @@ public final class ReplicatedCommands implements RedisCommands {
 		this.others = others;
 		this.opener = opener;
 		this.settings = settings;
-		this.workers = new Workers(connections);
+		this.workers = new RedisWorkers(connections);
 		this.pooled = pooled;
 	}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ReplicatedCommands;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.MasterTags;
 import io.distlock.redis.protocol.RedisCommands;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ final class LettuceClient implements RedisClient {
 
 	private static final long CLOSE_MILLIS = 500;
 
-	private final Workers connector;
+	private final RedisWorkers connector;
 
 	private final LettuceCommands commands;
 
@@ -44,7 +44,7 @@ final class LettuceClient implements RedisClient {
 	 * @param sentinels watches the master, or {@code null} without Sentinel
 	 * @param tags which keys are on the same master
 	 */
-	LettuceClient(Workers connector, LettuceCommands commands, @Nullable LettuceSubscription subscription,
+	LettuceClient(RedisWorkers connector, LettuceCommands commands, @Nullable LettuceSubscription subscription,
 			@Nullable ReplicatedCommands replicated, @Nullable LettuceSentinels sentinels, MasterTags tags) {
 		this.connector = connector;
 		this.commands = commands;

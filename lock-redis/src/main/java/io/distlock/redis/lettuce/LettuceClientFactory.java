@@ -8,9 +8,9 @@ import io.distlock.redis.client.ClusterTags;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.ReplicatedCommands;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.MasterTags;
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.NamedNode;
@@ -50,8 +50,8 @@ public final class LettuceClientFactory implements ClientFactory {
 	}
 
 	@Override
-	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
-		Workers connector = new Workers(CONNECTORS);
+	public RedisClient open(ClientSettings settings, String channel, GrantMessages messages) {
+		RedisWorkers connector = new RedisWorkers(CONNECTORS);
 		LettuceMove move = new LettuceMove(messages);
 		LettuceSentinels sentinels = sentinels(settings, move);
 		LettuceLinks links = new LettuceLinks(this.factory, sentinels);
@@ -79,14 +79,14 @@ public final class LettuceClientFactory implements ClientFactory {
 				? new LettuceSentinels(this.factory, master.getName(), settings.commandTimeout(), changed) : null;
 	}
 
-	private MasterTags tags(Workers connector) {
+	private MasterTags tags(RedisWorkers connector) {
 		return isCluster() ? new ClusterTags(this.factory, connector) : MasterTags.NONE;
 	}
 
 	@Override
 	public RedisClient openWithoutMessages(ClientSettings settings) {
 		LettuceLinks links = new LettuceLinks(this.factory);
-		Workers connector = new Workers(CONNECTORS);
+		RedisWorkers connector = new RedisWorkers(CONNECTORS);
 		LettuceCommands commands = new LettuceCommands(links::open, links::server, connector, settings, () -> {
 		}, () -> {
 		});

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.redis.client.ClientSettings;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.lettuce.LettuceLinks.Link;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
@@ -192,10 +192,11 @@ final class LettuceCommands implements RedisCommands {
 	}
 
 	private void submit(Call call) {
-		if (this.unanswered.incrementAndGet() > Workers.MAX_WAITING) {
+		if (this.unanswered.incrementAndGet() > RedisWorkers.MAX_WAITING) {
 			this.unanswered.decrementAndGet();
 			call.answer.ended(null, new TransientStoreException("",
-					server() + " has not answered " + Workers.MAX_WAITING + " commands, so no more are sent", null));
+					server() + " has not answered " + RedisWorkers.MAX_WAITING + " commands, so no more are sent",
+					null));
 			return;
 		}
 		this.open.add(call);

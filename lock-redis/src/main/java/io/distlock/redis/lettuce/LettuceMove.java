@@ -1,30 +1,30 @@
 package io.distlock.redis.lettuce;
 
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
 /** Directs a client to a new master, then has all holds confirmed there. */
 final class LettuceMove implements Runnable {
 
-	private final PushMessages messages;
+	private final GrantMessages messages;
 
-	private volatile @Nullable Connections connections;
+	private volatile @Nullable Directed directed;
 
-	private record Connections(LettuceCommands commands, LettuceSubscription subscription) {
+	private record Directed(LettuceCommands commands, LettuceSubscription subscription) {
 	}
 
-	LettuceMove(PushMessages messages) {
+	LettuceMove(GrantMessages messages) {
 		this.messages = messages;
 	}
 
 	/** Sets what is directed. */
 	void of(LettuceCommands commands, LettuceSubscription subscription) {
-		this.connections = new Connections(commands, subscription);
+		this.directed = new Directed(commands, subscription);
 	}
 
 	@Override
 	public void run() {
-		Connections current = this.connections;
+		Directed current = this.directed;
 		if (current != null) {
 			current.commands().moveOver();
 			current.subscription().renew();

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.support.LoopGuard;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -32,7 +32,7 @@ final class LettuceSubscription {
 
 	private final String channel;
 
-	private final PushMessages messages;
+	private final GrantMessages messages;
 
 	private final CountDownLatch attempted = new CountDownLatch(1);
 
@@ -44,7 +44,7 @@ final class LettuceSubscription {
 	private record Subscribed(StatefulRedisPubSubConnection<String, String> connection, Listener listener) {
 	}
 
-	LettuceSubscription(LettuceLinks links, Executor connector, String channel, PushMessages messages) {
+	LettuceSubscription(LettuceLinks links, Executor connector, String channel, GrantMessages messages) {
 		this.links = links;
 		this.channel = channel;
 		this.messages = messages;

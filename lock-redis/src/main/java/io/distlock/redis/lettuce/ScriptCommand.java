@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.internal.ExceptionFactory;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -36,7 +36,7 @@ abstract class ScriptCommand extends Command<String, String, List<Object>>
 	private static final Watcher ENDED = new Watcher((reply, failure) -> {
 	}, null);
 
-	/** Of the client, such as its timeouts; {@link #ENDED} after the end. */
+	/** Watchers of the client, such as its timeouts; {@link #ENDED} after the end. */
 	private volatile @Nullable Watcher watchers;
 
 	private record Watcher(BiConsumer<? super List<Object>, @Nullable Throwable> action, @Nullable Watcher next) {
@@ -94,7 +94,7 @@ abstract class ScriptCommand extends Command<String, String, List<Object>>
 		super.complete();
 		String error = getOutput().getError();
 		if (error != null) {
-			end(first, null, ExceptionFactory.createExecutionException(error));
+			end(first, null, new RedisCommandExecutionException(error));
 		}
 		else {
 			end(first, getOutput().get(), null);
@@ -156,10 +156,12 @@ abstract class ScriptCommand extends Command<String, String, List<Object>>
 		}
 	}
 
-	/** What follows the name of the command: script, number of keys, keys, arguments. */
+	/**
+	 * The words after the name of the command: script, number of keys, keys, arguments.
+	 */
 	private static final class Words extends CommandArgs<String, String> {
 
-		/** Of a length and its marks, as a text is never longer than a gigabyte. */
+		/** Bytes of a length and its marks: no text is longer than a gigabyte. */
 		private static final int MARKS = 15;
 
 		private final byte[] script;
@@ -240,7 +242,7 @@ abstract class ScriptCommand extends Command<String, String, List<Object>>
 	/** A flat list. */
 	private static final class Reply extends CommandOutput<String, String, List<Object>> {
 
-		/** More than that is said by a server only that is none of ours. */
+		/** Initial capacity; a reply of our scripts is never longer. */
 		private static final int MOST_EXPECTED = 16;
 
 		private Reply() {

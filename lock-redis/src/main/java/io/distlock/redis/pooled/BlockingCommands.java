@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.distlock.LockStoreException;
 import io.distlock.redis.client.ClientSettings;
 import io.distlock.redis.client.ServerDescription;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.RedisCommands;
 import io.distlock.redis.protocol.ScriptArguments;
@@ -40,14 +40,14 @@ final class BlockingCommands implements RedisCommands {
 
 	private final RedisConnectionFactory factory;
 
-	private final Connections connections;
+	private final ScriptExecutor connections;
 
 	private final ClientSettings settings;
 
 	/** How long a command may wait for a thread, longer until one was executed. */
 	private volatile Duration patience;
 
-	private final List<Workers> lanes;
+	private final List<RedisWorkers> lanes;
 
 	/** Why callers do not send commands themselves. */
 	private final Optional<String> whyNotByCallers;
@@ -56,7 +56,7 @@ final class BlockingCommands implements RedisCommands {
 
 	private interface Command {
 
-		List<Object> run(Connections connections);
+		List<Object> run(ScriptExecutor connections);
 
 	}
 
@@ -69,14 +69,14 @@ final class BlockingCommands implements RedisCommands {
 		this.factory = factory;
 		this.settings = settings;
 		this.patience = settings.firstPatience();
-		this.lanes = isCluster(factory) ? Stream.generate(() -> new Workers(1)).limit(LANES).toList()
-				: List.of(new Workers(THREADS));
+		this.lanes = isCluster(factory) ? Stream.generate(() -> new RedisWorkers(1)).limit(LANES).toList()
+				: List.of(new RedisWorkers(THREADS));
 		this.whyNotByCallers = BoundedClient.objection(factory, settings.commandTimeout());
 		this.connections = (factory instanceof LockConnections own) ? new DedicatedConnections(own)
 				: new PooledConnections(factory);
 	}
 
-	/** What to change so that callers can send commands themselves, empty if they do. */
+	/** Returns why callers do not send commands themselves, empty if they do. */
 	Optional<String> whyNotByCallers() {
 		return this.whyNotByCallers;
 	}
@@ -117,7 +117,7 @@ final class BlockingCommands implements RedisCommands {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.lanes.forEach(Workers::shutdown);
+		this.lanes.forEach(RedisWorkers::shutdown);
 		this.connections.close();
 	}
 
@@ -130,7 +130,7 @@ final class BlockingCommands implements RedisCommands {
 	 * masters have ranges of slots: the client hangs for seconds on a master that is
 	 * away, and only the locks of that master shall wait for it.
 	 */
-	private Workers lane(byte[] key) {
+	private RedisWorkers lane(byte[] key) {
 		int size = this.lanes.size();
 		return (size == 1) ? this.lanes.get(0)
 				: this.lanes.get(ClusterSlotHashUtil.calculateSlot(key) * size / ClusterSlotHashUtil.SLOT_COUNT);

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.distlock.redis.client.ServerDescription;
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.redis.protocol.RedisFailure;
 import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 
 	private final byte[] channel;
 
-	private final PushMessages messages;
+	private final GrantMessages messages;
 
 	private final Consumer<String> receive;
 
@@ -57,7 +57,7 @@ final class BlockingSubscription implements MessageListener, SubscriptionListene
 	/** Written and read by the listening thread only. */
 	private boolean refused;
 
-	BlockingSubscription(RedisConnectionFactory factory, String channel, PushMessages messages) {
+	BlockingSubscription(RedisConnectionFactory factory, String channel, GrantMessages messages) {
 		this.factory = factory;
 		this.channel = channel.getBytes(StandardCharsets.UTF_8);
 		this.messages = messages;

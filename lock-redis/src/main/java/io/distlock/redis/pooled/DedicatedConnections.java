@@ -32,7 +32,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * and after that of a server that is not the master any more: behind its name another one
  * may be.
  */
-final class DedicatedConnections implements Connections {
+final class DedicatedConnections implements ScriptExecutor {
 
 	private static final Logger logger = LoggerFactory.getLogger(DedicatedConnections.class);
 

@@ -9,9 +9,9 @@ import io.distlock.redis.client.ClusterTags;
 import io.distlock.redis.client.RedisClient;
 import io.distlock.redis.client.ReplicaConnection;
 import io.distlock.redis.client.ReplicatedCommands;
-import io.distlock.redis.client.Workers;
+import io.distlock.redis.client.RedisWorkers;
 import io.distlock.redis.protocol.MasterTags;
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.redis.protocol.RedisCommands;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +39,7 @@ public final class PooledClientFactory implements ClientFactory {
 	}
 
 	@Override
-	public RedisClient open(ClientSettings settings, String channel, PushMessages messages) {
+	public RedisClient open(ClientSettings settings, String channel, GrantMessages messages) {
 		BlockingCommands commands = new BlockingCommands(this.factory, settings);
 		logger.info("{}. Callers {}", resources(commands),
 				whyNotByCallers(commands, settings).map((why) -> "do not send commands themselves: " + why)
@@ -65,7 +65,7 @@ public final class PooledClientFactory implements ClientFactory {
 	}
 
 	private MasterTags tags() {
-		return isCluster() ? new ClusterTags(this.factory, new Workers(1)) : MasterTags.NONE;
+		return isCluster() ? new ClusterTags(this.factory, new RedisWorkers(1)) : MasterTags.NONE;
 	}
 
 	@Override

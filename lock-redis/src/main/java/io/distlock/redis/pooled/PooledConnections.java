@@ -15,7 +15,7 @@ import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /** Connections of the application's factory, each taken for one command. */
-public final class PooledConnections implements Connections {
+public final class PooledConnections implements ScriptExecutor {
 
 	private static final Logger logger = LoggerFactory.getLogger(PooledConnections.class);
 

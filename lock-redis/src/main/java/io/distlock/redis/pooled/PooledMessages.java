@@ -1,6 +1,6 @@
 package io.distlock.redis.pooled;
 
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -14,7 +14,7 @@ final class PooledMessages {
 
 	private final String channel;
 
-	private final PushMessages messages;
+	private final GrantMessages messages;
 
 	private BlockingSubscription current;
 
@@ -28,7 +28,7 @@ final class PooledMessages {
 	 * @param channel the channel to subscribe to
 	 * @param messages receives the messages
 	 */
-	PooledMessages(RedisConnectionFactory factory, String channel, PushMessages messages) {
+	PooledMessages(RedisConnectionFactory factory, String channel, GrantMessages messages) {
 		this.factory = factory;
 		this.channel = channel;
 		this.messages = messages;

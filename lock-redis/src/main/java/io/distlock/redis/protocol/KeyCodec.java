@@ -23,16 +23,16 @@ public final class KeyCodec {
 	/** Elsewhere, four hexadecimal digits follow the percent sign. */
 	private static final String DIGEST = "%~";
 
-	/** No lock has this name: elsewhere, four hexadecimal digits follow the sign. */
+	/** Reserved: in the name of a lock, four hexadecimal digits follow the sign. */
 	private static final String MARKER = "%boot";
 
-	/** Nor this one. */
+	/** Reserved as well: never the name of a lock. */
 	private static final String MASTER = "%master";
 
-	/** Nor this one. */
+	/** Reserved as well: never the name of a lock. */
 	private static final String ANY = "%any";
 
-	/** What a pattern of Redis takes for more than itself. */
+	/** Characters with a meaning in a Redis pattern. */
 	private static final String GLOB = "*?[]^-\\";
 
 	private static final int READABLE = 40;

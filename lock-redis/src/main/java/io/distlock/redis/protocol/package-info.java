@@ -1,6 +1,6 @@
 /**
- * What the store and a Redis server say to each other: the scripts, names of keys,
- * replies, messages and errors.
+ * The protocol between the store and a Redis server: the scripts, names of keys, replies,
+ * messages and errors.
  */
 @NullMarked
 package io.distlock.redis.protocol;

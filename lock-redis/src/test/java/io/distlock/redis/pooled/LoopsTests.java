@@ -12,7 +12,7 @@ import io.distlock.redis.pooled.BlockingSubscription;
 import io.distlock.redis.pooled.PolledMaster;
 import io.distlock.redis.protocol.Inbox;
 import io.distlock.redis.protocol.KeyCodec;
-import io.distlock.redis.protocol.PushMessages;
+import io.distlock.redis.protocol.GrantMessages;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
@@ -101,8 +101,8 @@ class LoopsTests {
 			.formatHex(MessageDigest.getInstance("SHA-1").digest(instance.getBytes(StandardCharsets.UTF_8)));
 	}
 
-	private static PushMessages messages(Runnable contended) {
-		return new PushMessages("one", new Inbox("one", "secret"), new KeyCodec("lk:"), new StoreListener() {
+	private static GrantMessages messages(Runnable contended) {
+		return new GrantMessages("one", new Inbox("one", "secret"), new KeyCodec("lk:"), new StoreListener() {
 
 			@Override
 			public void granted(String key, RequestId request, Grant grant) {

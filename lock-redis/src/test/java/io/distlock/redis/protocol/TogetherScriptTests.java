@@ -269,7 +269,7 @@ class TogetherScriptTests {
 		for (String each : published) {
 			String[] parts = each.split(" ", 2);
 			String engine = Inboxes.engine(parts[0]);
-			new PushMessages(engine, Inboxes.of(engine), new KeyCodec("lk:"), new TogetherModel.Ear(engine, heard),
+			new GrantMessages(engine, Inboxes.of(engine), new KeyCodec("lk:"), new TogetherModel.Ear(engine, heard),
 					true, () -> 0)
 				.receive(parts[1]);
 		}

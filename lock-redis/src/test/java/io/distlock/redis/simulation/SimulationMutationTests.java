@@ -65,7 +65,7 @@ class SimulationMutationTests {
 					""")
 	void mistakeInMessagesIsFoundByTheirTests(String mutant, String replacement, String test) {
 		MutatedEngine mutated = new MutatedEngine(mutant, replacement);
-		assertThat(catchThrowable(() -> mutated.run("io.distlock.redis.protocol.PushMessagesTests", test)))
+		assertThat(catchThrowable(() -> mutated.run("io.distlock.redis.protocol.GrantMessagesTests", test)))
 			.isInstanceOf(AssertionError.class);
 	}
 

@@ -13,20 +13,20 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 /** Why a call is not made. */
 @Timeout(60)
-class WorkersTests {
+class RedisWorkersTests {
 
 	private static final Duration LONG = Duration.ofMinutes(1);
 
 	@Test
 	void submitWhenTooManyWaitThenSaysSo() {
-		Workers workers = new Workers(1);
+		RedisWorkers workers = new RedisWorkers(1);
 		CountDownLatch mayEnd = new CountDownLatch(1);
 		workers.submit(LONG, "late", () -> {
 			mayEnd.await();
 			return "hung";
 		});
 		CompletableFuture<String> last = null;
-		for (int i = 0; i <= Workers.MAX_WAITING; i++) {
+		for (int i = 0; i <= RedisWorkers.MAX_WAITING; i++) {
 			last = workers.submit(LONG, "late", () -> "waited");
 		}
 		assertThat(catchThrowable(last::join)).hasCauseInstanceOf(TransientStoreException.class)
@@ -37,7 +37,7 @@ class WorkersTests {
 
 	@Test
 	void submitWhenShutDownThenSaysSo() {
-		Workers workers = new Workers(1);
+		RedisWorkers workers = new RedisWorkers(1);
 		workers.shutdown();
 		assertThat(catchThrowable(() -> workers.submit(LONG, "late", () -> "run").join()))
 			.hasCauseInstanceOf(TransientStoreException.class)

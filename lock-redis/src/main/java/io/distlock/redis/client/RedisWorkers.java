@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distlock.spi.TransientStoreException;
 
 /** A few daemon threads for calls that block. Idle threads end after ten seconds. */
-public final class Workers implements Executor {
+public final class RedisWorkers implements Executor {
 
 	/** More waiting commands than this mean that the server is not coming back. */
 	public static final int MAX_WAITING = 4096;
@@ -31,7 +31,7 @@ public final class Workers implements Executor {
 	 * Creates workers; starts no thread before the first task.
 	 * @param threads how many tasks run at a time
 	 */
-	public Workers(int threads) {
+	public RedisWorkers(int threads) {
 		this.threads = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
 					Thread thread = new Thread(task, "distributed-lock-redis-" + count.incrementAndGet());

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * may publish there as well, so what does not come from a script is ignored, and what
  * does is believed no further than a script can grant.
  */
-public final class PushMessages {
+public final class GrantMessages {
 
-	private static final Logger logger = LoggerFactory.getLogger(PushMessages.class);
+	private static final Logger logger = LoggerFactory.getLogger(GrantMessages.class);
 
 	/**
 	 * The name of a key has at most 512 bytes and its prefix, the rest fewer than 200.
@@ -56,7 +56,7 @@ public final class PushMessages {
 	 * without a remaining lease, which makes the engine repeat the request
 	 * @param nanoTime the monotonic clock
 	 */
-	public PushMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, boolean believed,
+	public GrantMessages(String instance, Inbox inbox, KeyCodec names, StoreListener listener, boolean believed,
 			LongSupplier nanoTime) {
 		this.instance = instance;
 		this.inbox = inbox;

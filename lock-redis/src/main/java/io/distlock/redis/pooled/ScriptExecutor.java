@@ -5,8 +5,8 @@ import java.util.List;
 import io.distlock.redis.protocol.LockScript;
 import io.distlock.redis.protocol.ScriptArguments;
 
-/** Runs scripts on connections of a client that blocks, each on one of its own. */
-interface Connections extends AutoCloseable {
+/** Runs scripts with a client that blocks, each on a connection that no other uses. */
+interface ScriptExecutor extends AutoCloseable {
 
 	/**
 	 * Runs a script; blocks, and throws what the client throws.

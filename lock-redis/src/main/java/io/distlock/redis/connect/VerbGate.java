@@ -10,7 +10,7 @@ import io.distlock.redis.protocol.LockVerbs;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs of a store while it is started; commands before and after that fail. */
-public final class StartedVerbs {
+public final class VerbGate {
 
 	private final String store;
 
@@ -23,7 +23,7 @@ public final class StartedVerbs {
 	 * Creates verbs of a store that is not started yet.
 	 * @param store what the failure of a command meanwhile calls the store
 	 */
-	public StartedVerbs(String store) {
+	public VerbGate(String store) {
 		this.store = store;
 	}
 

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class PushMessagesTests implements StoreListener {
+class GrantMessagesTests implements StoreListener {
 
 	private static final long TOKEN = 1_795_225_522_033_810L;
 
@@ -29,10 +29,10 @@ class PushMessagesTests implements StoreListener {
 
 	private final Inbox inbox = new Inbox("me", "secret");
 
-	private final PushMessages messages = reader(true);
+	private final GrantMessages messages = reader(true);
 
-	private PushMessages reader(boolean believed) {
-		return new PushMessages("me", this.inbox, new KeyCodec("lk:"), this, believed, () -> this.nanos);
+	private GrantMessages reader(boolean believed) {
+		return new GrantMessages("me", this.inbox, new KeyCodec("lk:"), this, believed, () -> this.nanos);
 	}
 
 	private String grant(int request, Object token, Object tokens, long expiresAt, String name) {
@@ -115,7 +115,7 @@ class PushMessagesTests implements StoreListener {
 
 	@Test
 	void receiveWhenManyAreForgedThenReportedOnceAMinute() {
-		Logger logger = (Logger) LoggerFactory.getLogger(PushMessages.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(GrantMessages.class);
 		ListAppender<ILoggingEvent> log = new ListAppender<>();
 		log.start();
 		logger.addAppender(log);
