@@ -10,5 +10,6 @@ module io.distlock.records {
 
 	exports io.distlock.memory;
 	exports io.distlock.records;
+	exports io.distlock.records.place;
 
 }

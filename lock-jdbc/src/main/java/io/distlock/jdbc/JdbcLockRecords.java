@@ -26,9 +26,9 @@ import javax.sql.DataSource;
 
 import io.distlock.LockStoreException;
 import io.distlock.jdbc.Workers.Urgency;
-import io.distlock.records.LockRecords;
-import io.distlock.records.RecordEvents;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.CallingThread;
 import io.distlock.support.ForeignText;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.support.ForeignText;
 import io.distlock.support.LoopGuard;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.distlock.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-import io.distlock.records.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Change;
 
 /**
  * A change as a row.

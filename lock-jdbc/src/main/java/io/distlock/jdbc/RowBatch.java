@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-import io.distlock.records.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Expected;
 
 /**
  * Changes of many rows in one turn: in one statement on PostgreSQL, elsewhere in a batch

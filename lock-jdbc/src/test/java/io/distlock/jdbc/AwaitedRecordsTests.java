@@ -9,12 +9,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Seen;
-import io.distlock.records.LockRecords.Summary;
-import io.distlock.records.LockRecords.Written;
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Seen;
+import io.distlock.records.place.LockRecords.Summary;
+import io.distlock.records.place.LockRecords.Written;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.test.Pause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
-import io.distlock.records.LockRecords;
+import io.distlock.records.place.LockRecords;
 import io.distlock.spi.LockStore;
 import io.distlock.test.CallingStore;
 import io.distlock.test.FairLockTemplateContract;

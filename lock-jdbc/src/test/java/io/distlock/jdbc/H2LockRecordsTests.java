@@ -1,6 +1,6 @@
 package io.distlock.jdbc;
 
-import io.distlock.records.LockRecords;
+import io.distlock.records.place.LockRecords;
 import io.distlock.test.records.LockRecordsContract;
 
 class H2LockRecordsTests extends LockRecordsContract {

@@ -6,11 +6,11 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Summary;
-import io.distlock.records.LockRecords.Written;
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Summary;
+import io.distlock.records.place.LockRecords.Written;
+import io.distlock.records.place.RecordEvents;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -21,11 +21,11 @@ import javax.sql.DataSource;
 
 import io.distlock.Holder;
 import io.distlock.LockStoreException;
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Seen;
-import io.distlock.records.LockRecords.Summary;
-import io.distlock.records.LockRecords.Written;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Seen;
+import io.distlock.records.place.LockRecords.Summary;
+import io.distlock.records.place.LockRecords.Written;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;

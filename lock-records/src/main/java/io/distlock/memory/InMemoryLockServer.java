@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.StateMessage;
-import io.distlock.records.state.StateMoment;
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.records.state.StateRules;
 import io.distlock.spi.ListCommand;
 import io.distlock.spi.LockClock;
@@ -43,6 +43,9 @@ public final class InMemoryLockServer {
 
 	private final Executor messenger;
 
+	/** When the monotonic clock was zero: leases ignore later jumps of the wall clock. */
+	private final long epochMillis;
+
 	private int operations;
 
 	/** Creates a server that lives by the machine's clock. */
@@ -59,6 +62,7 @@ public final class InMemoryLockServer {
 	public InMemoryLockServer(LockClock clock, Executor messenger) {
 		this.clock = clock;
 		this.messenger = messenger;
+		this.epochMillis = clock.epochMillis() - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime());
 	}
 
 	/**
@@ -95,12 +99,12 @@ public final class InMemoryLockServer {
 	}
 
 	/** Does one thing to one lock for an engine, atomically. */
-	<T> T on(String key, String engine, BiFunction<LockState, StateMoment, Supplier<T>> operation) {
+	<T> T on(String key, String engine, BiFunction<LockState, Moment, Supplier<T>> operation) {
 		this.monitor.lock();
 		try {
 			sweepNowAndThen();
 			StoredLock lock = this.locks.computeIfAbsent(key, StoredLock::new);
-			StateMoment moment = moment(engine);
+			Moment moment = moment(engine);
 			lock.touchedAt = moment.now();
 			T answer = operation.apply(lock.state, moment).get();
 			List<StateMessage> messages = lock.state.takeMessages();
@@ -118,7 +122,7 @@ public final class InMemoryLockServer {
 	LockPage list(ListCommand command) {
 		this.monitor.lock();
 		try {
-			StateMoment moment = moment("");
+			Moment moment = moment("");
 			List<LockSnapshot> found = this.locks.entrySet()
 				.stream()
 				.filter((lock) -> lock.getKey().startsWith(command.prefix())
@@ -137,11 +141,11 @@ public final class InMemoryLockServer {
 		}
 	}
 
-	private StateMoment moment(String engine) {
+	private Moment moment(String engine) {
 		Instant instant = this.clock.instant();
 		long micros = Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1000);
-		long now = TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime());
-		return new StateMoment(now, Math.max(1, micros), instant, engine);
+		long now = this.epochMillis + TimeUnit.NANOSECONDS.toMillis(this.clock.nanoTime());
+		return new Moment(now, Math.max(1, micros), engine, (life) -> false);
 	}
 
 	private void report(String key, StateMessage message) {
@@ -162,7 +166,7 @@ public final class InMemoryLockServer {
 
 	private void sweepNowAndThen() {
 		if (++this.operations % OPERATIONS_BETWEEN_SWEEPS == 0) {
-			StateMoment moment = moment("");
+			Moment moment = moment("");
 			this.locks.values().removeIf((lock) -> lock.isForgettable(moment));
 		}
 	}
@@ -178,7 +182,7 @@ public final class InMemoryLockServer {
 			this.state = new LockState(key, StateRules.MEMORY);
 		}
 
-		private boolean isForgettable(StateMoment moment) {
+		private boolean isForgettable(Moment moment) {
 			return !this.state.isHeld(moment) && moment.now() - this.touchedAt > KEEP_MILLIS;
 		}
 

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 import io.distlock.LockStoreException;
 import io.distlock.records.state.LockState;
-import io.distlock.records.state.StateMoment;
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -92,7 +92,7 @@ public final class InMemoryLockStore implements LockStore {
 		return CompletableFuture.failedFuture(LockStoreException.notRunning("in-memory store"));
 	}
 
-	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, StateMoment, Supplier<T>> operation) {
+	private <T> CompletionStage<T> answer(String key, BiFunction<LockState, Moment, Supplier<T>> operation) {
 		String running = this.instance;
 		return (running != null) ? CompletableFuture.completedFuture(this.server.on(key, running, operation))
 				: notRunning();

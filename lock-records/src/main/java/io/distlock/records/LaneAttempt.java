@@ -1,7 +1,6 @@
 package io.distlock.records;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,16 +13,13 @@ import io.distlock.LockStoreException;
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.LockText;
 import io.distlock.records.state.StateMessage;
-import io.distlock.records.state.StateMoment;
-import io.distlock.records.state.StateSummary;
 import io.distlock.records.state.UnreadableRecordException;
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Message;
-import io.distlock.records.LockRecords.Moment;
-import io.distlock.records.LockRecords.Seen;
-import io.distlock.records.LockRecords.Summary;
-import io.distlock.records.LockRecords.Written;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Message;
+import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.Seen;
+import io.distlock.records.place.LockRecords.Written;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.FutureFailures;
@@ -40,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 final class LaneAttempt {
 
 	private static final int TRIES_AT_ONCE = 2;
-
-	private static final int LONGEST_SUMMARY = 200;
 
 	private final LaneContext context;
 
@@ -159,9 +153,7 @@ final class LaneAttempt {
 	private CompletionStage<@Nullable Void> computed(Seen from, Moment at, boolean unread) {
 		LockState state = state(from);
 		String before = LockText.write(state);
-		StateMoment moment = new StateMoment(at.now(), at.stamp(), Instant.ofEpochMilli(at.now()), at.life(),
-				at.gone());
-		this.batch.forEach((job) -> job.apply(state, moment));
+		this.batch.forEach((job) -> job.apply(state, at));
 		this.memory.setAwaited(state.isAwaited());
 		String after = LockText.write(state);
 		boolean changed = !after.equals(before);
@@ -214,22 +206,7 @@ final class LaneAttempt {
 		boolean timed = this.context.isTimed();
 		long notAfter = Math.min(at.now() + this.context.guardMillis(), state.notAfter());
 		return new Change(this.key, expected, text, state.isForgettable(at.now()), state.highestToken(), at.stamp(),
-				timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages, summary(state));
-	}
-
-	private static Summary summary(LockState state) {
-		StateSummary summary = state.summary();
-		return new Summary(printable(summary.holder()), summary.waiting(), summary.until());
-	}
-
-	private static String printable(String text) {
-		int length = Math.min(LONGEST_SUMMARY, text.length());
-		StringBuilder printable = new StringBuilder(length);
-		for (int i = 0; i < length; i++) {
-			char c = text.charAt(i);
-			printable.append((c < ' ' || c > '~') ? '?' : c);
-		}
-		return printable.toString();
+				timed ? at.now() : Long.MIN_VALUE, timed ? notAfter : Long.MAX_VALUE, messages, state.summary());
 	}
 
 	private CompletionStage<@Nullable Void> write(LockState state, Change change, Seen from, Moment at) {

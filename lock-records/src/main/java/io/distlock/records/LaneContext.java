@@ -3,6 +3,7 @@ package io.distlock.records;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
+import io.distlock.records.place.LockRecords;
 import io.distlock.records.state.StateRules;
 
 /**
@@ -33,7 +34,7 @@ record LaneContext(LockRecords records, StateRules rules, String engine, Schedul
 
 	/** Whether the place's clock ends holds, so that changes have a window. */
 	boolean isTimed() {
-		return this.rules.ends() == StateRules.Ends.BY_CLOCK;
+		return this.rules.byClock();
 	}
 
 	long guardMillis() {

@@ -5,7 +5,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distlock.records.state.LockState;
-import io.distlock.records.state.StateMoment;
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.spi.CallingThread;
 import org.jspecify.annotations.Nullable;
 
@@ -22,17 +22,17 @@ final class LaneJob<T> {
 
 	private final long deadline;
 
-	private final BiFunction<LockState, StateMoment, Supplier<T>> command;
+	private final BiFunction<LockState, Moment, Supplier<T>> command;
 
 	private final CallingThread caller;
 
 	private @Nullable Supplier<T> result;
 
-	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command) {
+	LaneJob(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> command) {
 		this(kind, deadline, command, CallingThread.NONE);
 	}
 
-	LaneJob(Kind kind, long deadline, BiFunction<LockState, StateMoment, Supplier<T>> command, CallingThread caller) {
+	LaneJob(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> command, CallingThread caller) {
 		this.kind = kind;
 		this.deadline = deadline;
 		this.command = command;
@@ -78,7 +78,7 @@ final class LaneJob<T> {
 		return nanoTime - this.deadline > 0;
 	}
 
-	void apply(LockState state, StateMoment moment) {
+	void apply(LockState state, Moment moment) {
 		this.result = this.command.apply(state, moment);
 	}
 

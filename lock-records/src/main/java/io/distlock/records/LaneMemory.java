@@ -2,7 +2,7 @@ package io.distlock.records;
 
 import java.util.Optional;
 
-import io.distlock.records.LockRecords.Seen;
+import io.distlock.records.place.LockRecords.Seen;
 
 /**
  * What this process remembers of the record of one lock. It belongs to the change that is

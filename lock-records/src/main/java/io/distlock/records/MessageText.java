@@ -1,74 +1,25 @@
 package io.distlock.records;
 
-import java.util.Optional;
-
 import io.distlock.records.state.ReservedTokens;
 import io.distlock.records.state.StateMessage;
 import io.distlock.records.state.TextParts;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
-import io.distlock.support.KeyText;
 
 /**
  * Writes messages to other processes as printable ASCII, and reads them:
  * {@code G;instance;number;life;token or +offset;highest before;tokens;expires at;now;key;}
  * for a grant, {@code W;key;} for a waiter, {@code L;key;} for a release by force.
  */
-sealed interface MessageText {
+final class MessageText {
 
-	String GRANT = "G";
+	private static final String GRANT = "G";
 
-	String WAITER = "W";
+	private static final String WAITER = "W";
 
-	String LOSS = "L";
+	private static final String LOSS = "L";
 
-	/** The lock that the message is about. */
-	String key();
-
-	/**
-	 * A queued request was granted the lock.
-	 *
-	 * @param key the lock
-	 * @param request the request
-	 * @param life the life of this process for which it was granted
-	 * @param grant the hold
-	 */
-	record Granted(String key, RequestId request, String life, Grant grant) implements MessageText {
-
-		@Override
-		public String toString() {
-			return "Granted[key=" + KeyText.of(this.key) + ", request=" + this.request + ", life=" + this.life
-					+ ", grant=" + this.grant + "]";
-		}
-
-	}
-
-	/**
-	 * Another process began to wait.
-	 *
-	 * @param key the lock
-	 */
-	record Contended(String key) implements MessageText {
-
-		@Override
-		public String toString() {
-			return "Contended[key=" + KeyText.of(this.key) + "]";
-		}
-
-	}
-
-	/**
-	 * Holds of this process were released by force.
-	 *
-	 * @param key the lock
-	 */
-	record Revoked(String key) implements MessageText {
-
-		@Override
-		public String toString() {
-			return "Revoked[key=" + KeyText.of(this.key) + "]";
-		}
-
+	private MessageText() {
 	}
 
 	/**
@@ -99,27 +50,36 @@ sealed interface MessageText {
 	}
 
 	/**
-	 * Reads a message.
+	 * Reads a message, and ignores what is none.
 	 * @param text what has arrived, from anywhere
 	 * @param stamp the stamp of the write that sent it
-	 * @return the message, or empty if this is none
+	 * @param receiver gets the message
 	 */
-	static Optional<MessageText> read(String text, long stamp) {
+	static void read(String text, long stamp, Receiver receiver) {
+		Runnable delivery;
 		try {
-			TextParts parts = new TextParts(text);
-			return switch (parts.text()) {
-				case GRANT -> Optional.of(grant(parts, stamp));
-				case WAITER -> Optional.of(new Contended(parts.text()));
-				case LOSS -> Optional.of(new Revoked(parts.text()));
-				default -> Optional.empty();
-			};
+			delivery = delivery(new TextParts(text), stamp, receiver);
 		}
 		catch (RuntimeException ex) {
-			return Optional.empty();
+			return;
 		}
+		delivery.run();
 	}
 
-	private static Granted grant(TextParts parts, long stamp) {
+	private static Runnable delivery(TextParts parts, long stamp, Receiver receiver) {
+		String kind = parts.text();
+		if (kind.equals(GRANT)) {
+			return grant(parts, stamp, receiver);
+		}
+		String key = parts.text();
+		return switch (kind) {
+			case WAITER -> () -> receiver.contended(key);
+			case LOSS -> () -> receiver.revoked(key);
+			default -> throw new IllegalArgumentException("Unknown kind of message");
+		};
+	}
+
+	private static Runnable grant(TextParts parts, long stamp, Receiver receiver) {
 		RequestId request = RequestId.parse(parts.text(), parts.number());
 		String life = parts.text();
 		String first = parts.text();
@@ -129,7 +89,22 @@ sealed interface MessageText {
 		int tokens = Math.toIntExact(parts.number());
 		long expiresAt = parts.number();
 		Grant grant = new Grant(token, tokens, expiresAt, parts.number());
-		return new Granted(parts.text(), request, life, grant);
+		String key = parts.text();
+		return () -> receiver.granted(key, request, life, grant);
+	}
+
+	/** What a process does about a message. */
+	interface Receiver {
+
+		/** A queued request of a life of this process was granted the lock. */
+		void granted(String key, RequestId request, String life, Grant grant);
+
+		/** Another process began to wait. */
+		void contended(String key);
+
+		/** Holds of this process were released by force. */
+		void revoked(String key);
+
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.distlock.records;
 
-import io.distlock.records.state.StateRules;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.spi.Grant;
+import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 
 /** Passes messages of the place on to the engine. */
@@ -14,6 +16,10 @@ final class Messages implements RecordEvents {
 
 	private final StoreListener listener;
 
+	private final MessageText.Receiver believing = new Believing();
+
+	private final MessageText.Receiver reading = new Reading();
+
 	Messages(Lanes lanes, OwnHolds holds, Hints hints, StoreListener listener) {
 		this.lanes = lanes;
 		this.holds = holds;
@@ -23,48 +29,57 @@ final class Messages implements RecordEvents {
 
 	@Override
 	public void message(String text, long stamp) {
-		MessageText.read(text, stamp).ifPresent(this::received);
-	}
-
-	private void received(MessageText message) {
-		if (message instanceof MessageText.Granted granted) {
-			this.holds.found(granted.key(), granted.request(), granted.grant(), granted.life())
-				.ifPresent((grant) -> this.listener.granted(granted.key(), granted.request(), grant));
-		}
-		else if (message instanceof MessageText.Revoked) {
-			this.listener.revoked(message.key());
-		}
-		else {
-			this.listener.contended(message.key());
-		}
+		MessageText.read(text, stamp, this.believing);
 	}
 
 	@Override
 	public void hint(String text) {
-		MessageText.read(text, 0).ifPresent((message) -> {
-			if (message instanceof MessageText.Granted granted) {
-				this.hints.look(granted.key(), granted.request(), this.listener);
-			}
-			else if (message instanceof MessageText.Revoked) {
-				this.listener.revoked(message.key());
-			}
-			else {
-				contended(message.key());
-			}
-		});
-	}
-
-	private void contended(String key) {
-		// A place of sessions refuses an outdated write without saying what is there.
-		if (this.lanes.context().rules().ends() == StateRules.Ends.WITH_SESSION) {
-			this.lanes.refresh(key);
-		}
-		this.listener.contended(key);
+		MessageText.read(text, 0, this.reading);
 	}
 
 	@Override
 	public void missed() {
 		this.listener.reconnected();
+	}
+
+	/** Passes on what a message says. */
+	private class Believing implements MessageText.Receiver {
+
+		@Override
+		public void granted(String key, RequestId request, String life, Grant grant) {
+			Messages.this.holds.found(key, request, grant, life)
+				.ifPresent((sure) -> Messages.this.listener.granted(key, request, sure));
+		}
+
+		@Override
+		public void contended(String key) {
+			Messages.this.listener.contended(key);
+		}
+
+		@Override
+		public void revoked(String key) {
+			Messages.this.listener.revoked(key);
+		}
+
+	}
+
+	/** Reads the record instead of believing a message. */
+	private final class Reading extends Believing {
+
+		@Override
+		public void granted(String key, RequestId request, String life, Grant grant) {
+			Messages.this.hints.look(key, request, Messages.this.listener);
+		}
+
+		@Override
+		public void contended(String key) {
+			// A place of sessions refuses an outdated write without saying what is there.
+			if (!Messages.this.lanes.context().rules().byClock()) {
+				Messages.this.lanes.refresh(key);
+			}
+			super.contended(key);
+		}
+
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-import io.distlock.records.state.StateRules;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -106,7 +105,7 @@ final class OwnHolds {
 
 	/** Whether no clock of the place does. */
 	private boolean endsHolds() {
-		return this.context.rules().ends() == StateRules.Ends.WITH_SESSION;
+		return !this.context.rules().byClock();
 	}
 
 	/** A grant that ends with what is sure of the life of this process. */

@@ -2,6 +2,7 @@ package io.distlock.records;
 
 import java.util.Set;
 
+import io.distlock.records.place.LockRecords;
 import io.distlock.LockStoreException;
 import io.distlock.records.state.LockText;
 import io.distlock.records.state.StateRules;

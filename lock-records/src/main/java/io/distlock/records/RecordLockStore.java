@@ -1,7 +1,6 @@
 package io.distlock.records;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -14,10 +13,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.LockStoreException;
 import io.distlock.records.state.LockState;
 import io.distlock.records.state.LockText;
-import io.distlock.records.state.StateMoment;
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.records.state.StateRules;
 import io.distlock.records.state.UnreadableRecordException;
 import io.distlock.spi.AcquireCommand;
@@ -98,14 +99,12 @@ public final class RecordLockStore implements LockStore {
 
 	private static StateRules rules(RecordTraits traits, RecordSettings settings, DoubleSupplier random,
 			BooleanSupplier listens) {
-		boolean timed = traits.lifetime() == RecordTraits.Lifetime.CLOCK;
 		long longest = settings.pollInterval().toMillis();
 		long listening = traits.notifies() ? longest
 				: Math.max(longest, RecordSettings.NOTIFIED.pollInterval().toMillis());
 		// Who is first in line asks often, the others rarely: the load is per lock.
-		return new StateRules(timed ? StateRules.Ends.BY_CLOCK : StateRules.Ends.WITH_SESSION,
-				settings.guard().toMillis(), WAITER_MILLIS, WAITER_MILLIS / 2, KEEP_MILLIS, MAX_WAITERS, false,
-				(place) -> listens.getAsBoolean() ? listening
+		return new StateRules(traits.lifetime(), settings.guard().toMillis(), WAITER_MILLIS, WAITER_MILLIS / 2,
+				KEEP_MILLIS, MAX_WAITERS, false, (place) -> listens.getAsBoolean() ? listening
 						: Math.max(2, (long) (Math.min(longest, 4L * place - 2) * (0.8 + 0.4 * random.getAsDouble()))));
 	}
 
@@ -197,7 +196,7 @@ public final class RecordLockStore implements LockStore {
 	@Override
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		// Sessions renew themselves, so most likely there is nothing to be written.
-		boolean written = this.rules.ends() == StateRules.Ends.BY_CLOCK || command.shared() || command.last();
+		boolean written = this.rules.byClock() || command.shared() || command.last();
 		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
@@ -237,7 +236,7 @@ public final class RecordLockStore implements LockStore {
 		try {
 			LockState state = LockText.read(seen.text(), named.key(), this.rules);
 			state.numberTokens(seen.stamp());
-			LockSnapshot lock = state.inspect(StateMoment.of(seen.moment().now(), seen.moment().gone()));
+			LockSnapshot lock = state.inspect(seen.moment());
 			return Optional.of(lock).filter(LockSnapshot::isUsed);
 		}
 		catch (UnreadableRecordException ex) {
@@ -282,7 +281,7 @@ public final class RecordLockStore implements LockStore {
 						+ "its record does not say which permit a transaction has: take permits outside of transactions "
 						+ "that are checked before their commit", null);
 			}
-			return state.inspect(new StateMoment(0, 1, Instant.EPOCH, now.lanes().context().engine()))
+			return state.inspect(new Moment(0, 1, now.lanes().context().engine(), (life) -> false))
 				.holds()
 				.stream()
 				.anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())
@@ -310,12 +309,12 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command) {
+			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> command) {
 		return submit(key, kind, timeout, command, CallingThread.NONE);
 	}
 
 	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, StateMoment, Supplier<T>>> command, CallingThread caller) {
+			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> command, CallingThread caller) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();

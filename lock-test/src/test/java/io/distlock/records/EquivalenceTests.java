@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.records.place.RecordTraits;
 import io.distlock.Holder;
 import io.distlock.records.state.StateRules;
 import io.distlock.memory.InMemoryLockServer;
@@ -63,11 +64,11 @@ class EquivalenceTests {
 	void differsOnlyWhereRulesSaySo(String difference) {
 		StateRules memory = StateRules.MEMORY;
 		StateRules rules = switch (difference) {
-			case "guard" -> new StateRules(memory.ends(), 100, memory.waiterMillis(), memory.refreshMillis(),
+			case "guard" -> new StateRules(memory.lifetime(), 100, memory.waiterMillis(), memory.refreshMillis(),
 					memory.keepMillis(), memory.maxWaiters(), true, memory.pollMillis());
-			case "lazy refresh" -> new StateRules(memory.ends(), 0, memory.waiterMillis(), 1000, memory.keepMillis(),
-					memory.maxWaiters(), true, memory.pollMillis());
-			default -> new StateRules(memory.ends(), 0, memory.waiterMillis(), memory.refreshMillis(),
+			case "lazy refresh" -> new StateRules(memory.lifetime(), 0, memory.waiterMillis(), 1000,
+					memory.keepMillis(), memory.maxWaiters(), true, memory.pollMillis());
+			default -> new StateRules(memory.lifetime(), 0, memory.waiterMillis(), memory.refreshMillis(),
 					memory.keepMillis(), memory.maxWaiters(), false, memory.pollMillis());
 		};
 		boolean same = difference.startsWith("refusals");

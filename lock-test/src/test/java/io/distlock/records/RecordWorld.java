@@ -11,9 +11,10 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
 
+import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.Holder;
 import io.distlock.records.state.LockText;
-import io.distlock.records.state.StateMoment;
 import io.distlock.records.state.StateRules;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
@@ -207,7 +208,7 @@ final class RecordWorld {
 
 	/** Of all times, as the moment is the first one: the rest of a lease is its end. */
 	private static List<LockSnapshot.Hold> holds(String text) {
-		StateMoment moment = new StateMoment(0, 1, Instant.EPOCH, "");
+		Moment moment = new Moment(0, 1, "", (life) -> false);
 		return LockText.read(text, LOCK, StateRules.MEMORY).inspect(moment).holds();
 	}
 

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordTraits;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.Holder;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.support.ForeignText;
 import io.distlock.support.LoopGuard;
 import org.apache.curator.framework.CuratorFramework;

@@ -10,10 +10,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.distlock.LockStoreException;
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Message;
-import io.distlock.records.LockRecords.Written;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Message;
+import io.distlock.records.place.LockRecords.Written;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 import org.apache.zookeeper.CreateMode;

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.distlock.LockStoreException;
-import io.distlock.records.LockRecords;
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.records.RecordLives;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.TransientStoreException;
 import io.distlock.support.ForeignText;
 import io.distlock.support.FutureFailures;

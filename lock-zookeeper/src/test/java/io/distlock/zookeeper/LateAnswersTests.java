@@ -7,11 +7,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Summary;
-import io.distlock.records.LockRecords.Written;
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Summary;
+import io.distlock.records.place.LockRecords.Written;
+import io.distlock.records.place.RecordEvents;
 import io.distlock.spi.CallingThread;
 import io.distlock.spi.TransientStoreException;
 import org.apache.curator.test.TestingServer;

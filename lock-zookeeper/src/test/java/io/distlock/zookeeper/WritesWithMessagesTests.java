@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Message;
-import io.distlock.records.LockRecords.Summary;
-import io.distlock.records.LockRecords.Written;
-import io.distlock.records.RecordEvents;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Message;
+import io.distlock.records.place.LockRecords.Summary;
+import io.distlock.records.place.LockRecords.Written;
+import io.distlock.records.place.RecordEvents;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;

@@ -2,7 +2,7 @@ package io.distlock.zookeeper;
 
 import java.time.Duration;
 
-import io.distlock.records.LockRecords;
+import io.distlock.records.place.LockRecords;
 import io.distlock.test.records.LockRecordsContract;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;

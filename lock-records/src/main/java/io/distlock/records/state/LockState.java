@@ -1,6 +1,7 @@
 package io.distlock.records.state;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,6 +15,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.distlock.Holder;
+import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.Summary;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.FinishResult;
@@ -36,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * only then do all tokens have numbers.
  */
 public final class LockState {
+
+	private static final int LONGEST_SUMMARY = 200;
 
 	private final String key;
 
@@ -74,7 +79,7 @@ public final class LockState {
 	 * @param moment when, and for whom
 	 * @return the answer
 	 */
-	public Supplier<AcquireResult> acquire(AcquireCommand command, StateMoment moment) {
+	public Supplier<AcquireResult> acquire(AcquireCommand command, Moment moment) {
 		RequestId request = command.request();
 		if (isOver(request) || isNewerKnown(request)) {
 			return AcquireResult.Ended::new;
@@ -107,7 +112,7 @@ public final class LockState {
 	 * @param moment when
 	 * @return what was ended
 	 */
-	public Supplier<FinishResult> finish(RequestId request, StateMoment moment) {
+	public Supplier<FinishResult> finish(RequestId request, Moment moment) {
 		EndedRequest last = this.ended.get(request.instance());
 		if (last != null && last.number() >= request.number()) {
 			return () -> (last.number() == request.number()) ? last.result() : FinishResult.UNKNOWN;
@@ -130,7 +135,7 @@ public final class LockState {
 	 * @param moment when
 	 * @return the answer
 	 */
-	public Supplier<RenewResult> renew(RenewCommand command, StateMoment moment) {
+	public Supplier<RenewResult> renew(RenewCommand command, Moment moment) {
 		StateHold own = this.holds.by(command.request());
 		if (own == null || !own.isUsable(moment)) {
 			ReleaseOrder order = orderAgainst(command.request());
@@ -166,7 +171,7 @@ public final class LockState {
 	 * @param moment when
 	 * @return the requests whose holds were ended by force, now or before
 	 */
-	public Supplier<Set<RequestId>> forceRelease(ForceReleaseCommand command, StateMoment moment) {
+	public Supplier<Set<RequestId>> forceRelease(ForceReleaseCommand command, Moment moment) {
 		Set<RequestId> released = new LinkedHashSet<>();
 		Set<StateMessage> notices = new LinkedHashSet<>();
 		for (RequestId request : command.holds()) {
@@ -197,7 +202,7 @@ public final class LockState {
 	 * @param request what to end
 	 * @param moment when
 	 */
-	public void expire(RequestId request, StateMoment moment) {
+	public void expire(RequestId request, Moment moment) {
 		if (this.holds.by(request) != null) {
 			this.holds.remove(request.instance());
 			end(request, FinishResult.UNKNOWN, moment);
@@ -210,7 +215,7 @@ public final class LockState {
 	 * @param moment when
 	 * @return its state
 	 */
-	public LockSnapshot inspect(StateMoment moment) {
+	public LockSnapshot inspect(Moment moment) {
 		return LockSnapshot.of(this.key, this.holds.exclusive(), this.holds.seen(moment), this.tokens.highest(),
 				List.copyOf(this.queue.keySet()));
 	}
@@ -221,7 +226,7 @@ public final class LockState {
 	 * @param moment when, and for whom
 	 * @return the grant as it is, empty if the request has none any more or none yet
 	 */
-	public Optional<Grant> grantOf(RequestId request, StateMoment moment) {
+	public Optional<Grant> grantOf(RequestId request, Moment moment) {
 		StateHold own = this.holds.by(request);
 		return (own != null && own.isUsable(moment)) ? Optional.of(own.grant(moment.now())) : Optional.empty();
 	}
@@ -231,7 +236,7 @@ public final class LockState {
 	 * @param moment when
 	 * @return {@code false} if the lock is free or its holders are dead
 	 */
-	public boolean isHeld(StateMoment moment) {
+	public boolean isHeld(Moment moment) {
 		return this.holds.anyValid(moment);
 	}
 
@@ -367,7 +372,7 @@ public final class LockState {
 	 * Describes the lock for people who look into the store.
 	 * @return one of the holders, how many wait, and until when anything of it is alive
 	 */
-	public StateSummary summary() {
+	public Summary summary() {
 		String holder = this.holds.isEmpty() ? "" : describe(this.holds.firstToEnd().holder());
 		long until = 0;
 		for (StateHold hold : this.holds.all()) {
@@ -379,11 +384,21 @@ public final class LockState {
 		for (EndedRequest last : this.ended.values()) {
 			until = Math.max(until, (last.force() != null) ? last.force().until() : 0);
 		}
-		return new StateSummary(holder, this.queue.size(), until);
+		return new Summary(holder, this.queue.size(), until);
 	}
 
 	private static String describe(Holder holder) {
-		return holder.application() + "@" + holder.host() + " " + holder.caller();
+		return printable(holder.application() + "@" + holder.host() + " " + holder.caller());
+	}
+
+	private static String printable(String text) {
+		int length = Math.min(LONGEST_SUMMARY, text.length());
+		StringBuilder printable = new StringBuilder(length);
+		for (int i = 0; i < length; i++) {
+			char c = text.charAt(i);
+			printable.append((c < ' ' || c > '~') ? '?' : c);
+		}
+		return printable.toString();
 	}
 
 	private boolean isOver(RequestId request) {
@@ -402,7 +417,7 @@ public final class LockState {
 	 * An instance that asks anew has given up whatever it had, and nobody relies on a
 	 * hold of this very request that has ended.
 	 */
-	private void endOwnOrphan(RequestId request, StateMoment moment) {
+	private void endOwnOrphan(RequestId request, Moment moment) {
 		StateHold own = this.holds.of(request.instance());
 		if (own != null && !own.by(request)) {
 			end(own.request(), resultOfEnd(own, moment), moment);
@@ -413,7 +428,7 @@ public final class LockState {
 		}
 	}
 
-	private static FinishResult resultOfEnd(StateHold own, StateMoment moment) {
+	private static FinishResult resultOfEnd(StateHold own, Moment moment) {
 		return own.isValid(moment) ? FinishResult.RELEASED : FinishResult.EXPIRED;
 	}
 
@@ -426,25 +441,25 @@ public final class LockState {
 		return queued.request().equals(request) ? FinishResult.WITHDRAWN : FinishResult.UNKNOWN;
 	}
 
-	private void end(RequestId request, FinishResult result, StateMoment moment) {
+	private void end(RequestId request, FinishResult result, Moment moment) {
 		end(request, new EndedRequest(request.number(), result, moment.now()), moment);
 	}
 
 	/** An open hold shows its lease, which its process renews as others do. */
-	private void end(RequestId request, StateHold hold, ReleaseOrder order, StateMoment moment) {
+	private void end(RequestId request, StateHold hold, ReleaseOrder order, Moment moment) {
 		long until = (hold.end() != StateHold.OPEN) ? hold.end() : moment.now() + hold.leaseMillis();
 		EndedRequest.Force force = new EndedRequest.Force(order, until);
 		end(request, new EndedRequest(request.number(), FinishResult.FORCED, moment.now(), force), moment);
 	}
 
-	private void end(RequestId request, EndedRequest last, StateMoment moment) {
+	private void end(RequestId request, EndedRequest last, Moment moment) {
 		this.ended.put(request.instance(), last);
 		if (this.ended.size() > 1) {
 			this.ended.values().removeIf((known) -> known.isForgettable(moment.now(), this.rules.keepMillis()));
 		}
 	}
 
-	private StateHold extended(StateHold own, RenewCommand command, StateMoment moment) {
+	private StateHold extended(StateHold own, RenewCommand command, Moment moment) {
 		long lease = command.lease().toMillis();
 		long asked = moment.now() + lease;
 		if (command.last()) {
@@ -466,19 +481,19 @@ public final class LockState {
 		this.notAfter = Math.min(this.notAfter, hold.end() - 1);
 	}
 
-	private StateHold confirm(StateHold own, Duration lease, StateMoment moment) {
+	private StateHold confirm(StateHold own, Duration lease, Moment moment) {
 		forbidAfterEndOf(own);
 		StateHold confirmed = own.confirmedUntil(end(lease.toMillis(), moment), lease.toMillis());
 		this.holds.put(confirmed);
 		return confirmed;
 	}
 
-	private Supplier<AcquireResult> granted(StateHold own, StateMoment moment) {
+	private Supplier<AcquireResult> granted(StateHold own, Moment moment) {
 		int waiters = this.queue.size();
 		return () -> new AcquireResult.Granted(own.grant(moment.now()), waiters);
 	}
 
-	private void refreshOrDropQueued(AcquireCommand command, StateMoment moment) {
+	private void refreshOrDropQueued(AcquireCommand command, Moment moment) {
 		String instance = command.request().instance();
 		StateWaiter queued = this.queue.get(instance);
 		if (queued == null) {
@@ -493,7 +508,7 @@ public final class LockState {
 		}
 	}
 
-	private void enqueue(AcquireCommand command, StateMoment moment) {
+	private void enqueue(AcquireCommand command, Moment moment) {
 		if (this.queue.size() < this.rules.maxWaiters()
 				&& this.queue.putIfAbsent(command.request().instance(), waiter(command, moment)) == null
 				&& this.queue.size() == 1) {
@@ -510,12 +525,12 @@ public final class LockState {
 			.forEach(this.messages::add);
 	}
 
-	private StateWaiter waiter(AcquireCommand command, StateMoment moment) {
+	private StateWaiter waiter(AcquireCommand command, Moment moment) {
 		return new StateWaiter(command.request(), moment.life(), command.sharing(), command.tokens(),
 				command.lease().toMillis(), end(this.rules.waiterMillis(), moment), command.holder());
 	}
 
-	private long pollMillis(RequestId request, StateHold other, StateMoment moment) {
+	private long pollMillis(RequestId request, StateHold other, Moment moment) {
 		int place = 1;
 		for (String instance : this.queue.keySet()) {
 			if (instance.equals(request.instance())) {
@@ -535,7 +550,7 @@ public final class LockState {
 	 * the next one may be. The one that asks right now gets its full lease, another one a
 	 * short claim and a message.
 	 */
-	private void settle(StateMoment moment, @Nullable AcquireCommand asking) {
+	private void settle(Moment moment, @Nullable AcquireCommand asking) {
 		this.holds.removeOver(moment, this.guardMillis);
 		if (this.queue.isEmpty()) {
 			return;
@@ -553,7 +568,7 @@ public final class LockState {
 		}
 	}
 
-	private void admit(StateWaiter waiter, StateMoment moment, @Nullable AcquireCommand asking) {
+	private void admit(StateWaiter waiter, Moment moment, @Nullable AcquireCommand asking) {
 		if (asking != null && waiter.request().equals(asking.request())) {
 			grant(asking, moment);
 			return;
@@ -564,14 +579,14 @@ public final class LockState {
 			.add(new StateMessage.Granted(waiter.request(), waiter.life(), expiresAt, moment.now(), claim.tokens()));
 	}
 
-	private StateHold grant(AcquireCommand command, StateMoment moment) {
+	private StateHold grant(AcquireCommand command, Moment moment) {
 		return grant(waiter(command, moment), command.lease().toMillis(), false, moment);
 	}
 
-	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, StateMoment moment) {
+	private StateHold grant(StateWaiter waiter, long millis, boolean claimed, Moment moment) {
 		Holder asking = waiter.holder();
 		Holder described = new Holder(asking.application(), asking.host(), asking.instance(), asking.thread(),
-				asking.caller(), moment.instant(), asking.trace());
+				asking.caller(), Instant.ofEpochMilli(moment.now()), asking.trace());
 		StateHold granted = new StateHold(waiter.request(), waiter.life(), waiter.sharing(),
 				this.tokens.reserve(waiter.tokens(), moment.stamp()), end(millis, moment),
 				this.rules.byClock() ? millis : waiter.leaseMillis(), claimed && this.rules.byClock(), described);
@@ -579,7 +594,7 @@ public final class LockState {
 		return granted;
 	}
 
-	private long end(long millis, StateMoment moment) {
+	private long end(long millis, Moment moment) {
 		return this.rules.byClock() ? moment.now() + millis : StateHold.OPEN;
 	}
 

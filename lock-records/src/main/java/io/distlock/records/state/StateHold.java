@@ -3,6 +3,7 @@ package io.distlock.records.state;
 import java.time.Duration;
 
 import io.distlock.Holder;
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.spi.Grant;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
@@ -31,12 +32,12 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	}
 
 	/** Whether its process may still use it. */
-	boolean isValid(StateMoment moment) {
+	boolean isValid(Moment moment) {
 		return !isOver(moment, 0);
 	}
 
 	/** Whether its own process may rely on it: not on one of an earlier session. */
-	boolean isUsable(StateMoment moment) {
+	boolean isUsable(Moment moment) {
 		return isValid(moment) && this.life.equals(moment.life());
 	}
 
@@ -44,7 +45,7 @@ record StateHold(RequestId request, String life, Sharing sharing, ReservedTokens
 	 * Whether others may have the lock. A hold that has an end lasts until then, whatever
 	 * becomes of its process: it is a minimum hold, or no session ends holds there.
 	 */
-	boolean isOver(StateMoment moment, long guardMillis) {
+	boolean isOver(Moment moment, long guardMillis) {
 		return (this.end == OPEN) ? moment.gone().test(this.life) : this.end + guardMillis <= moment.now();
 	}
 

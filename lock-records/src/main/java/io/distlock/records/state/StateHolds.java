@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.spi.LockSnapshot;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
@@ -38,7 +39,7 @@ final class StateHolds {
 		this.holds.remove(instance);
 	}
 
-	void removeOver(StateMoment moment, long guardMillis) {
+	void removeOver(Moment moment, long guardMillis) {
 		if (!this.holds.isEmpty()) {
 			this.holds.values().removeIf((hold) -> hold.isOver(moment, guardMillis));
 		}
@@ -67,7 +68,7 @@ final class StateHolds {
 		return this.holds.isEmpty();
 	}
 
-	boolean anyValid(StateMoment moment) {
+	boolean anyValid(Moment moment) {
 		return this.holds.values().stream().anyMatch((hold) -> hold.isValid(moment));
 	}
 
@@ -75,7 +76,7 @@ final class StateHolds {
 		return this.holds.values();
 	}
 
-	List<LockSnapshot.Hold> seen(StateMoment moment) {
+	List<LockSnapshot.Hold> seen(Moment moment) {
 		return this.holds.values()
 			.stream()
 			.filter((hold) -> hold.isValid(moment))

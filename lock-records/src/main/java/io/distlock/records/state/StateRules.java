@@ -2,10 +2,12 @@ package io.distlock.records.state;
 
 import java.util.function.IntToLongFunction;
 
+import io.distlock.records.place.RecordTraits.Lifetime;
+
 /**
  * What differs between stores that run the same state machine. Times are in milliseconds.
  *
- * @param ends what ends a hold that is not finished
+ * @param lifetime what ends a hold that is not finished
  * @param guardMillis for how long a hold still keeps others out after its end
  * @param waiterMillis for how long a queued request counts as alive after it was repeated
  * @param refreshMillis a repetition is written down only if the queued request would
@@ -15,7 +17,7 @@ import java.util.function.IntToLongFunction;
  * @param remembersRefusals whether a refused request is remembered as ended
  * @param pollMillis by place in the queue, from 1: when to repeat a queued request
  */
-public record StateRules(Ends ends, long guardMillis, long waiterMillis, long refreshMillis, long keepMillis,
+public record StateRules(Lifetime lifetime, long guardMillis, long waiterMillis, long refreshMillis, long keepMillis,
 		int maxWaiters, boolean remembersRefusals, IntToLongFunction pollMillis) {
 
 	private static final long POLL_MILLIS = 500;
@@ -26,7 +28,7 @@ public record StateRules(Ends ends, long guardMillis, long waiterMillis, long re
 	private static final long LIFETIME_MILLIS = 10_000;
 
 	/** The rules of the in-memory store, whose commands are executed at once and once. */
-	public static final StateRules MEMORY = new StateRules(Ends.BY_CLOCK, 0, 2000, Long.MAX_VALUE, Long.MAX_VALUE,
+	public static final StateRules MEMORY = new StateRules(Lifetime.CLOCK, 0, 2000, Long.MAX_VALUE, Long.MAX_VALUE,
 			Integer.MAX_VALUE, true, (place) -> POLL_MILLIS);
 
 	/**
@@ -40,19 +42,12 @@ public record StateRules(Ends ends, long guardMillis, long waiterMillis, long re
 		return Math.max(LEAST_CLAIM_MILLIS, Math.min(leaseMillis / 3, longest));
 	}
 
-	boolean byClock() {
-		return this.ends == Ends.BY_CLOCK;
-	}
-
-	/** What ends a hold that is not finished. */
-	public enum Ends {
-
-		/** The store's clock. */
-		BY_CLOCK,
-
-		/** The end of the session of its process. */
-		WITH_SESSION
-
+	/**
+	 * Whether the store's clock ends holds.
+	 * @return {@code false} if sessions do
+	 */
+	public boolean byClock() {
+		return this.lifetime == Lifetime.CLOCK;
 	}
 
 }

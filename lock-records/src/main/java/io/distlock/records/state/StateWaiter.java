@@ -1,6 +1,7 @@
 package io.distlock.records.state;
 
 import io.distlock.Holder;
+import io.distlock.records.place.LockRecords.Moment;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 
@@ -19,7 +20,7 @@ import io.distlock.spi.Sharing;
 record StateWaiter(RequestId request, String life, Sharing sharing, int tokens, long leaseMillis, long aliveUntil,
 		Holder holder) {
 
-	boolean isAlive(StateMoment moment) {
+	boolean isAlive(Moment moment) {
 		return this.aliveUntil > moment.now() && !moment.gone().test(this.life);
 	}
 

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-import io.distlock.records.LockRecords;
-import io.distlock.records.RecordEvents;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.TransientStoreException;
 
 /**

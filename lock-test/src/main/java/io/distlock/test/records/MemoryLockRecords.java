@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-import io.distlock.records.LockRecords;
-import io.distlock.records.RecordEvents;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.records.place.RecordTraits;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link MemoryPlace}; answers at once. */

@@ -14,16 +14,16 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.distlock.records.LockRecords.Change;
-import io.distlock.records.LockRecords.Expected;
-import io.distlock.records.LockRecords.Listing;
-import io.distlock.records.LockRecords.Message;
-import io.distlock.records.LockRecords.Moment;
-import io.distlock.records.LockRecords.Named;
-import io.distlock.records.LockRecords.Seen;
-import io.distlock.records.LockRecords.Written;
-import io.distlock.records.RecordTraits;
-import io.distlock.records.RecordTraits.Lifetime;
+import io.distlock.records.place.LockRecords.Change;
+import io.distlock.records.place.LockRecords.Expected;
+import io.distlock.records.place.LockRecords.Listing;
+import io.distlock.records.place.LockRecords.Message;
+import io.distlock.records.place.LockRecords.Moment;
+import io.distlock.records.place.LockRecords.Named;
+import io.distlock.records.place.LockRecords.Seen;
+import io.distlock.records.place.LockRecords.Written;
+import io.distlock.records.place.RecordTraits;
+import io.distlock.records.place.RecordTraits.Lifetime;
 
 /**
  * A place of records in this process: what a database or a coordination service is to the

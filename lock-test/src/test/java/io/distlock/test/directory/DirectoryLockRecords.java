@@ -26,10 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.distlock.LockStoreException;
-import io.distlock.records.LockRecords;
-import io.distlock.records.RecordEvents;
-import io.distlock.records.RecordTraits;
-import io.distlock.records.RecordTraits.Lifetime;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordEvents;
+import io.distlock.records.place.RecordTraits;
+import io.distlock.records.place.RecordTraits.Lifetime;
 import io.distlock.spi.TransientStoreException;
 
 // tag::records[]

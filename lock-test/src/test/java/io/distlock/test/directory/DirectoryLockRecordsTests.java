@@ -2,7 +2,7 @@ package io.distlock.test.directory;
 
 import java.nio.file.Path;
 
-import io.distlock.records.LockRecords;
+import io.distlock.records.place.LockRecords;
 import io.distlock.test.records.LockRecordsContract;
 import org.junit.jupiter.api.io.TempDir;
 

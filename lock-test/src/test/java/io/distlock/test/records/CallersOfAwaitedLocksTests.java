@@ -9,7 +9,7 @@ import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplateBuilder;
-import io.distlock.records.LockRecords;
+import io.distlock.records.place.LockRecords;
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
 import io.distlock.spi.CallingThread;

@@ -1,6 +1,6 @@
 package io.distlock.test.records;
 
-import io.distlock.records.LockRecords;
+import io.distlock.records.place.LockRecords;
 
 class MemoryLockRecordsTests extends LockRecordsContract {
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.LockStore;
 import io.distlock.test.LockStoreContract;
 

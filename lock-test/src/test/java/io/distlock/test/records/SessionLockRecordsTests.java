@@ -2,8 +2,8 @@ package io.distlock.test.records;
 
 import java.time.Instant;
 
-import io.distlock.records.LockRecords;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.LockRecords;
+import io.distlock.records.place.RecordTraits;
 
 class SessionLockRecordsTests extends LockRecordsContract {
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import io.distlock.Holder;
 import io.distlock.records.RecordLockStore;
 import io.distlock.records.RecordSettings;
-import io.distlock.records.RecordTraits;
+import io.distlock.records.place.RecordTraits;
 import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;

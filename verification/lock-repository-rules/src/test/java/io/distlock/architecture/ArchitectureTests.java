@@ -70,10 +70,13 @@ class ArchitectureTests {
 				"io.distlock.operations", "io.distlock.internal.key", "io.distlock.internal.observe",
 				"io.distlock.internal.time")
 		// lock-records
-		.room("io.distlock.records.state", "io.distlock", "io.distlock.spi", "io.distlock.support")
-		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.records.state")
-		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
+		.room("io.distlock.records.place", "io.distlock", "io.distlock.spi", "io.distlock.support")
+		.room("io.distlock.records.state", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.records.place")
+		.room("io.distlock.memory", "io.distlock", "io.distlock.spi", "io.distlock.records.place",
 				"io.distlock.records.state")
+		.room("io.distlock.records", "io.distlock", "io.distlock.spi", "io.distlock.support",
+				"io.distlock.records.place", "io.distlock.records.state")
 		// lock-redis
 		.room("io.distlock.redis.protocol", "io.distlock", "io.distlock.spi", "io.distlock.support")
 		.room("io.distlock.redis.client", "io.distlock.spi", "io.distlock.redis.protocol")
@@ -89,9 +92,11 @@ class ArchitectureTests {
 		.room("io.distlock.redlock", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.redis",
 				"io.distlock.redis.client", "io.distlock.redis.connect", "io.distlock.redis.protocol")
 		// lock-jdbc
-		.room("io.distlock.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
+		.room("io.distlock.jdbc", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records",
+				"io.distlock.records.place")
 		// lock-zookeeper
-		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records")
+		.room("io.distlock.zookeeper", "io.distlock", "io.distlock.spi", "io.distlock.support", "io.distlock.records",
+				"io.distlock.records.place")
 		// lock-spring
 		.room("io.distlock.spring", "io.distlock", "io.distlock.support")
 		.room("io.distlock.spring.event", "io.distlock", "io.distlock.observe", "io.distlock.operations")
@@ -127,7 +132,7 @@ class ArchitectureTests {
 		.room("io.distlock.aspectj", "io.distlock.spring.intercept")
 		// lock-test
 		.room("io.distlock.test", "io.distlock", "io.distlock.spi")
-		.room("io.distlock.test.records", "io.distlock.records", "io.distlock.spi")
+		.room("io.distlock.test.records", "io.distlock.records.place", "io.distlock.spi")
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
 		.room("io.distlock.databases", "io.distlock.test.redis")
@@ -160,8 +165,8 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule coreNeedsNoFramework = classes()
 		.that(belongTo("io.distlock", "io.distlock.support", "io.distlock.spi", "io.distlock.memory",
-				"io.distlock.observe", "io.distlock.operations", "io.distlock.records", "io.distlock.records.state",
-				"io.distlock.internal"))
+				"io.distlock.observe", "io.distlock.operations", "io.distlock.records", "io.distlock.records.place",
+				"io.distlock.records.state", "io.distlock.internal"))
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage("io.distlock..", "java..", "jdk.jfr..", "org.slf4j..", "org.jspecify.annotations..")

@@ -1,4 +1,4 @@
-package io.distlock.records;
+package io.distlock.records.place;
 
 /**
  * What a place of records can do.

@@ -1,4 +1,4 @@
-package io.distlock.records;
+package io.distlock.records.place;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,8 +13,9 @@ import io.distlock.support.KeyText;
 
 /**
  * A place that keeps one small text per lock, its record, and changes it only if it is
- * still as expected. {@link RecordLockStore} makes a full store of it: queue, leases,
- * tokens, readers and permits are in the text, and no implementation looks into it.
+ * still as expected. {@link io.distlock.records.RecordLockStore} makes a full store of
+ * it: queue, leases, tokens, readers and permits are in the text, and no implementation
+ * looks into it.
  * <p>
  * No method blocks; stages complete on any thread, with
  * {@link io.distlock.spi.TransientStoreException} if the place did not answer, so that

@@ -1,4 +1,4 @@
-package io.distlock.records;
+package io.distlock.records.place;
 
 /**
  * Receives what a place reports unasked. May be called from any thread; returns quickly.
