@@ -73,9 +73,7 @@ public final class GrantMessages {
 	 * @param message the message; ignored if it is not from a script
 	 */
 	public void receive(String message) {
-		// mutant: message-length
-		boolean tooLong = message.length() > this.longest;
-		if (tooLong || !understood(message)) {
+		if (message.length() > this.longest || !understood(message)) {
 			ignored(message);
 		}
 	}
@@ -101,7 +99,6 @@ public final class GrantMessages {
 		long request = Long.parseLong(parts[3]);
 		long expiresAt = Long.parseLong(parts[6]);
 		long storeTime = Long.parseLong(parts[7]);
-		// mutant: message-ticket
 		if (!this.inbox.isAddress(parts[1], request, expiresAt - storeTime)) {
 			return false;
 		}
@@ -123,7 +120,6 @@ public final class GrantMessages {
 		if (!possible || storeTime < 0 || storeTime > Replies.HIGHEST_TOKEN) {
 			throw new IllegalArgumentException("No script grants this");
 		}
-		// mutant: message-token
 		boolean inTime = token / 1000 - storeTime <= TimeUnit.MICROSECONDS.toMillis(Replies.LARGEST_BLOCK);
 		return new Grant(token, tokens, (this.believed && inTime) ? expiresAt : storeTime, storeTime);
 	}
@@ -131,7 +127,6 @@ public final class GrantMessages {
 	/** That others wait, or that a hold may be gone; the engine asks the server then. */
 	private boolean about(String message, Consumer<String> listening) {
 		String[] parts = message.split(";", 3);
-		// mutant: message-digest
 		if (parts.length < 3 || !this.inbox.isDigest(parts[1])) {
 			return false;
 		}
@@ -152,9 +147,7 @@ public final class GrantMessages {
 		synchronized (this) {
 			this.ignored++;
 			long now = this.nanoTime.getAsLong();
-			// mutant: message-report
-			boolean early = now - this.nextReport < 0;
-			if (early) {
+			if (now - this.nextReport < 0) {
 				return;
 			}
 			this.nextReport = now + REPORT_NANOS;

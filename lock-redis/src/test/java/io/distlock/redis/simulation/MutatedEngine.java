@@ -18,12 +18,13 @@ final class MutatedEngine {
 	private final SourceMutant classes;
 
 	/**
-	 * Makes a mistake at the line that says {@code // mutant: name}.
-	 * @param mutant the name
-	 * @param replacement the mistake, instead of the statement that follows
+	 * Makes a mistake in one place.
+	 * @param type the simple name of the class
+	 * @param original the code of that place
+	 * @param mistake what is there instead
 	 */
-	MutatedEngine(String mutant, String replacement) {
-		this.classes = new SourceMutant(SOURCES, mutant, replacement);
+	MutatedEngine(String type, String original, String mistake) {
+		this.classes = new SourceMutant(SOURCES, type, original, mistake);
 	}
 
 	/** {@link Simulation#firstViolation} with the mistake. */

@@ -49,22 +49,22 @@ class SimulationMutationTests {
 	@ParameterizedTest
 	@EnumSource
 	void mistakeInEngineIsFound(EngineMistake mistake) throws Exception {
-		MutatedEngine engine = new MutatedEngine(mistake.mutant(), mistake.replacement());
-		report(mistake, engine.firstViolation(server.host(), server.port(), mistake.scenario(), mistake.use(), SEEDS));
+		report(mistake, mistake.engine()
+			.firstViolation(server.host(), server.port(), mistake.scenario(), mistake.use(), SEEDS));
 	}
 
 	/** What the simulation does not see because it costs no more than a command. */
-	@ParameterizedTest
+	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					message-ticket | if (false) { | receiveWhenTicketIsOfAnotherRequestThenIgnored
-					message-token | boolean inTime = true; | receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt
-					message-digest | if (parts.length < 3) { | receiveWhenDigestIsOfAnotherInstanceThenIgnored
-					message-length | boolean tooLong = false; | receiveWhenTooLongThenNotRead
-					message-report | boolean early = false; | receiveWhenManyAreForgedThenReportedOnceAMinute
+					message-ticket | !this.inbox.isAddress(parts[1], request, expiresAt - storeTime) | false | receiveWhenTicketIsOfAnotherRequestThenIgnored
+					message-token | (this.believed && inTime) | this.believed | receiveWhenTokenIsAheadOfTheClockByMoreThanABlockThenNothingIsLeftOfIt
+					message-digest | '|| !this.inbox.isDigest(parts[1])' | '' | receiveWhenDigestIsOfAnotherInstanceThenIgnored
+					message-length | 'message.length() > this.longest ||' | '' | receiveWhenTooLongThenNotRead
+					message-report | now - this.nextReport < 0 | false | receiveWhenManyAreForgedThenReportedOnceAMinute
 					""")
-	void mistakeInMessagesIsFoundByTheirTests(String mutant, String replacement, String test) {
-		MutatedEngine mutated = new MutatedEngine(mutant, replacement);
+	void mistakeInMessagesIsFoundByTheirTests(String mutant, String original, String mistake, String test) {
+		MutatedEngine mutated = new MutatedEngine("GrantMessages", original, mistake);
 		assertThat(catchThrowable(() -> mutated.run("io.distlock.redis.protocol.GrantMessagesTests", test)))
 			.isInstanceOf(AssertionError.class);
 	}
@@ -72,13 +72,13 @@ class SimulationMutationTests {
 	/** Or else what is found might be found without a mistake. */
 	@Test
 	void engineCompiledAgainWithoutMistakeBreaksNoRule() throws Exception {
-		MutatedEngine engine = new MutatedEngine("queue-order", "this.others.addLast(waiter);");
+		MutatedEngine engine = new MutatedEngine("WaitQueue", "addLast(waiter)", "addLast(waiter)");
 		assertThat(engine.firstViolation(server.host(), server.port(), Scenario.HOSTILE, Use.ALONE, 3)).isEmpty();
 	}
 
 	@Test
 	void mistakeThatChangesNothingIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new MutatedEngine("no-such-mutant", ""));
+		assertThatIllegalArgumentException().isThrownBy(() -> new MutatedEngine("WaitQueue", "noSuchCode();", ""));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> ScriptMistake.NO_HANDOVER.in(Map.of("ACQUIRE", "return 1")));
 	}
@@ -225,58 +225,76 @@ class SimulationMutationTests {
 	/** What may be wrong in the engine. */
 	enum EngineMistake {
 
-		DEADLINE_FROM_ARRIVAL_OF_ANSWER(Scenario.FREEZE, "deadline-from-answer",
-				"long deadline = LocalDeadline.after(this.engine.now(), grant.remainingMillis());"),
+		DEADLINE_FROM_ARRIVAL_OF_ANSWER(Scenario.FREEZE, "Acquirer",
+				"LocalDeadline.after(sentAt, asked.certainMillis(grant))",
+				"LocalDeadline.after(this.engine.now(), grant.remainingMillis())"),
 
-		DEADLINE_FROM_ARRIVAL_OF_MESSAGE(Scenario.FREEZE, "pushed-deadline", "return sinceArrival;"),
+		DEADLINE_FROM_ARRIVAL_OF_MESSAGE(Scenario.FREEZE, "AcquireRequest",
+				"return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));",
+				"return sinceArrival;"),
 
-		FORGED_GRANT(Scenario.FORGED, "message-ticket", "if (parts[1].isBlank() && false) {"),
+		FORGED_GRANT(Scenario.FORGED, "GrantMessages", "!this.inbox.isAddress(parts[1], request, expiresAt - storeTime)",
+				"false"),
 
-		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "other-request", "return this.current != null;"),
+		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "Acquirer",
+				"return this.current != null && this.current.id().equals(request);", "return this.current != null;"),
 
-		FORCED_RELEASE_NOT_CONFIRMED(Scenario.TOLD, "force-confirm", "this.engine.now();"),
+		FORCED_RELEASE_NOT_CONFIRMED(Scenario.TOLD, "LockEntry",
+				"if (!this.holds.confirmMinimum()) { this.renewer.confirm(); }", "this.holds.confirmMinimum();"),
 
-		FORCED_RELEASE_BEFORE_ITS_GRANT_FORGOTTEN(Scenario.TOLD, "force-overtakes", "this.current.isRevoked();"),
+		FORCED_RELEASE_BEFORE_ITS_GRANT_FORGOTTEN(Scenario.TOLD, "Acquirer", "this.current.markRevoked();", ""),
 
-		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "withdraw-finish", "request.id();"),
+		NO_FINISH_AFTER_GIVING_UP(Scenario.CLEAN, "LockEntry",
+				"this.finisher.begin(request.id(), request.waiter().term());", ""),
 
-		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "share-budget", "return true;"),
+		READERS_JOIN_FOR_EVER(Scenario.NOPUB, Use.READERS, "HandOffs",
+				"boolean mayShare(long now) { return mayStay(now);", "boolean mayShare(long now) { return true;"),
 
-		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "enqueue",
-				"if (!waiter.shared() || !admit(waiter)) { enqueue(waiter); }"),
+		READER_JOINS_BEFORE_A_WAITING_WRITER(Scenario.CLEAN, Use.READERS, "LockEntry", "enqueue(waiter); contend();",
+				"if (!waiter.shared() || !admit(waiter)) { enqueue(waiter); } contend();"),
 
-		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "last-reader", "boolean last = true;"),
+		FIRST_READER_ENDS_IT_FOR_ALL(Scenario.CLEAN, Use.READERS, "ReaderGroup",
+				"boolean last = this.holds.size() == 1 && this.holds.contains(reader);", "boolean last = true;"),
 
-		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "hand-off-kind", "boolean sameKind = !next.shared();"),
+		READERS_PASS_ON_TO_A_WRITER(Scenario.CLEAN, Use.READERS, "LocalHolds",
+				"boolean sameKind = !next.shared() && next.sharing().equals(hold.sharing());",
+				"boolean sameKind = !next.shared();"),
 
-		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "readers-follow", "boolean follows = false;"),
+		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "ReaderGroup",
+				"return follows ? now + LocalDeadline.FOREVER_NANOS :",
+				"return false ? now + LocalDeadline.FOREVER_NANOS :"),
 
-		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "reader-cap",
-				"long until = LocalDeadline.earlier(this.lease.deadline(), this.cap + 1_000_000_000L);"),
+		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "Hold",
+				"LocalDeadline.earlier(this.lease.deadline(), this.cap)",
+				"LocalDeadline.earlier(this.lease.deadline(), this.cap + 1_000_000_000L)"),
 
-		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "seat-vacated", "this.seats.size();"),
+		SLOT_NOT_VACATED(Scenario.CLEAN, Use.PERMITS, "Semaphore", "vacate(number); serve();", "serve();"),
 
-		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "one-seat", "int number = 1;"),
+		TWO_IN_ONE_SLOT(Scenario.CLEAN, Use.PERMITS, "SlotNumbers", "(lowest != null) ? lowest : ++this.highest", "1"),
 
-		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "minimum-over", "if (until - now <= minHold.toNanos()) {");
+		MINIMUM_HOLD_NOT_KEPT(Scenario.CLEAN, Use.MIXED, "MinimumHold", "if (until - now <= 0) {",
+				"if (until - now <= minHold.toNanos()) {");
 
 		private final Scenario scenario;
 
 		private final Use use;
 
-		private final String mutant;
+		private final String type;
 
-		private final String replacement;
+		private final String original;
 
-		EngineMistake(Scenario scenario, String mutant, String replacement) {
-			this(scenario, Use.ALONE, mutant, replacement);
+		private final String mistake;
+
+		EngineMistake(Scenario scenario, String type, String original, String mistake) {
+			this(scenario, Use.ALONE, type, original, mistake);
 		}
 
-		EngineMistake(Scenario scenario, Use use, String mutant, String replacement) {
+		EngineMistake(Scenario scenario, Use use, String type, String original, String mistake) {
 			this.scenario = scenario;
 			this.use = use;
-			this.mutant = mutant;
-			this.replacement = replacement;
+			this.type = type;
+			this.original = original;
+			this.mistake = mistake;
 		}
 
 		Scenario scenario() {
@@ -287,12 +305,8 @@ class SimulationMutationTests {
 			return this.use;
 		}
 
-		String mutant() {
-			return this.mutant;
-		}
-
-		String replacement() {
-			return this.replacement;
+		MutatedEngine engine() {
+			return new MutatedEngine(this.type, this.original, this.mistake);
 		}
 
 	}
