@@ -6,10 +6,11 @@ import java.time.Duration;
  * Reports a clock that moved by a different amount than the others, so that leases end at
  * other times than they seem to.
  *
+ * @param store the id of the store whose locks depend on the clock
  * @param clock the clock
  * @param by how far it jumped, negative for back
  */
-public record ClockJump(Source clock, Duration by) {
+public record ClockJump(String store, Source clock, Duration by) {
 
 	/**
 	 * Describes the jump in one sentence for a message.

@@ -11,6 +11,8 @@ import io.distlock.support.KeyText;
 /**
  * Reports a hold that was lost. All moments are by this machine's wall clock.
  *
+ * @param store the id of the store
+ * @param name what the request names its group of locks, may be empty
  * @param key the lock
  * @param fencingToken token of the hold, which a fenced resource must refuse from now on
  * @param acquiredAt when it was acquired
@@ -24,11 +26,14 @@ import io.distlock.support.KeyText;
  * @param detail more about the reason, may be empty; who released the lock by force
  * @serial exclude
  */
-public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instant lastConfirmedAt, Instant lostAt,
-		Duration lease, String thread, String caller, LossReason reason, String detail) implements Serializable {
+public record LockLoss(String store, String name, String key, long fencingToken, Instant acquiredAt,
+		Instant lastConfirmedAt, Instant lostAt, Duration lease, String thread, String caller, LossReason reason,
+		String detail) implements Serializable {
 
 	/**
 	 * Creates a report with names that are fit for messages.
+	 * @param store the id of the store
+	 * @param name what the request names its group of locks
 	 * @param key the lock
 	 * @param fencingToken token of the hold
 	 * @param acquiredAt when it was acquired
@@ -48,6 +53,8 @@ public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instan
 
 	/**
 	 * Creates a report without details.
+	 * @param store the id of the store
+	 * @param name what the request names its group of locks
 	 * @param key the lock
 	 * @param fencingToken token of the hold
 	 * @param acquiredAt when it was acquired
@@ -58,9 +65,9 @@ public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instan
 	 * @param caller the method or place that asked for it, may be empty
 	 * @param reason why it was lost
 	 */
-	public LockLoss(String key, long fencingToken, Instant acquiredAt, Instant lastConfirmedAt, Instant lostAt,
-			Duration lease, String thread, String caller, LossReason reason) {
-		this(key, fencingToken, acquiredAt, lastConfirmedAt, lostAt, lease, thread, caller, reason, "");
+	public LockLoss(String store, String name, String key, long fencingToken, Instant acquiredAt,
+			Instant lastConfirmedAt, Instant lostAt, Duration lease, String thread, String caller, LossReason reason) {
+		this(store, name, key, fencingToken, acquiredAt, lastConfirmedAt, lostAt, lease, thread, caller, reason, "");
 	}
 
 	/**
@@ -78,10 +85,11 @@ public record LockLoss(String key, long fencingToken, Instant acquiredAt, Instan
 
 	@Override
 	public String toString() {
-		return "LockLoss[key=" + KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt="
-				+ this.acquiredAt + ", lastConfirmedAt=" + this.lastConfirmedAt + ", lostAt=" + this.lostAt + ", lease="
-				+ this.lease + ", thread=" + this.thread + ", caller=" + this.caller + ", reason=" + this.reason
-				+ ", detail=" + this.detail + "]";
+		return "LockLoss[store=" + ForeignText.of(this.store) + ", name=" + ForeignText.of(this.name) + ", key="
+				+ KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt=" + this.acquiredAt
+				+ ", lastConfirmedAt=" + this.lastConfirmedAt + ", lostAt=" + this.lostAt + ", lease=" + this.lease
+				+ ", thread=" + this.thread + ", caller=" + this.caller + ", reason=" + this.reason + ", detail="
+				+ this.detail + "]";
 	}
 
 }

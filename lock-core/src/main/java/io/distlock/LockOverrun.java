@@ -11,6 +11,8 @@ import io.distlock.support.KeyText;
 /**
  * Reports a lock that is held for longer than its body should take.
  *
+ * @param store the id of the store
+ * @param name what the request names its group of locks, may be empty
  * @param key the lock
  * @param fencingToken token of the hold
  * @param acquiredAt when it was acquired, by this machine's wall clock
@@ -20,12 +22,14 @@ import io.distlock.support.KeyText;
  * @param stackTrace the current stack trace of that thread; empty if no thread owns the
  * lock
  */
-public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Duration maxHold, String thread,
-		String caller, List<StackTraceElement> stackTrace) {
+public record LockOverrun(String store, String name, String key, long fencingToken, Instant acquiredAt,
+		Duration maxHold, String thread, String caller, List<StackTraceElement> stackTrace) {
 
 	/**
 	 * Creates a report with names that are fit for messages, and a copy of the stack
 	 * trace.
+	 * @param store the id of the store
+	 * @param name what the request names its group of locks
 	 * @param key the lock
 	 * @param fencingToken token of the hold
 	 * @param acquiredAt when the lock was acquired
@@ -63,9 +67,9 @@ public record LockOverrun(String key, long fencingToken, Instant acquiredAt, Dur
 
 	@Override
 	public String toString() {
-		return "LockOverrun[key=" + KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt="
-				+ this.acquiredAt + ", maxHold=" + this.maxHold + ", thread=" + this.thread + ", caller=" + this.caller
-				+ "]";
+		return "LockOverrun[store=" + ForeignText.of(this.store) + ", name=" + ForeignText.of(this.name) + ", key="
+				+ KeyText.of(this.key) + ", fencingToken=" + this.fencingToken + ", acquiredAt=" + this.acquiredAt
+				+ ", maxHold=" + this.maxHold + ", thread=" + this.thread + ", caller=" + this.caller + "]";
 	}
 
 }

@@ -180,7 +180,7 @@ public final class LockRequest {
 
 	/**
 	 * Sets the expected maximum hold time. Exceeding it logs one warning with the stack
-	 * trace of the holding thread and notifies {@link LockListener#heldTooLong} once. The
+	 * trace of the holding thread and notifies {@code LockObserver.heldTooLong} once. The
 	 * lock is renewed all the same; to have it end use {@link #leaseFor}. Of nested
 	 * acquisitions only the outermost sets it.
 	 * @param maxHold more than zero

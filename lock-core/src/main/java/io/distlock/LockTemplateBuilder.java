@@ -9,6 +9,7 @@ import io.distlock.internal.LockEngine;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
+import io.distlock.stores.LockTemplates;
 
 /**
  * Creates a lock template on a store. One template per process and store is enough; it
@@ -28,7 +29,7 @@ public final class LockTemplateBuilder {
 
 	private LockClock clock = LockClock.system();
 
-	private LockListener listener = LockListener.NONE;
+	private String storeId = LockTemplates.DEFAULT;
 
 	private final List<LockObserver> observers = new ArrayList<>();
 
@@ -67,20 +68,18 @@ public final class LockTemplateBuilder {
 	}
 
 	/**
-	 * Sets the listener that is notified of losses and their like. The default is
-	 * {@link LockListener#NONE}. A {@link io.distlock.observe.LockActivityListener} is
-	 * notified of acquisitions and releases too.
-	 * @param listener the listener
+	 * Sets what observers know the store by. The default is {@code default}.
+	 * @param storeId the id of the store
 	 * @return this builder
 	 */
-	public LockTemplateBuilder listener(LockListener listener) {
-		this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
+	public LockTemplateBuilder storeId(String storeId) {
+		this.storeId = Objects.requireNonNull(storeId, "'storeId' must not be null");
 		return this;
 	}
 
 	/**
-	 * Adds an observer that is notified of each step of each lock, for meters and traces.
-	 * There is none by default.
+	 * Adds an observer that is notified of each step of each lock, and of what goes
+	 * wrong. There is none by default.
 	 * @param observer the observer; fast, and safe for use by many threads
 	 * @return this builder
 	 */
@@ -95,7 +94,7 @@ public final class LockTemplateBuilder {
 	 */
 	public CloseableLockTemplate build() {
 		String instance = UUID.randomUUID().toString().replace("-", "");
-		return new LockEngine(this.store, this.settings, this.clock, instance, this.listener,
+		return new LockEngine(this.store, this.settings, this.clock, instance, this.storeId,
 				LockObserver.all(this.observers));
 	}
 

@@ -26,11 +26,12 @@ class KeyInMessageTests {
 
 	static Stream<String> messages() {
 		LockRequest request = LockRequest.of(KEY);
-		LockLoss lost = new LockLoss(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "", LossReason.EXPIRED);
+		LockLoss lost = new LockLoss("default", "", KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "",
+				LossReason.EXPIRED);
 		return Stream.of(new LockExpiringException(KEY, Duration.ZERO, Duration.ZERO).getMessage(),
 				new LockInterruptedException(KEY, new InterruptedException()).getMessage(),
 				new LockLostException(lost, null).getMessage(),
-				new LockOverrun(KEY, 1, NOW, Duration.ZERO, "main", "", List.of()).describe(),
+				new LockOverrun("default", "", KEY, 1, NOW, Duration.ZERO, "main", "", List.of()).describe(),
 				new StaleFencingTokenException(KEY, 1, 2).getMessage(),
 				catchThrowable(() -> request.leaseFor(Duration.ZERO)).getMessage(),
 				catchThrowable(() -> request.waitAtMost(Duration.ofSeconds(-1))).getMessage(),
@@ -48,10 +49,11 @@ class KeyInMessageTests {
 	static Stream<Object> reports() {
 		Holder holder = new Holder(KEY, KEY, KEY, KEY, KEY, NOW);
 		RequestId request = new RequestId("engine", 1);
-		LockLoss lost = new LockLoss(KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), KEY, KEY, LossReason.EXPIRED);
+		LockLoss lost = new LockLoss("default", "", KEY, 1, NOW, NOW, NOW, Duration.ofSeconds(1), KEY, KEY,
+				LossReason.EXPIRED);
 		return Stream.of(holder, holder.describe(NOW), lost, lost.describe(), new LockLostException(lost, null),
-				new LockOverrun(KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()),
-				new LockOverrun(KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()).describe(),
+				new LockOverrun("default", "", KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()),
+				new LockOverrun("default", "", KEY, 1, NOW, Duration.ZERO, KEY, KEY, List.of()).describe(),
 				new LockRequest.WaitLimit(Duration.ZERO, KEY), LockRequest.of(KEY),
 				new AcquireCommand(KEY, request, Duration.ZERO, Sharing.EXCLUSIVE, false, 1, Duration.ZERO, holder),
 				new RenewCommand(KEY, request, Duration.ZERO, 0, false),

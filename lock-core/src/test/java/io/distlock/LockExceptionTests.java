@@ -22,7 +22,7 @@ class LockExceptionTests {
 	private static final Holder HOLDER = new Holder("shop", "pod-7", "3f2a", "http-1", "OrderService.pay", NOW);
 
 	static Stream<LockException> exceptions() {
-		LockLoss loss = new LockLoss("stock:42", 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "",
+		LockLoss loss = new LockLoss("default", "", "stock:42", 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "",
 				LossReason.EXPIRED);
 		return Stream.of(new LockException("stock:42", "wrong", null),
 				new LockBusyException("stock:42", "busy", Duration.ofSeconds(3), HOLDER),
@@ -44,7 +44,8 @@ class LockExceptionTests {
 	@Test
 	void holderAndLossThenSurviveSerialization() throws Exception {
 		assertThat(copy(new LockBusyException("a", "busy", Duration.ZERO, HOLDER)).holder()).contains(HOLDER);
-		LockLoss loss = new LockLoss("a", 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "", LossReason.TAKEN);
+		LockLoss loss = new LockLoss("default", "", "a", 1, NOW, NOW, NOW, Duration.ofSeconds(1), "main", "",
+				LossReason.TAKEN);
 		assertThat(copy(new LockLostException(loss, null)).loss()).isEqualTo(loss);
 	}
 

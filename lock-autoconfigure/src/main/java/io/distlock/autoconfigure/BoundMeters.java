@@ -63,7 +63,7 @@ final class BoundMeters implements LockObserver {
 	}
 
 	@Override
-	public AcquisitionObserver acquiring(LockRequest request) {
+	public AcquisitionObserver acquiring(String store, LockRequest request) {
 		NamedMeters meters = named(request.name());
 		meters.begin();
 		return meters;
@@ -91,7 +91,7 @@ final class BoundMeters implements LockObserver {
 	}
 
 	@Override
-	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
+	public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
 		Answer answer = (failure == null) ? Answer.ANSWERED
 				: (failure instanceof TransientStoreException) ? Answer.NO_ANSWER : Answer.ERROR;
 		this.commands[place(command, answer)].record(nanos, TimeUnit.NANOSECONDS);

@@ -15,7 +15,6 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LockTemplateBuilder;
@@ -62,15 +61,8 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, LockProperties properties) {
-		return new LockEventPublisher(publisher, properties.activityEvents());
-	}
-
-	/** Primary, so that a template of the application's own can notify all of them. */
-	@Bean
-	@Primary
-	LockListeners lockListeners(ObjectProvider<LockListener> listeners) {
-		return new LockListeners(listeners);
+	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher) {
+		return new LockEventPublisher(publisher);
 	}
 
 	/** Primary, so that a template of the application's own can notify all of them. */
@@ -83,14 +75,10 @@ public final class LockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockTemplate.class)
 	LifecycleLockTemplate lockTemplate(ListableBeanFactory beanFactory, Environment environment, LockSettings settings,
-			LockProperties properties, LockListeners listeners, LockObservers observers, NamedStores named) {
+			LockProperties properties, LockObservers observers, NamedStores named) {
 		LockStore store = new StoreSelection(beanFactory, environment).select(properties);
-		return new LifecycleLockTemplate(() -> named.template(store,
-				(id, each) -> LockTemplateBuilder.forStore(each)
-					.settings(settings)
-					.listener(listeners.of(id))
-					.observer(observers.of(id))
-					.build()),
+		return new LifecycleLockTemplate(() -> named.template(store, (id,
+				each) -> LockTemplateBuilder.forStore(each).settings(settings).storeId(id).observer(observers).build()),
 				properties.shutdownTimeout());
 	}
 

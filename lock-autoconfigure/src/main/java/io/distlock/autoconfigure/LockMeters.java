@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.ClockJump;
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LockRequest;
@@ -38,7 +37,7 @@ import io.distlock.stores.LockTemplates;
  * Counts losses, overruns and clock jumps, measures the lag of renewals, and what happens
  * to healthy locks.
  */
-final class LockMeters implements MeterBinder, LockListener, LockObserver, PerStore {
+final class LockMeters implements MeterBinder, LockObserver {
 
 	/** Written under the lock of bindings. */
 	private final ConcurrentMap<String, OfStore> stores = new ConcurrentHashMap<>();
@@ -52,8 +51,6 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 	/** Guarded by the lock of bindings. */
 	private final List<MeterRegistry> registries = new ArrayList<>();
 
-	private final OfStore own = of(LockTemplates.DEFAULT);
-
 	private final Supplier<@Nullable CloseableLockTemplate> template;
 
 	private final UnaryOperator<String> storeOf;
@@ -66,31 +63,23 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 	LockMeters(Supplier<@Nullable CloseableLockTemplate> template, UnaryOperator<String> storeOf) {
 		this.storeOf = storeOf;
 		this.template = template;
+		// Its meters are there before its first lock.
+		create(LockTemplates.DEFAULT);
 	}
 
 	@Override
 	public void lost(LockLoss hold) {
-		this.own.lost(hold);
+		of(hold.store()).lost(hold);
 	}
 
 	@Override
 	public void heldTooLong(LockOverrun hold) {
-		this.own.heldTooLong(hold);
+		of(hold.store()).heldTooLong(hold);
 	}
 
 	@Override
 	public void clockJumped(ClockJump jump) {
-		this.own.clockJumped(jump);
-	}
-
-	@Override
-	public LockListener listener(String store) {
-		return of(store);
-	}
-
-	@Override
-	public LockObserver observer(String store) {
-		return of(store);
+		of(jump.store()).clockJumped(jump);
 	}
 
 	private OfStore of(String store) {
@@ -116,8 +105,8 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 	}
 
 	@Override
-	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
-		return this.own.acquiring(request);
+	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
+		return of(store).acquiring(store, request);
 	}
 
 	@Override
@@ -127,12 +116,12 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 
 	@Override
 	public boolean observesCommands() {
-		return this.own.observesCommands();
+		return true;
 	}
 
 	@Override
-	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
-		this.own.commandEnded(command, nanos, failure);
+	public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
+		of(store).commandEnded(store, command, nanos, failure);
 	}
 
 	@Override
@@ -162,7 +151,7 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 	}
 
 	/** The meters of the locks of one store, in all registries. */
-	private static final class OfStore implements LockObserver, LockListener {
+	private static final class OfStore implements LockObserver {
 
 		private final Map<LossReason, LongAdder> lost = counters(LossReason.class);
 
@@ -226,8 +215,8 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 		}
 
 		@Override
-		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
-			return this.healthy.acquiring(request);
+		public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
+			return this.healthy.acquiring(store, request);
 		}
 
 		@Override
@@ -236,13 +225,8 @@ final class LockMeters implements MeterBinder, LockListener, LockObserver, PerSt
 		}
 
 		@Override
-		public boolean observesCommands() {
-			return this.healthy.observesCommands();
-		}
-
-		@Override
-		public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
-			this.healthy.commandEnded(command, nanos, failure);
+		public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
+			this.healthy.commandEnded(store, command, nanos, failure);
 		}
 
 	}

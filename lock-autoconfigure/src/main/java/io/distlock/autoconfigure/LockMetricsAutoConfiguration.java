@@ -16,10 +16,9 @@ import io.distlock.LockTemplate;
 import io.distlock.stores.LockTemplates;
 
 /**
- * Registers lock metrics when Micrometer is present. Losses, overruns and clock jumps are
- * counted for every template that notifies the context's {@code LockListener}, healthy
- * locks for every one that notifies its {@code LockObserver}; the lag of renewals is
- * measured if there is one {@link CloseableLockTemplate}.
+ * Registers lock metrics when Micrometer is present, of every template that notifies the
+ * context's {@code LockObserver}; the lag of renewals is measured if there is one
+ * {@link CloseableLockTemplate}.
  */
 @AutoConfiguration(after = LockAnnotationAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)

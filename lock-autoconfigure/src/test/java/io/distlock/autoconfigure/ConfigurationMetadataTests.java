@@ -36,19 +36,18 @@ class ConfigurationMetadataTests {
 			Map.entry("mode", "proxy"), Map.entry("redlock.nodes", ""), Map.entry("redlock.node-timeout", ""),
 			Map.entry("redlock.quarantine", ""), Map.entry("redlock.retry-interval", "200ms"),
 			Map.entry("startup-report", "true"), Map.entry("self-invocation-check", "true"),
-			Map.entry("activity-events", "false"), Map.entry("tracing", "true"), Map.entry("web.enabled", "true"),
-			Map.entry("web.retry-after", "1s"), Map.entry("redis.connection-factory", ""), Map.entry("redis.url", ""),
-			Map.entry("redis.client", "auto"), Map.entry("jdbc.data-source", ""),
-			Map.entry("jdbc.table", "distributed_lock"), Map.entry("jdbc.key-prefix", ""),
-			Map.entry("jdbc.initialize-schema", "embedded"), Map.entry("jdbc.connections", "2"),
-			Map.entry("jdbc.poll-interval", "50ms"), Map.entry("jdbc.keep-idle", "1d"),
-			Map.entry("jdbc.commit-check", "false"), Map.entry("jdbc.notifications", "true"),
-			Map.entry("jdbc.startup-check", "fail"), Map.entry("zookeeper.connect-string", ""),
-			Map.entry("zookeeper.client", ""), Map.entry("zookeeper.root", "/distributed-lock"),
-			Map.entry("zookeeper.namespace", ""), Map.entry("zookeeper.session-timeout", ""),
-			Map.entry("zookeeper.connection-timeout", "5s"), Map.entry("zookeeper.auth.scheme", ""),
-			Map.entry("zookeeper.auth.credentials", ""), Map.entry("zookeeper.acl", "open"),
-			Map.entry("zookeeper.startup-check", "fail"));
+			Map.entry("tracing", "true"), Map.entry("web.enabled", "true"), Map.entry("web.retry-after", "1s"),
+			Map.entry("redis.connection-factory", ""), Map.entry("redis.url", ""), Map.entry("redis.client", "auto"),
+			Map.entry("jdbc.data-source", ""), Map.entry("jdbc.table", "distributed_lock"),
+			Map.entry("jdbc.key-prefix", ""), Map.entry("jdbc.initialize-schema", "embedded"),
+			Map.entry("jdbc.connections", "2"), Map.entry("jdbc.poll-interval", "50ms"),
+			Map.entry("jdbc.keep-idle", "1d"), Map.entry("jdbc.commit-check", "false"),
+			Map.entry("jdbc.notifications", "true"), Map.entry("jdbc.startup-check", "fail"),
+			Map.entry("zookeeper.connect-string", ""), Map.entry("zookeeper.client", ""),
+			Map.entry("zookeeper.root", "/distributed-lock"), Map.entry("zookeeper.namespace", ""),
+			Map.entry("zookeeper.session-timeout", ""), Map.entry("zookeeper.connection-timeout", "5s"),
+			Map.entry("zookeeper.auth.scheme", ""), Map.entry("zookeeper.auth.credentials", ""),
+			Map.entry("zookeeper.acl", "open"), Map.entry("zookeeper.startup-check", "fail"));
 
 	@Test
 	void everyPropertyHasADescriptionAndItsDefault() throws IOException {

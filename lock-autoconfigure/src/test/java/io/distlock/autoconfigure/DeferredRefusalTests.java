@@ -321,7 +321,7 @@ class DeferredRefusalTests {
 		private final AtomicInteger runs = new AtomicInteger();
 
 		@Override
-		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+		public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 			return null;
 		}
 

@@ -213,7 +213,7 @@ class FailureAutoConfigurationTests {
 		private final AtomicInteger runs = new AtomicInteger();
 
 		@Override
-		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+		public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 			return null;
 		}
 

@@ -26,15 +26,14 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.annotation.Order;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockException;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -43,8 +42,10 @@ import io.distlock.LockTemplateBuilder;
 import io.distlock.ReleaseMode;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.ConfiguredLock;
+import io.distlock.spring.NewThread;
 import io.distlock.spring.intercept.LockAdvisor;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
@@ -365,8 +366,8 @@ class LockAutoConfigurationTests {
 	static class OwnNotifyingTemplate {
 
 		@Bean
-		CloseableLockTemplate ownTemplate(LockListener listeners) {
-			return LockTemplateBuilder.forStore(new InMemoryLockStore()).listener(listeners).build();
+		CloseableLockTemplate ownTemplate(LockObserver observers) {
+			return LockTemplateBuilder.forStore(new InMemoryLockStore()).observer(observers).build();
 		}
 
 	}

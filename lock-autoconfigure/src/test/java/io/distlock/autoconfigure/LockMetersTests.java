@@ -15,16 +15,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 import io.distlock.ClockJump;
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LossReason;
 import io.distlock.observe.LockNotTaken;
-import io.distlock.observe.LockObserver;
 import io.distlock.observe.StoreCommand;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,7 +52,7 @@ class LockMetersTests {
 		});
 		this.meters.bindTo(slow);
 		MeterRegistry late = new SimpleMeterRegistry();
-		Thread store = new Thread(() -> this.meters.observer("audit"));
+		Thread store = new Thread(() -> this.meters.notTaken(NOT_TAKEN));
 		Thread registry = new Thread(() -> this.meters.bindTo(late));
 		store.start();
 		await(reached);
@@ -65,8 +62,7 @@ class LockMetersTests {
 		goOn.countDown();
 		store.join();
 		registry.join();
-		LockObserver audit = this.meters.observer("audit");
-		audit.commandEnded(StoreCommand.ACQUIRE, 1, null);
+		this.meters.commandEnded("audit", StoreCommand.ACQUIRE, 1, null);
 		assertThat(List.of(slow, late))
 			.allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "audit").timers())
 				.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
@@ -85,7 +81,7 @@ class LockMetersTests {
 		for (Thread thread : threads) {
 			thread.join();
 		}
-		this.meters.commandEnded(StoreCommand.ACQUIRE, 1, null);
+		this.meters.commandEnded("default", StoreCommand.ACQUIRE, 1, null);
 		assertThat(registries).allSatisfy((each) -> assertThat(each.get(COMMANDS).tags("store", "default").timers())
 			.anySatisfy((timer) -> assertThat(timer.count()).isOne()));
 	}
@@ -115,22 +111,21 @@ class LockMetersTests {
 	void whatGoesWrongIsCountedForItsStore() {
 		MeterRegistry registry = new SimpleMeterRegistry();
 		this.meters.bindTo(registry);
-		StaticListableBeanFactory beans = new StaticListableBeanFactory();
-		beans.addBean("meters", this.meters);
-		LockListeners listeners = new LockListeners(beans.getBeanProvider(LockListener.class));
-		listeners.afterSingletonsInstantiated();
-		LockLoss loss = new LockLoss("key", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Duration.ZERO, "main", "",
-				LossReason.EXPIRED);
-		listeners.of("audit").lost(loss);
-		listeners.of("audit").clockJumped(new ClockJump(ClockJump.Source.STORE, Duration.ofSeconds(1)));
-		listeners.of("audit")
-			.heldTooLong(new LockOverrun("key", 1, Instant.EPOCH, Duration.ZERO, "main", "", List.of()));
+		this.meters.lost(loss("audit"));
+		this.meters.clockJumped(new ClockJump("audit", ClockJump.Source.STORE, Duration.ofSeconds(1)));
+		this.meters
+			.heldTooLong(new LockOverrun("audit", "", "key", 1, Instant.EPOCH, Duration.ZERO, "main", "", List.of()));
 		assertCount(registry, "distributed.lock.lost", "audit", "reason", "expired", 1);
 		assertCount(registry, "distributed.lock.lost", "default", "reason", "expired", 0);
 		assertCount(registry, "distributed.lock.clock.jumps", "audit", "clock", "store", 1);
 		assertCount(registry, "distributed.lock.held.too.long", "audit", "store", "audit", 1);
-		listeners.lost(loss);
+		this.meters.lost(loss("default"));
 		assertCount(registry, "distributed.lock.lost", "default", "reason", "expired", 1);
+	}
+
+	private static LockLoss loss(String store) {
+		return new LockLoss(store, "", "key", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Duration.ZERO, "main", "",
+				LossReason.EXPIRED);
 	}
 
 	private static void assertCount(MeterRegistry registry, String meter, String store, String tag, String value,

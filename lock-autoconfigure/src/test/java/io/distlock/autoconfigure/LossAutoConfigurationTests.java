@@ -31,13 +31,13 @@ import io.distlock.ClockJump;
 import io.distlock.DistributedLock;
 import io.distlock.LockContext;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplate;
 import io.distlock.LossReason;
 import io.distlock.OnLost;
+import io.distlock.observe.LockObserver;
 import io.distlock.spring.event.LockClockJumpEvent;
 import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.spring.event.LockHeldTooLongEvent;
@@ -83,8 +83,8 @@ class LossAutoConfigurationTests {
 		this.runner.withBean(Diary.class).run((context) -> {
 			SimpleMeterRegistry registry = new SimpleMeterRegistry();
 			context.getBean(LockMeters.class).bindTo(registry);
-			ClockJump jump = new ClockJump(ClockJump.Source.STORE, Duration.ofSeconds(3));
-			context.getBean(LockListeners.class).clockJumped(jump);
+			ClockJump jump = new ClockJump("default", ClockJump.Source.STORE, Duration.ofSeconds(3));
+			context.getBean(LockObservers.class).clockJumped(jump);
 			assertThat(context.getBean(Diary.class).jumps).containsExactly(new LockClockJumpEvent(jump));
 			assertThat(registry.get("distributed.lock.clock.jumps").tag("clock", "store").functionCounter().count())
 				.isEqualTo(1);
@@ -96,7 +96,7 @@ class LossAutoConfigurationTests {
 		this.runner.run((context) -> {
 			LockEventPublisher publisher = context.getBean(LockEventPublisher.class);
 			context.getSourceApplicationContext().close();
-			publisher.clockJumped(new ClockJump(ClockJump.Source.LOCAL, Duration.ofSeconds(-3)));
+			publisher.clockJumped(new ClockJump("default", ClockJump.Source.LOCAL, Duration.ofSeconds(-3)));
 		});
 	}
 
@@ -252,7 +252,7 @@ class LossAutoConfigurationTests {
 	}
 
 	/** Reads the events of its application, and is a listener itself. */
-	static class Diary implements LockListener {
+	static class Diary implements LockObserver {
 
 		final Queue<LockLostEvent> lost = new ConcurrentLinkedQueue<>();
 

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockRequest;
 import io.distlock.LossReason;
@@ -25,19 +24,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * An application without Actuator has no Micrometer. Its listeners and observers are
- * notified all the same.
+ * An application without Actuator has no Micrometer. Its observers are notified all the
+ * same.
  */
 class WithoutMicrometerTests {
 
 	@Test
-	void listenersAreNotifiedOfLosses() throws Exception {
-		assertThat(run(NotifiedListener.class)).isEqualTo("notified");
-	}
-
-	@Test
 	void observersAreNotified() throws Exception {
-		assertThat(run(NotifiedObserver.class)).isEqualTo("notified");
+		assertThat(run(NotifiedObserver.class)).isEqualTo("acquiring lost");
 	}
 
 	@Test
@@ -78,27 +72,6 @@ class WithoutMicrometerTests {
 
 	}
 
-	static class NotifiedListener implements Supplier<String>, LockListener {
-
-		private final List<String> notified = new ArrayList<>();
-
-		@Override
-		public String get() {
-			LockListeners listeners = new LockListeners(beans(this).getBeanProvider(LockListener.class));
-			listeners.afterSingletonsInstantiated();
-			listeners.of("default")
-				.lost(new LockLoss("key", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Duration.ZERO, "main", "",
-						LossReason.EXPIRED));
-			return String.join(" ", this.notified);
-		}
-
-		@Override
-		public void lost(LockLoss hold) {
-			this.notified.add("notified");
-		}
-
-	}
-
 	static class NotifiedObserver implements Supplier<String>, LockObserver {
 
 		private final List<String> notified = new ArrayList<>();
@@ -107,14 +80,21 @@ class WithoutMicrometerTests {
 		public String get() {
 			LockObservers observers = new LockObservers(beans(this).getBeanProvider(LockObserver.class));
 			observers.afterSingletonsInstantiated();
-			observers.of("default").acquiring(LockRequest.of("key"));
+			observers.acquiring("default", LockRequest.of("key"));
+			observers.lost(new LockLoss("default", "", "key", 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH,
+					Duration.ZERO, "main", "", LossReason.EXPIRED));
 			return String.join(" ", this.notified);
 		}
 
 		@Override
-		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
-			this.notified.add("notified");
+		public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
+			this.notified.add("acquiring");
 			return null;
+		}
+
+		@Override
+		public void lost(LockLoss loss) {
+			this.notified.add("lost");
 		}
 
 	}

@@ -26,7 +26,6 @@ import org.springframework.context.event.EventListener;
 import org.springframework.util.ClassUtils;
 
 import io.distlock.DistributedLock;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
@@ -112,7 +111,7 @@ class WithoutOptionalLibrariesTests {
 	}
 
 	/** What an application is notified of. */
-	static class Reports implements LockListener, LockObserver {
+	static class Reports implements LockObserver {
 
 		final CompletableFuture<String> lost = new CompletableFuture<>();
 
@@ -131,7 +130,7 @@ class WithoutOptionalLibrariesTests {
 		}
 
 		@Override
-		public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+		public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 			this.acquired.complete("acquired to the observer");
 			return null;
 		}

@@ -8,7 +8,6 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -41,12 +40,12 @@ public final class LockEngine implements CloseableLockTemplate, LockOperations.P
 	 * @param settings what requests do not say
 	 * @param clock the time
 	 * @param instance id among all engines of the store
-	 * @param listener notified of what goes wrong
+	 * @param storeId what observers know the store by
 	 * @param observer notified of each step
 	 */
-	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, LockListener listener,
+	public LockEngine(LockStore store, LockSettings settings, LockClock clock, String instance, String storeId,
 			LockObserver observer) {
-		this(new EngineContext(store, settings, clock, instance, listener, observer));
+		this(new EngineContext(store, settings, clock, instance, storeId, observer));
 		this.housekeeper.start();
 	}
 

@@ -26,7 +26,6 @@ import io.distlock.internal.key.Release;
 import io.distlock.internal.key.Semaphore;
 import io.distlock.internal.key.ThreadWaiter;
 import io.distlock.internal.key.Waiter;
-import io.distlock.internal.observe.ObservedAcquisition;
 import io.distlock.observe.RefusalReason;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientRefusalException;
@@ -129,11 +128,8 @@ final class SingleLocks {
 
 	private Waiter.Outcome await(String key, AcquireOptions options, boolean interruptible, boolean byThread)
 			throws InterruptedException {
-		ObservedAcquisition observed = options.observed();
 		if (interruptible && Thread.interrupted()) {
-			if (observed != null) {
-				observed.refused(RefusalReason.INTERRUPTED, null, null, 0);
-			}
+			options.observed().refused(RefusalReason.INTERRUPTED, null, null, 0);
 			throw new InterruptedException();
 		}
 		return await(key, new ThreadWaiter(options, this.context.clock(), byThread), interruptible);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports that a caller got a lock.
  *
+ * @param store the id of the store
  * @param name what the request names its group of locks, may be empty
  * @param key the lock
  * @param caller the method or place that asked for it, may be empty
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param before the holder while this caller waited, or {@code null} if the caller did
  * not wait or the holder is not known
  */
-public record LockAcquired(String name, String key, String caller, long fencingToken, Duration waited, GrantKind how,
-		@Nullable Holder before) {
+public record LockAcquired(String store, String name, String key, String caller, long fencingToken, Duration waited,
+		GrantKind how, @Nullable Holder before) {
 
 	/**
 	 * Describes it in one sentence for a message.
@@ -34,9 +35,9 @@ public record LockAcquired(String name, String key, String caller, long fencingT
 
 	@Override
 	public String toString() {
-		return "LockAcquired[name=" + ForeignText.of(this.name) + ", key=" + KeyText.of(this.key) + ", caller="
-				+ ForeignText.of(this.caller) + ", fencingToken=" + this.fencingToken + ", waited=" + this.waited
-				+ ", how=" + this.how + ", before=" + this.before + "]";
+		return "LockAcquired[store=" + ForeignText.of(this.store) + ", name=" + ForeignText.of(this.name) + ", key="
+				+ KeyText.of(this.key) + ", caller=" + ForeignText.of(this.caller) + ", fencingToken="
+				+ this.fencingToken + ", waited=" + this.waited + ", how=" + this.how + ", before=" + this.before + "]";
 	}
 
 }

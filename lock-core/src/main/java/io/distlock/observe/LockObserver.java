@@ -1,32 +1,62 @@
 package io.distlock.observe;
 
 import java.util.List;
+import java.util.stream.Stream;
 
+import io.distlock.ClockJump;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 import io.distlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes all locks of a template: meters, traces, logs. It runs on the threads of
- * callers, so it should take less than a microsecond, or decline. What may block, or is
- * interested in few events, is a {@link LockActivityListener} or a
- * {@link io.distlock.LockListener}.
+ * Observes all locks of a template: meters, traces, events, alerts. It overrides what it
+ * wants to know.
  * <p>
  * An observer changes nothing about a lock. It must be thread-safe. One that throws is
- * logged.
+ * logged, with its class.
  */
-@FunctionalInterface
 public interface LockObserver {
 
 	/** Observes nothing, and costs nothing. */
-	LockObserver NONE = (request) -> null;
+	LockObserver NONE = new LockObserver() {
+	};
 
 	/**
 	 * Called for each acquisition of a key, on the thread of the caller; of several keys
-	 * once for each.
+	 * once for each. Should take less than a microsecond, or decline.
+	 * @param store the id of the store
 	 * @param request what is requested, of one key
 	 * @return is notified of this acquisition; {@code null} to decline
 	 */
-	@Nullable AcquisitionObserver acquiring(LockRequest request);
+	default @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
+		return null;
+	}
+
+	/**
+	 * Called when a lock that was held here was lost, also if {@link #acquiring} declined
+	 * it. Runs on a thread that makes such calls in order, for all locks and observers:
+	 * it may block, and delays only the calls behind it.
+	 * @param loss what was lost, when and why
+	 */
+	default void lost(LockLoss loss) {
+	}
+
+	/**
+	 * Called once for each hold that exceeds {@link io.distlock.LockOptions#maxHold()},
+	 * on the same thread as {@link #lost}.
+	 * @param overrun the hold, which goes on
+	 */
+	default void heldTooLong(LockOverrun overrun) {
+	}
+
+	/**
+	 * Called when a clock jumped, on the same thread as {@link #lost}. Locks that were
+	 * lost because of it are reported one by one to {@link #lost}.
+	 * @param jump which clock, and how far
+	 */
+	default void clockJumped(ClockJump jump) {
+	}
 
 	/**
 	 * Called when a call of an annotated method has no lock and does not fail: before the
@@ -48,11 +78,12 @@ public interface LockObserver {
 	/**
 	 * Called when a command to the store has ended. Must not block: it may run on a
 	 * thread of the store's client. No monitor of a key is held meanwhile.
+	 * @param store the id of the store
 	 * @param command what was asked
 	 * @param nanos how long it took
 	 * @param failure why there was no answer, or {@code null}
 	 */
-	default void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
+	default void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
 	}
 
 	/**
@@ -62,14 +93,10 @@ public interface LockObserver {
 	 */
 	static LockObserver all(List<? extends LockObserver> observers) {
 		List<LockObserver> several = observers.stream()
-			.<LockObserver>map((observer) -> observer)
+			.flatMap((observer) -> (observer instanceof SeveralObservers parts) ? parts.stream() : Stream.of(observer))
 			.filter((observer) -> observer != NONE)
 			.toList();
-		return switch (several.size()) {
-			case 0 -> NONE;
-			case 1 -> several.get(0);
-			default -> new SeveralObservers(several);
-		};
+		return several.isEmpty() ? NONE : new SeveralObservers(several);
 	}
 
 }

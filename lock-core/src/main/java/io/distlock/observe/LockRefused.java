@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports that a caller did not get a lock.
  *
+ * @param store the id of the store
  * @param name what the request names its group of locks, may be empty
  * @param key the lock
  * @param caller the method or place that asked for it, may be empty
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure the exception that the caller gets, or {@code null} if the caller gets
  * none, or it is created later
  */
-public record LockRefused(String name, String key, String caller, Duration waited, RefusalReason reason,
+public record LockRefused(String store, String name, String key, String caller, Duration waited, RefusalReason reason,
 		@Nullable Holder holder, @Nullable RuntimeException failure) {
 
 	/**
@@ -34,9 +35,9 @@ public record LockRefused(String name, String key, String caller, Duration waite
 
 	@Override
 	public String toString() {
-		return "LockRefused[name=" + ForeignText.of(this.name) + ", key=" + KeyText.of(this.key) + ", caller="
-				+ ForeignText.of(this.caller) + ", waited=" + this.waited + ", reason=" + this.reason + ", holder="
-				+ this.holder + "]";
+		return "LockRefused[store=" + ForeignText.of(this.store) + ", name=" + ForeignText.of(this.name) + ", key="
+				+ KeyText.of(this.key) + ", caller=" + ForeignText.of(this.caller) + ", waited=" + this.waited
+				+ ", reason=" + this.reason + ", holder=" + this.holder + "]";
 	}
 
 }

@@ -9,13 +9,14 @@ import io.distlock.support.KeyText;
  * Reports that the owner of a lock released it. Whether the store knows depends on the
  * release mode.
  *
+ * @param store the id of the store
  * @param name what the request names its group of locks, may be empty
  * @param key the lock
  * @param caller the method or place that asked for it, may be empty
  * @param fencingToken token of the hold
  * @param held from the grant to the release
  */
-public record LockReleased(String name, String key, String caller, long fencingToken, Duration held) {
+public record LockReleased(String store, String name, String key, String caller, long fencingToken, Duration held) {
 
 	/**
 	 * Describes it in one sentence for a message.
@@ -29,8 +30,9 @@ public record LockReleased(String name, String key, String caller, long fencingT
 
 	@Override
 	public String toString() {
-		return "LockReleased[name=" + ForeignText.of(this.name) + ", key=" + KeyText.of(this.key) + ", caller="
-				+ ForeignText.of(this.caller) + ", fencingToken=" + this.fencingToken + ", held=" + this.held + "]";
+		return "LockReleased[store=" + ForeignText.of(this.store) + ", name=" + ForeignText.of(this.name) + ", key="
+				+ KeyText.of(this.key) + ", caller=" + ForeignText.of(this.caller) + ", fencingToken="
+				+ this.fencingToken + ", held=" + this.held + "]";
 	}
 
 }

@@ -2,15 +2,21 @@ package io.distlock.observe;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
+import io.distlock.ClockJump;
 import io.distlock.Holder;
 import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 import io.distlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Several observers as one. One that throws hides nothing from the others. */
+/**
+ * Observers as one that does not throw. One of them that throws hides nothing from the
+ * others.
+ */
 final class SeveralObservers implements LockObserver {
 
 	private static final Logger logger = LoggerFactory.getLogger(SeveralObservers.class);
@@ -21,11 +27,15 @@ final class SeveralObservers implements LockObserver {
 		this.observers = observers.toArray(LockObserver[]::new);
 	}
 
+	Stream<LockObserver> stream() {
+		return Stream.of(this.observers);
+	}
+
 	@Override
-	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 		AcquisitionObserver all = null;
 		for (LockObserver observer : this.observers) {
-			AcquisitionObserver one = begin(observer, request);
+			AcquisitionObserver one = begin(observer, store, request);
 			if (one != null) {
 				all = (all != null) ? new Pair(all, one) : one;
 			}
@@ -33,59 +43,82 @@ final class SeveralObservers implements LockObserver {
 		return all;
 	}
 
-	private static @Nullable AcquisitionObserver begin(LockObserver observer, LockRequest request) {
+	private static @Nullable AcquisitionObserver begin(LockObserver observer, String store, LockRequest request) {
 		try {
-			return observer.acquiring(request);
+			return observer.acquiring(store, request);
 		}
 		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
+			failed(observer, ex);
 			return null;
 		}
 	}
 
 	@Override
+	public void lost(LockLoss loss) {
+		each((observer) -> observer.lost(loss));
+	}
+
+	@Override
+	public void heldTooLong(LockOverrun overrun) {
+		each((observer) -> observer.heldTooLong(overrun));
+	}
+
+	@Override
+	public void clockJumped(ClockJump jump) {
+		each((observer) -> observer.clockJumped(jump));
+	}
+
+	@Override
 	public void notTaken(LockNotTaken lock) {
-		for (LockObserver observer : this.observers) {
-			safely(observer, (one) -> one.notTaken(lock));
-		}
+		each((observer) -> observer.notTaken(lock));
 	}
 
 	@Override
 	public boolean observesCommands() {
 		for (LockObserver observer : this.observers) {
-			if (observesCommands(observer)) {
-				return true;
+			try {
+				if (observer.observesCommands()) {
+					return true;
+				}
+			}
+			catch (Throwable ex) {
+				failed(observer, ex);
 			}
 		}
 		return false;
 	}
 
-	private static boolean observesCommands(LockObserver observer) {
-		try {
-			return observer.observesCommands();
-		}
-		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
-			return false;
-		}
-	}
-
 	@Override
-	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
+	public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
 		for (LockObserver observer : this.observers) {
-			if (observesCommands(observer)) {
-				safely(observer, (one) -> one.commandEnded(command, nanos, failure));
+			try {
+				if (observer.observesCommands()) {
+					observer.commandEnded(store, command, nanos, failure);
+				}
+			}
+			catch (Throwable ex) {
+				failed(observer, ex);
 			}
 		}
 	}
 
-	private static <T> void safely(T observer, Consumer<T> step) {
+	private void each(Consumer<LockObserver> step) {
+		for (LockObserver observer : this.observers) {
+			safely(observer, step);
+		}
+	}
+
+	private static <T> void safely(T observer, Consumer<? super T> step) {
 		try {
 			step.accept(observer);
 		}
 		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
+			failed(observer, ex);
 		}
+	}
+
+	private static void failed(Object observer, Throwable failure) {
+		logger.error("Lock observer {} failed", observer.getClass().getName(), failure);
 	}
 
 	/**
@@ -107,7 +140,7 @@ final class SeveralObservers implements LockObserver {
 				return observer.trace();
 			}
 			catch (Throwable ex) {
-				logger.error("A lock observer failed", ex);
+				failed(observer, ex);
 				return "";
 			}
 		}

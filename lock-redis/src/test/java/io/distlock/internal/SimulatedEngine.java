@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import java.util.function.DoubleSupplier;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
@@ -17,6 +16,7 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.LockStore;
 import io.distlock.spi.RequestId;
+import io.distlock.stores.LockTemplates;
 
 /**
  * The real engine without its threads: the simulation decides when the housekeeper makes
@@ -36,7 +36,7 @@ public final class SimulatedEngine {
 
 	public SimulatedEngine(LockStore store, LockSettings settings, LockClock clock, String instance, Executor callbacks,
 			DoubleSupplier random) {
-		this.context = new EngineContext(store, settings, clock, instance, LockListener.NONE, LockObserver.NONE,
+		this.context = new EngineContext(store, settings, clock, instance, LockTemplates.DEFAULT, LockObserver.NONE,
 				callbacks, random);
 		this.engine = new LockEngine(this.context);
 	}

@@ -14,12 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.CloseableLockTemplate;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockLostException;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.LossReason;
+import io.distlock.observe.LockObserver;
 import io.distlock.operations.ForcedRelease;
 import io.distlock.operations.LockOperations;
 import io.distlock.test.ChildJvm;
@@ -67,7 +67,7 @@ class ForcedReleaseTests {
 			List<String> violations = new CopyOnWriteArrayList<>();
 			List<CloseableLockTemplate> templates = new ArrayList<>();
 			for (int i = 0; i < 3; i++) {
-				templates.add(template(server, new LockListener() {
+				templates.add(template(server, new LockObserver() {
 
 					@Override
 					public void lost(LockLoss loss) {
@@ -134,10 +134,10 @@ class ForcedReleaseTests {
 		}
 	}
 
-	private static CloseableLockTemplate template(RedisServer server, LockListener listener) {
+	private static CloseableLockTemplate template(RedisServer server, LockObserver observer) {
 		return LockTemplateBuilder.forStore(store(server.host(), server.port()))
 			.settings(PATIENT)
-			.listener(listener)
+			.observer(observer)
 			.build();
 	}
 

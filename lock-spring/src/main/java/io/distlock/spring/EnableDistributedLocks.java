@@ -23,7 +23,7 @@ import org.springframework.core.Ordered;
  *
  *     &#64;Bean
  *     CloseableLockTemplate lockTemplate(LockStore store, ApplicationEventPublisher events) {
- *         return LockTemplateBuilder.forStore(store).listener(new LockEventPublisher(events)).build();
+ *         return LockTemplateBuilder.forStore(store).observer(new LockEventPublisher(events)).build();
  *     }
  *
  * }

@@ -51,7 +51,7 @@ class PlainSpringExampleTests {
 		@Bean
 		CloseableLockTemplate lockTemplate(RedisConnectionFactory redis, ApplicationEventPublisher events) {
 			return LockTemplateBuilder.forStore(new RedisLockStore(redis))
-				.listener(new LockEventPublisher(events))
+				.observer(new LockEventPublisher(events))
 				.build();
 		}
 

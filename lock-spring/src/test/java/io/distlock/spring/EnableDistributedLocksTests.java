@@ -118,7 +118,7 @@ class EnableDistributedLocksTests {
 		@Bean
 		CloseableLockTemplate lockTemplate(ApplicationEventPublisher events) {
 			return LockTemplateBuilder.forStore(new InMemoryLockStore())
-				.listener(new LockEventPublisher(events))
+				.observer(new LockEventPublisher(events))
 				.build();
 		}
 

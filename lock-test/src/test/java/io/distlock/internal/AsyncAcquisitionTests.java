@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
@@ -32,6 +31,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,13 +57,13 @@ class AsyncAcquisitionTests {
 	private LockEngine engine(String name) {
 		LockSettings settings = LockSettings.builder().waitTime(Duration.ZERO).build();
 		return new LockEngine(new EngineContext(new InMemoryLockStore(this.server), settings, this.clock, name,
-				LockListener.NONE, LockObserver.NONE, this.callbacks::add, () -> 0.5));
+				LockTemplates.DEFAULT, LockObserver.NONE, this.callbacks::add, () -> 0.5));
 	}
 
 	/** Each callback runs on the thread that brings the news, within what it does. */
 	private LockEngine engineWithCallbacksAtOnce(LockStore store) {
-		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, this.clock, "at once", LockListener.NONE,
-				LockObserver.NONE, Runnable::run, () -> 0.5));
+		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, this.clock, "at once",
+				LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5));
 	}
 
 	private void runCallbacks() {
@@ -149,7 +149,7 @@ class AsyncAcquisitionTests {
 		List<String> observed = new ArrayList<>();
 		LockEngine engine = new LockEngine(
 				new EngineContext(failing.armedBy("c", new InMemoryLockStore(this.server)), LockSettings.DEFAULTS,
-						failing, "fails", LockListener.NONE, observer(observed), this.callbacks::add, () -> 0.5));
+						failing, "fails", LockTemplates.DEFAULT, observer(observed), this.callbacks::add, () -> 0.5));
 		LockHandle other = this.elsewhere.acquire(LockRequest.of("b"));
 		LockRequest four = LockRequest.ofAll(List.of("a", "b", "c", "d")).waitAtMost(Duration.ofHours(1));
 		CompletableFuture<LockHandle> future = engine.acquireAsync(four).toCompletableFuture();
@@ -172,7 +172,7 @@ class AsyncAcquisitionTests {
 		FailingClock failing = new FailingClock(this.clock);
 		LockEngine engine = new LockEngine(
 				new EngineContext(failing.byCallers(new InMemoryLockStore(this.server)), LockSettings.DEFAULTS, failing,
-						"fails", LockListener.NONE, LockObserver.NONE, this.callbacks::add, () -> 0.5));
+						"fails", LockTemplates.DEFAULT, LockObserver.NONE, this.callbacks::add, () -> 0.5));
 		LockRequest request = LockRequest.ofAll(List.of(keys.split(","))).waitAtMost(Duration.ofHours(1));
 		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> engine.acquire(request));
 		runCallbacks();
@@ -187,14 +187,14 @@ class AsyncAcquisitionTests {
 	}
 
 	private static LockObserver observer(List<String> observed) {
-		return (request) -> new AcquisitionObserver() {
+		return new EachObserved(() -> new AcquisitionObserver() {
 
 			@Override
 			public void refused(LockRefused refused) {
 				observed.add("refused " + refused.key() + " " + refused.reason());
 			}
 
-		};
+		});
 	}
 
 	/** Fails once, as a thread without memory or stack might anywhere. */

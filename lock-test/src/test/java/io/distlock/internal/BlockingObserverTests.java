@@ -17,7 +17,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.distlock.Holder;
 import io.distlock.LockBusyException;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
@@ -37,6 +36,7 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.stores.LockTemplates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -64,7 +64,7 @@ class BlockingObserverTests {
 	private final InMemoryLockServer server = new InMemoryLockServer(this.time.elsewhere(), Runnable::run);
 
 	private final LockEngine engine = engine(byCallers(new InMemoryLockStore(this.server)), "here",
-			(request) -> observer());
+			new EachObserved(this::observer));
 
 	/** Whether other threads run while one parks. */
 	private boolean othersRun;
@@ -75,7 +75,7 @@ class BlockingObserverTests {
 	private boolean used;
 
 	private LockEngine engine(LockStore store, String name, LockObserver observer) {
-		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, clock(), name, LockListener.NONE,
+		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, clock(), name, LockTemplates.DEFAULT,
 				observer, this.later::add, () -> 0.5));
 	}
 

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
@@ -14,6 +13,7 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -83,7 +83,7 @@ class ClosedMeanwhileTests {
 		World(int reading) {
 			EngineContext context = new EngineContext(
 					new InMemoryLockStore(new InMemoryLockServer(this.clock.elsewhere(), Runnable::run)),
-					LockSettings.DEFAULTS, this, "here", LockListener.NONE, LockObserver.NONE, Runnable::run,
+					LockSettings.DEFAULTS, this, "here", LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run,
 					() -> 0.5);
 			CompletableFuture<LockHandle> acquired = new LockEngine(context).acquireAsync(LockRequest.of("stock:42"))
 				.toCompletableFuture();

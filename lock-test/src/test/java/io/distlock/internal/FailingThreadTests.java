@@ -14,7 +14,6 @@ import java.util.concurrent.locks.Lock;
 
 import io.distlock.LockException;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockLostException;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
@@ -25,6 +24,7 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -368,7 +368,7 @@ class FailingThreadTests {
 
 		private EngineContext context(String name, LockClock of) {
 			LockSettings settings = LockSettings.builder().leaseTime(LEASE).waitTime(Duration.ZERO).build();
-			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockListener.NONE,
+			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockTemplates.DEFAULT,
 					LockObserver.NONE, this.callbacks::add, () -> 0.5);
 		}
 

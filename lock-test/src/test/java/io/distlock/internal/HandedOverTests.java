@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -24,6 +23,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,7 +46,7 @@ class HandedOverTests {
 	private final LockEngine elsewhere = engine("elsewhere", new InMemoryLockStore(this.server));
 
 	private LockEngine engine(String name, LockStore store) {
-		LockListener listener = new LockListener() {
+		LockObserver observer = new LockObserver() {
 
 			@Override
 			public void lost(LockLoss loss) {
@@ -54,8 +54,8 @@ class HandedOverTests {
 			}
 
 		};
-		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, this.clock, name, listener,
-				LockObserver.NONE, Runnable::run, () -> 0.5));
+		return new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, this.clock, name, LockTemplates.DEFAULT,
+				observer, Runnable::run, () -> 0.5));
 	}
 
 	private void pass(Duration time) {

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -19,9 +18,10 @@ import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
+import io.distlock.stores.LockTemplates;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -111,7 +111,7 @@ class HousekeeperTests {
 
 		private EngineContext context(String name, LockClock of) {
 			LockSettings settings = LockSettings.builder().leaseTime(LEASE).waitTime(Duration.ZERO).build();
-			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockListener.NONE,
+			return new EngineContext(new InMemoryLockStore(this.server), settings, of, name, LockTemplates.DEFAULT,
 					LockObserver.NONE, this.callbacks::add, () -> 0.5);
 		}
 

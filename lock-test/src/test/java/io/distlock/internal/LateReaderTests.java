@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockMode;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -13,6 +12,7 @@ import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +37,7 @@ class LateReaderTests {
 
 	private LockEngine engine(String name) {
 		return new LockEngine(new EngineContext(new InMemoryLockStore(this.server), LockSettings.DEFAULTS, this.clock,
-				name, LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5));
+				name, LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5));
 	}
 
 	private static CompletableFuture<LockHandle> ask(LockEngine engine, LockRequest request, Duration wait) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.AcquireOptions;
@@ -23,6 +22,7 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +35,7 @@ class LockTableTests {
 	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, LockObserver.NONE);
+			LockTemplates.DEFAULT, LockObserver.NONE);
 
 	private final LockTable table = new LockTable(this.engine);
 

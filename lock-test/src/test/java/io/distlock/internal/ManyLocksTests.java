@@ -7,13 +7,13 @@ import java.util.List;
 
 import com.sun.management.ThreadMXBean;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +33,7 @@ class ManyLocksTests {
 	private final LockEngine engine = new LockEngine(
 			new EngineContext(new InMemoryLockStore(new InMemoryLockServer(this.clock.elsewhere(), Runnable::run)),
 					LockSettings.builder().leaseTime(Duration.ofHours(1)).build(), this.clock, "here",
-					LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5));
+					LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5));
 
 	private final List<LockHandle> held = new ArrayList<>();
 

@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.internal.key.EngineContext;
@@ -39,6 +38,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.StoreListener;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.stores.LockTemplates;
 
 /**
  * One process: the real engine, less its threads, connected to the store by queues. What
@@ -96,7 +96,7 @@ final class ModelInstance implements LockStore {
 		this.name = name;
 		this.tokens = tokens;
 		this.store = new InMemoryLockStore(server);
-		this.engine = new EngineContext(this, SETTINGS, clock, name, LockListener.NONE, LockObserver.NONE);
+		this.engine = new EngineContext(this, SETTINGS, clock, name, LockTemplates.DEFAULT, LockObserver.NONE);
 		this.table = new LockTable(this.engine);
 		this.store.start(name, new Listener());
 	}

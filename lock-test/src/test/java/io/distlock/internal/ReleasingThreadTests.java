@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
@@ -21,6 +20,7 @@ import io.distlock.spi.LockStore;
 import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +36,7 @@ class ReleasingThreadTests {
 		ModelClock clock = new ModelClock();
 		LockStore store = byCallers(new InMemoryLockStore(new InMemoryLockServer(clock.elsewhere(), Runnable::run)));
 		LockEngine engine = new LockEngine(new EngineContext(store, LockSettings.DEFAULTS, clock, "here",
-				LockListener.NONE, (request) -> observer(), Runnable::run, () -> 0.5));
+				LockTemplates.DEFAULT, new EachObserved(this::observer), Runnable::run, () -> 0.5));
 		engine.acquire(LockRequest.of("stock:42")).close();
 		assertThat(this.steps).containsExactly("command", "observer");
 	}

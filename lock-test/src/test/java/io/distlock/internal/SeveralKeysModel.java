@@ -9,7 +9,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.internal.key.EngineContext;
@@ -19,6 +18,7 @@ import io.distlock.internal.key.Waiter;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
+import io.distlock.stores.LockTemplates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,7 +237,7 @@ final class SeveralKeysModel {
 			this.store = new QueueingStore(new InMemoryLockStore(SeveralKeysModel.this.server));
 			this.engine = new LockEngine(
 					new EngineContext(this.store, LockSettings.DEFAULTS, SeveralKeysModel.this.clock, name,
-							LockListener.NONE, LockObserver.NONE, SeveralKeysModel.this.callbacks::add, () -> 0.5));
+							LockTemplates.DEFAULT, LockObserver.NONE, SeveralKeysModel.this.callbacks::add, () -> 0.5));
 		}
 
 		void steps(List<Step> steps) {

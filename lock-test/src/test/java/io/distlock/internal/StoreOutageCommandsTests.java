@@ -14,7 +14,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.distlock.LockHandle;
-import io.distlock.LockListener;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
@@ -30,6 +29,7 @@ import io.distlock.spi.RenewCommand;
 import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +56,7 @@ class StoreOutageCommandsTests {
 			new InMemoryLockStore(new InMemoryLockServer(this.time.elsewhere(), Runnable::run)));
 
 	private final LockEngine engine = new LockEngine(new EngineContext(this.store, LockSettings.DEFAULTS, this.time,
-			"here", LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5));
+			"here", LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5));
 
 	/** Lets the time pass as the housekeeper sees it. */
 	private void pass(Duration duration) {

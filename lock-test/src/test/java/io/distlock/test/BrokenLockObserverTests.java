@@ -2,22 +2,30 @@ package io.distlock.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.distlock.CloseableLockTemplate;
 import io.distlock.Holder;
 import io.distlock.LockHandle;
+import io.distlock.LockLoss;
 import io.distlock.LockLostException;
 import io.distlock.LockRequest;
+import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -30,7 +38,7 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 		LockRequest permit = LOCK.permits(2);
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
-		LockObserver slow = (request) -> new AcquisitionObserver() {
+		AcquisitionObserver slow = new AcquisitionObserver() {
 
 			@Override
 			public void waits(@Nullable Holder holder) {
@@ -45,7 +53,14 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 			}
 
 		};
-		CloseableLockTemplate observed = template(new InMemoryLockStore(this.server), slow);
+		CloseableLockTemplate observed = template(new InMemoryLockStore(this.server), new LockObserver() {
+
+			@Override
+			public AcquisitionObserver acquiring(String store, LockRequest request) {
+				return slow;
+			}
+
+		});
 		LockHandle first = this.elsewhere.acquire(permit);
 		LockHandle second = this.elsewhere.acquire(permit);
 		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> observed.acquire(permit).close());
@@ -136,7 +151,7 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 		LockObserver broken = new LockObserver() {
 
 			@Override
-			public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+			public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 				throw new AssertionError("observer");
 			}
 
@@ -167,9 +182,66 @@ class BrokenLockObserverTests extends AbstractLockObserverTests {
 	}
 
 	@Test
-	void oneOfSeveralObserversThatThrowsHidesNothingFromTheOthers() {
-		LockObserver broken = (request) -> {
+	void anObserverThatThrowsIsNamedInTheLog() {
+		Logger log = (Logger) LoggerFactory.getLogger("io.distlock");
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		log.addAppender(lines);
+		this.steps.during = () -> {
 			throw new IllegalStateException("observer");
+		};
+		try {
+			this.here.acquire(LOCK).close();
+		}
+		finally {
+			log.detachAppender(lines);
+		}
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.contains("Lock observer " + ObservedSteps.class.getName() + "$1 failed");
+	}
+
+	@Test
+	void aLossIsReportedToAnObserverOfNoAcquisition() {
+		Queue<LockLoss> losses = new ConcurrentLinkedQueue<>();
+		LockObserver broken = new LockObserver() {
+
+			@Override
+			public void lost(LockLoss loss) {
+				throw new AssertionError("observer");
+			}
+
+		};
+		LockObserver observer = new LockObserver() {
+
+			@Override
+			public void lost(LockLoss loss) {
+				losses.add(loss);
+			}
+
+		};
+		try (CloseableLockTemplate template = LockTemplateBuilder.forStore(new InMemoryLockStore(this.server))
+			.storeId("audit")
+			.observer(broken)
+			.observer(observer)
+			.build()) {
+			template.acquire(LOCK.named("stock").leaseFor(Duration.ofMillis(100)));
+			Awaitility.await().until(() -> !losses.isEmpty());
+		}
+		assertThat(losses).singleElement()
+			.returns("audit", LockLoss::store)
+			.returns("stock", LockLoss::name)
+			.returns("stock:42", LockLoss::key);
+	}
+
+	@Test
+	void oneOfSeveralObserversThatThrowsHidesNothingFromTheOthers() {
+		LockObserver broken = new LockObserver() {
+
+			@Override
+			public AcquisitionObserver acquiring(String store, LockRequest request) {
+				throw new IllegalStateException("observer");
+			}
+
 		};
 		ObservedSteps second = new ObservedSteps();
 		second.during = () -> {

@@ -63,7 +63,7 @@ class ClockJumpTests {
 		told.await();
 		assertThat(this.world.witness.awaitLost().reason()).isEqualTo(LossReason.SUSPENDED);
 		ClockJump jump = this.world.witness.awaitJump();
-		assertThat(jump).isEqualTo(new ClockJump(ClockJump.Source.LOCAL, Duration.ofMinutes(1)));
+		assertThat(jump).isEqualTo(new ClockJump("default", ClockJump.Source.LOCAL, Duration.ofMinutes(1)));
 		assertThat(jump.describe()).startsWith("The wall clock of this machine went 60000 ms further than its "
 				+ "monotonic clock: it was suspended, or its clock was set.");
 		assertThat(this.world.store.count(Verb.RENEW)).isZero();

@@ -11,13 +11,13 @@ import java.util.function.UnaryOperator;
 
 import io.distlock.ClockJump;
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
 import io.distlock.LockSettings;
 import io.distlock.LockTemplateBuilder;
 import io.distlock.memory.InMemoryLockServer;
 import io.distlock.memory.InMemoryLockStore;
+import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockClock;
 import org.awaitility.Awaitility;
 
@@ -60,7 +60,7 @@ final class LossWorld implements AutoCloseable {
 		this.template = LockTemplateBuilder.forStore(this.store)
 			.settings(settings)
 			.clock(machine.apply(this.clock))
-			.listener(this.witness)
+			.observer(this.witness)
 			.build();
 		this.elsewhere = LockTemplateBuilder.forStore(new InMemoryLockStore(server))
 			.settings(settings)
@@ -90,7 +90,7 @@ final class LossWorld implements AutoCloseable {
 	}
 
 	/** Remembers its notifications. */
-	static final class Witness implements LockListener {
+	static final class Witness implements LockObserver {
 
 		volatile Consumer<LockLoss> onLost = (hold) -> {
 		};

@@ -67,7 +67,7 @@ final class ObservedSteps implements LockObserver {
 	}
 
 	@Override
-	public AcquisitionObserver acquiring(LockRequest request) {
+	public AcquisitionObserver acquiring(String store, LockRequest request) {
 		return new AcquisitionObserver() {
 
 			@Override
@@ -115,7 +115,7 @@ final class ObservedSteps implements LockObserver {
 	}
 
 	@Override
-	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
+	public void commandEnded(String store, StoreCommand command, long nanos, @Nullable Throwable failure) {
 		List<String> known = this.commands;
 		if (known != null) {
 			assertThat(nanos).isNotNegative();

@@ -67,7 +67,7 @@ class ProbeTests {
 		return LockTemplateBuilder.forStore(this.store).observer(new LockObserver() {
 
 			@Override
-			public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+			public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 				ProbeTests.this.observed.add(request);
 				return null;
 			}

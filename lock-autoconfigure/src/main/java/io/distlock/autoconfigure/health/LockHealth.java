@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distlock.CloseableLockTemplate;
-import io.distlock.LockListener;
 import io.distlock.LockLoss;
 import io.distlock.LockTemplate;
+import io.distlock.observe.LockObserver;
 import io.distlock.stores.LockTemplates;
 import io.distlock.support.DurationText;
 
@@ -29,7 +29,7 @@ import io.distlock.support.DurationText;
  * all writes. One that has not granted the lock within the command timeout is down, long
  * before a lease ends.
  */
-final class LockHealth implements LockListener {
+final class LockHealth implements LockObserver {
 
 	/** The key and the name of the lock that is taken, for a moment. */
 	static final String PROBE = "distributed-lock-health";

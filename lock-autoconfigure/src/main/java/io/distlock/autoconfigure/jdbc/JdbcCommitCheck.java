@@ -28,6 +28,7 @@ import io.distlock.LockStoreException;
 import io.distlock.LossReason;
 import io.distlock.jdbc.JdbcLockStore;
 import io.distlock.spring.CommitCheck;
+import io.distlock.stores.LockTemplates;
 import io.distlock.support.ForeignText;
 import io.distlock.support.KeyText;
 
@@ -118,7 +119,7 @@ final class JdbcCommitCheck implements CommitCheck {
 	private static LockLostException lost(@Nullable LockHandle handle, String key) {
 		long token = (handle != null) ? handle.fencingToken() : 0;
 		Instant granted = Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(token));
-		LockLoss loss = new LockLoss(key, token, granted, granted, Instant.now(),
+		LockLoss loss = new LockLoss(LockTemplates.DEFAULT, "", key, token, granted, granted, Instant.now(),
 				(handle != null) ? handle.remaining() : Duration.ZERO, ForeignText.nameOf(Thread.currentThread()), "",
 				LossReason.GONE_AT_COMMIT,
 				"(a lock of another LockTemplate than the application's has no row here; renewals and the caller are "

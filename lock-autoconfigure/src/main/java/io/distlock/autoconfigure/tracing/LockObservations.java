@@ -49,7 +49,7 @@ final class LockObservations implements LockObserver {
 	}
 
 	@Override
-	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 		return this.registry.isNoop() ? null : new Observed(request);
 	}
 

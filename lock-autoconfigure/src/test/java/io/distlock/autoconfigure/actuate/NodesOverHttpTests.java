@@ -38,6 +38,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
@@ -50,6 +51,7 @@ import io.distlock.LockRequest;
 import io.distlock.LockTemplate;
 import io.distlock.spring.event.LockAcquiredEvent;
 import io.distlock.spring.event.LockBusyEvent;
+import io.distlock.spring.event.LockEventPublisher;
 import io.distlock.spring.event.LockReleasedEvent;
 import io.distlock.test.redis.RedisServer;
 
@@ -91,7 +93,7 @@ class NodesOverHttpTests {
 						"management.endpoints.jmx.exposure.include=locks", "distributed-lock.store=redis",
 						"spring.data.redis.host=" + this.server.host(), "spring.data.redis.port=" + this.server.port(),
 						"management.endpoints.web.exposure.include=locks,prometheus,health",
-						"management.endpoint.locks.access=unrestricted", "distributed-lock.activity-events=true",
+						"management.endpoint.locks.access=unrestricted",
 						// Each command is answered, also where the machine stands still.
 						"distributed-lock.command-timeout=10s", "distributed-lock.startup-report=false")
 				.run());
@@ -190,16 +192,12 @@ class NodesOverHttpTests {
 		assertThat(answer.body()).contains(body).doesNotContain("\u001b");
 	}
 
-	/** Events come on a thread of their own. */
 	private void expectEvents() {
 		List<Object> events = new ArrayList<>();
-		Awaitility.await().untilAsserted(() -> {
-			events.clear();
-			this.nodes.forEach((node) -> events.addAll(node.getBean(Shop.class).events));
-			assertThat(events.stream().filter(LockAcquiredEvent.class::isInstance)).hasSize(ALL + 1);
-			assertThat(events.stream().filter(LockReleasedEvent.class::isInstance)).hasSize(ALL);
-			assertThat(events.stream().filter(LockBusyEvent.class::isInstance)).hasSize(1);
-		});
+		this.nodes.forEach((node) -> events.addAll(node.getBean(Shop.class).events));
+		assertThat(events.stream().filter(LockAcquiredEvent.class::isInstance)).hasSize(ALL + 1);
+		assertThat(events.stream().filter(LockReleasedEvent.class::isInstance)).hasSize(ALL);
+		assertThat(events.stream().filter(LockBusyEvent.class::isInstance)).hasSize(1);
 	}
 
 	private static LockHandle hold(ConfigurableApplicationContext node, String key) {
@@ -269,6 +267,11 @@ class NodesOverHttpTests {
 		@Bean
 		Stock stock() {
 			return new Stock();
+		}
+
+		@Bean
+		LockEventPublisher allEvents(ApplicationEventPublisher publisher) {
+			return new LockEventPublisher(publisher, true);
 		}
 
 		@EventListener({ LockAcquiredEvent.class, LockBusyEvent.class, LockReleasedEvent.class })

@@ -238,8 +238,8 @@ class LockHealthTests {
 
 	@Test
 	void lossesAreCountedForFiveMinutes() {
-		this.health.lost(new LockLoss("a", 1, this.now, this.now, this.now, Duration.ofSeconds(30), "t", "",
-				LossReason.EXPIRED));
+		this.health.lost(new LockLoss("default", "", "a", 1, this.now, this.now, this.now, Duration.ofSeconds(30), "t",
+				"", LossReason.EXPIRED));
 		assertThat(this.health.check().details()).containsEntry("lostInLast5Minutes", 1);
 		this.now = this.now.plus(Duration.ofMinutes(6));
 		assertThat(this.health.check().details()).containsEntry("lostInLast5Minutes", 0);

@@ -169,8 +169,8 @@ class LockWebAutoConfigurationTests {
 			case "crowded" -> new LockBusyException(SECRET, "Lock '" + SECRET + "'", Duration.ZERO, null, true);
 			case "store" -> new LockStoreException(SECRET, "Lock '" + SECRET + "'", null);
 			case "stale" -> new StaleFencingTokenException(SECRET, 1, 2);
-			default -> new LockLostException(new LockLoss(SECRET, 1, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH,
-					Duration.ofSeconds(1), "main", "", LossReason.TAKEN), null);
+			default -> new LockLostException(new LockLoss("default", "", SECRET, 1, Instant.EPOCH, Instant.EPOCH,
+					Instant.EPOCH, Duration.ofSeconds(1), "main", "", LossReason.TAKEN), null);
 		};
 	}
 

@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param term how long to hold
  * @param sharing beside which other holds
  * @param waitNanos how long to wait, zero for a single attempt
+ * @param store the id of the store, for reports
+ * @param name what the request names its group of locks, may be empty
  * @param caller where it asks from
  * @param options what else the request and the settings say
- * @param observed is notified of what becomes of it, or {@code null}
+ * @param observed is notified of what becomes of it
  */
-public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String caller, LockOptions options,
-		@Nullable ObservedAcquisition observed) {
+public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String store, String name, String caller,
+		LockOptions options, ObservedAcquisition observed) {
 
 	/**
 	 * Completes a request that nothing observes.
@@ -31,7 +33,7 @@ public record AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, St
 	 * @param options what else the request and the settings say
 	 */
 	public AcquireOptions(LeaseTerm term, Sharing sharing, long waitNanos, String caller, LockOptions options) {
-		this(term, sharing, waitNanos, caller, options, null);
+		this(term, sharing, waitNanos, "", "", caller, options, ObservedAcquisition.NONE);
 	}
 
 	/** How many may wait in this process, this one included. */

@@ -5,15 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs callbacks of users off the engine's threads, each on its own thread, so that one
- * that blocks does not delay renewals. Lines for the log and reports to observers, which
- * have an order, do not wait for them.
+ * that blocks does not delay renewals. Reports to observers, which have an order, do not
+ * wait for them.
  */
 final class Callbacks {
 
@@ -72,13 +71,9 @@ final class Callbacks {
 		return new CallbackFuture<>(this::run);
 	}
 
-	/**
-	 * Creates an executor that runs callbacks one after the other.
-	 * @param dropped reports how many callbacks were dropped, once those before them have
-	 * run
-	 */
-	InOrder inOrder(IntConsumer dropped) {
-		return new InOrder(this, dropped);
+	/** Creates an executor that runs callbacks one after the other. */
+	InOrder inOrder() {
+		return new InOrder(this);
 	}
 
 	/** Runs callbacks in the order in which they came, on one thread at a time. */
@@ -90,35 +85,21 @@ final class Callbacks {
 
 		private final AtomicInteger pending = new AtomicInteger();
 
-		private final AtomicInteger dropped = new AtomicInteger();
-
 		private final Callbacks callbacks;
-
-		private final IntConsumer report;
 
 		/** Created before: later there may be no memory, and nobody would run them. */
 		private final Runnable runPending = this::runPending;
 
-		private InOrder(Callbacks callbacks, IntConsumer report) {
+		private InOrder(Callbacks callbacks) {
 			this.callbacks = callbacks;
-			this.report = report;
 		}
 
 		/** Runs a callback, unless very many have not run yet. */
 		void executeUnlessBehind(Runnable callback) {
-			executeUnlessBehind(callback, MOST_PENDING);
-		}
-
-		/** Runs a callback, unless so many have not run yet. */
-		void executeUnlessBehind(Runnable callback, int most) {
 			// mutant: callbacks-behind
-			boolean behind = this.pending.get() >= most;
+			boolean behind = this.pending.get() >= MOST_PENDING;
 			if (!behind) {
 				execute(callback);
-			}
-			else if (this.dropped.getAndIncrement() == 0) {
-				// One report, however many are dropped until it runs.
-				execute(() -> this.report.accept(this.dropped.getAndSet(0)));
 			}
 		}
 

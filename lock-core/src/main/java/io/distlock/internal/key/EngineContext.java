@@ -15,7 +15,6 @@ import java.util.function.DoubleSupplier;
 
 import io.distlock.Holder;
 import io.distlock.LockInterruptedException;
-import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockRequest;
 import io.distlock.LockSettings;
@@ -75,8 +74,6 @@ public final class EngineContext {
 
 	private final Backoff backoff;
 
-	private final ListenerNotifier notifier;
-
 	/** Observers, which may block, off the threads that send commands. */
 	private final Callbacks.InOrder reports;
 
@@ -102,13 +99,13 @@ public final class EngineContext {
 	 * @param settings what requests do not say
 	 * @param clock the time
 	 * @param instance id among all engines of the store
-	 * @param listener notified of what goes wrong
+	 * @param storeId what observers know the store by
 	 * @param observer notified of each step
 	 */
-	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
-			LockListener listener, LockObserver observer) {
-		this(store, settings, clock, instance, listener, observer, CallbackThreads.create(),
-				CallbackThreads.unlimited(), () -> ThreadLocalRandom.current().nextDouble());
+	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance, String storeId,
+			LockObserver observer) {
+		this(store, settings, clock, instance, storeId, observer, CallbackThreads.create(), CallbackThreads.unlimited(),
+				() -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**
@@ -117,18 +114,18 @@ public final class EngineContext {
 	 * @param settings what requests do not say
 	 * @param clock the time
 	 * @param instance id among all engines of the store
-	 * @param listener notified of what goes wrong
+	 * @param storeId what observers know the store by
 	 * @param observer notified of each step
 	 * @param callbacks runs callbacks of users
 	 * @param random numbers from 0 to 1 for jitter
 	 */
-	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
-			LockListener listener, LockObserver observer, Executor callbacks, DoubleSupplier random) {
-		this(store, settings, clock, instance, listener, observer, callbacks, callbacks, random);
+	public EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance, String storeId,
+			LockObserver observer, Executor callbacks, DoubleSupplier random) {
+		this(store, settings, clock, instance, storeId, observer, callbacks, callbacks, random);
 	}
 
-	private EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance,
-			LockListener listener, LockObserver observer, Executor callbacks, Executor ordered, DoubleSupplier random) {
+	private EngineContext(LockStore store, LockSettings settings, LockClock clock, String instance, String storeId,
+			LockObserver observer, Executor callbacks, Executor ordered, DoubleSupplier random) {
 		this.store = store;
 		this.settings = settings;
 		this.clock = new EngineClock(clock);
@@ -137,16 +134,14 @@ public final class EngineContext {
 		this.backoff = new Backoff(random);
 		this.defaultTerm = new LeaseTerm(settings.leaseTime(), true);
 		this.messages = new Messages(settings, this.clock);
-		this.notifier = new ListenerNotifier(listener, this.callbacks);
-		this.reports = this.callbacks.inOrder((dropped) -> {
-		});
-		this.observers = new Observers(this.notifier.activity(), observer, this.reports,
-				this.reports::executeUnlessBehind);
+		this.reports = this.callbacks.inOrder();
+		this.observers = new Observers(storeId, observer, this.reports, this.reports::executeUnlessBehind);
 		this.never = this.clock.nanoTime() + LocalDeadline.FOREVER_NANOS;
 		this.wakeTime = new WakeTime(this.never);
 		this.commands = new StoreCommands(store, this.clock, this.observers,
 				new SharedRetries(this.backoff, () -> this.wakeTime.noLaterThan(now())));
-		this.watch = new ClockWatch(this.clock, this.notifier::clockJumped, () -> this.wakeTime.noLaterThan(now()));
+		this.watch = new ClockWatch(storeId, this.clock, this.observers::clockJumped,
+				() -> this.wakeTime.noLaterThan(now()));
 		this.renewalLag = new RenewalLag(this.clock.nanoTime());
 	}
 
@@ -213,8 +208,8 @@ public final class EngineContext {
 		this.commands.report(command, sentAt, failure, monitor);
 	}
 
-	ListenerNotifier notifier() {
-		return this.notifier;
+	Observers observers() {
+		return this.observers;
 	}
 
 	/**
@@ -342,8 +337,8 @@ public final class EngineContext {
 			throw new UnsupportedOperationException("There are no permits of '" + KeyText.of(request.key()) + "': "
 					+ Capability.PERMITS.lackedBy(this.store));
 		}
-		return new AcquireOptions(term, sharing, waitNanos, request.caller(), options,
-				this.observers.acquiring(request));
+		return new AcquireOptions(term, sharing, waitNanos, this.observers.store(), request.name(), request.caller(),
+				options, this.observers.acquiring(request));
 	}
 
 	/**

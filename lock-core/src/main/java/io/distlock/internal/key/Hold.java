@@ -396,9 +396,9 @@ public final class Hold implements Waiter.Outcome {
 	 * body and the closing of its handle report the loss.
 	 */
 	private LockLostException lostException(Loss lost) {
-		return new LockLostException(new LockLoss(this.key, this.fencingToken, instant(this.acquiredAt),
-				instant(lost.confirmedAt()), lost.when(), this.lease.length(lost.why()), this.taker.ownerName(),
-				this.taker.caller(), lost.why(), lost.detail()), null);
+		return new LockLostException(new LockLoss(this.taker.store(), this.taker.name(), this.key, this.fencingToken,
+				instant(this.acquiredAt), instant(lost.confirmedAt()), lost.when(), this.lease.length(lost.why()),
+				this.taker.ownerName(), this.taker.caller(), lost.why(), lost.detail()), null);
 	}
 
 	/**
@@ -430,8 +430,8 @@ public final class Hold implements Waiter.Outcome {
 	LockOverrun overrun() {
 		Thread thread = this.taker.thread();
 		List<StackTraceElement> stack = (thread != null) ? List.of(thread.getStackTrace()) : List.of();
-		return new LockOverrun(this.key, this.fencingToken, acquiredAt(), Objects.requireNonNull(this.taker.maxHold()),
-				this.taker.ownerName(), this.taker.caller(), stack);
+		return new LockOverrun(this.taker.store(), this.taker.name(), this.key, this.fencingToken, acquiredAt(),
+				Objects.requireNonNull(this.taker.maxHold()), this.taker.ownerName(), this.taker.caller(), stack);
 	}
 
 	private long overrunAt(Duration longest) {

@@ -447,7 +447,7 @@ public final class LocalHolds {
 		LockLostException loss = hold.lostException();
 		hold.failExtensions(loss, this.monitor);
 		this.monitor.afterwards(() -> {
-			this.engine.notifier().lost(loss.loss());
+			this.engine.observers().lost(loss.loss());
 			if (owned) {
 				hold.taker().reportLost(loss.loss());
 			}
@@ -475,7 +475,7 @@ public final class LocalHolds {
 		this.losses = this.losses.withoutOrphans();
 		for (Hold own : all()) {
 			if (isOwned() && own.becomesOverrun(now)) {
-				this.engine.notifier().heldTooLong(own);
+				this.engine.observers().heldTooLong(own::overrun);
 			}
 			own.failUnanswered(now, () -> this.engine.messages().unanswered(this.key, null), this.monitor);
 		}

@@ -193,7 +193,7 @@ public final class Release extends CallerTasks {
 	void confirmed(FinishResult result, boolean conclusive) {
 		LockLostException loss = this.hold.lossFoundAtRelease(result, conclusive);
 		if (loss != null) {
-			this.engine.notifier().lost(loss.loss());
+			this.engine.observers().lost(loss.loss());
 			this.hold.taker().reportLostBeforeRelease(loss.loss());
 		}
 		end(loss);

@@ -74,6 +74,16 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 		return !(this.options.sharing() instanceof Sharing.Permit);
 	}
 
+	/** The id of the store, for reports. */
+	String store() {
+		return this.options.store();
+	}
+
+	/** What its request names its group of locks, may be empty. */
+	String name() {
+		return this.options.name();
+	}
+
 	/**
 	 * Returns who asks.
 	 * @return the method or place, may be empty
@@ -235,19 +245,18 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 
 	/** What the metadata of its hold shows. */
 	String trace() {
-		ObservedAcquisition observed = this.options.observed();
-		return (observed != null) ? observed.trace() : "";
+		return this.options.observed().trace();
 	}
 
 	boolean isObserved() {
-		return this.options.observed() != null;
+		return this.options.observed() != ObservedAcquisition.NONE;
 	}
 
 	/** Others hold the lock. Called under the monitor of the key. */
 	void waitsFor(@Nullable Holder holder, Monitor monitor) {
 		ObservedAcquisition observed = this.options.observed();
-		Runnable report = (observed != null && !ended()) ? observed.waitsFor(holder) : null;
-		if (observed != null && report != null && !reportsItself(report)) {
+		Runnable report = ended() ? null : observed.waitsFor(holder);
+		if (report != null && !reportsItself(report)) {
 			monitor.afterwards(() -> observed.reportLater(report));
 		}
 	}
@@ -265,42 +274,27 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 * Called under the monitor of the key.
 	 */
 	void waitedHere() {
-		ObservedAcquisition observed = this.options.observed();
-		if (observed != null) {
-			observed.waitedHere();
-		}
+		this.options.observed().waitedHere();
 	}
 
 	/** The lock is about to be granted. Called under the monitor of the key. */
 	void grantedBy(GrantKind how) {
-		ObservedAcquisition observed = this.options.observed();
-		if (observed != null) {
-			observed.grantedBy(how);
-		}
+		this.options.observed().grantedBy(how);
 	}
 
 	/** Notifies observers that its hold was lost. Called outside the monitor. */
 	void reportLost(LockLoss loss) {
-		ObservedAcquisition observed = this.options.observed();
-		if (observed != null) {
-			observed.lost(loss);
-		}
+		this.options.observed().lost(loss);
 	}
 
 	/** The same, of a loss that the answer to the release shows. */
 	void reportLostBeforeRelease(LockLoss loss) {
-		ObservedAcquisition observed = this.options.observed();
-		if (observed != null) {
-			observed.lostBeforeRelease(loss);
-		}
+		this.options.observed().lostBeforeRelease(loss);
 	}
 
 	/** Notifies observers that its hold was released. Called outside the monitor. */
 	void reportReleased(Hold hold, long releasedAt) {
-		ObservedAcquisition observed = this.options.observed();
-		if (observed != null) {
-			observed.released(hold.fencingToken(), releasedAt - hold.acquiredNanos());
-		}
+		this.options.observed().released(hold.fencingToken(), releasedAt - hold.acquiredNanos());
 	}
 
 	/**
@@ -311,7 +305,7 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	public final void report(LockClock clock) {
 		ObservedAcquisition observed = this.options.observed();
 		Outcome how = this.outcome;
-		if (observed == null) {
+		if (!isObserved()) {
 			return;
 		}
 		if (how instanceof Hold hold) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class FlightRecording implements LockObserver {
 
 	@Override
-	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 		return (FlightRecorder.isInitialized() && isRecorded()) ? new Recorded(request) : null;
 	}
 

@@ -23,7 +23,7 @@ final class LockLog implements LockObserver {
 	private static final Logger logger = LoggerFactory.getLogger(LockLog.class);
 
 	@Override
-	public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 		return logger.isDebugEnabled() ? new Steps(request) : null;
 	}
 

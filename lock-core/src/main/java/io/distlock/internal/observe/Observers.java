@@ -2,7 +2,11 @@ package io.distlock.internal.observe;
 
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
+import io.distlock.ClockJump;
+import io.distlock.LockLoss;
+import io.distlock.LockOverrun;
 import io.distlock.LockRequest;
 import io.distlock.observe.AcquisitionObserver;
 import io.distlock.observe.LockObserver;
@@ -19,26 +23,29 @@ public final class Observers {
 
 	private static final Logger logger = LoggerFactory.getLogger(Observers.class);
 
-	private final LockObserver observer;
+	private final String store;
 
-	/** Of those that are always there none observes commands. */
-	private final LockObserver ofCommands;
+	/** Those that are always there too, which only observe acquisitions. */
+	private final LockObserver ofAcquisitions;
+
+	private final LockObserver given;
 
 	private final Executor later;
 
 	private final Executor laterUnlessBehind;
 
 	/**
-	 * Creates what observes a template: the given ones, the debug log, and the flight
+	 * Creates what observes a template: the given observer, the debug log, and the flight
 	 * recorder where there is one.
-	 * @param activity notifies a listener of the template
+	 * @param store the id of the store
 	 * @param given the application's observer
 	 * @param later runs in order, off the threads of the engine, what may block
 	 * @param laterUnlessBehind the same, but drops it if too much has not run yet
 	 */
-	public Observers(LockObserver activity, LockObserver given, Executor later, Executor laterUnlessBehind) {
-		this.observer = LockObserver.all(List.of(new LockLog(), flightRecorder(), activity, given));
-		this.ofCommands = given;
+	public Observers(String store, LockObserver given, Executor later, Executor laterUnlessBehind) {
+		this.store = store;
+		this.ofAcquisitions = LockObserver.all(List.of(new LockLog(), flightRecorder(), given));
+		this.given = LockObserver.all(List.of(given));
 		this.later = later;
 		this.laterUnlessBehind = laterUnlessBehind;
 	}
@@ -49,23 +56,54 @@ public final class Observers {
 	}
 
 	/**
-	 * Begins to observe an acquisition, on the thread of the caller.
-	 * @param request what is requested, of one key
-	 * @return the acquisition, or {@code null} if nothing observes it
+	 * Returns the id of the store.
+	 * @return the id
 	 */
-	public @Nullable ObservedAcquisition acquiring(LockRequest request) {
-		AcquisitionObserver interested = interested(request);
-		return (interested != null) ? new ObservedAcquisition(request, interested, this) : null;
+	public String store() {
+		return this.store;
 	}
 
-	private @Nullable AcquisitionObserver interested(LockRequest request) {
-		try {
-			return this.observer.acquiring(request);
+	/**
+	 * Begins to observe an acquisition, on the thread of the caller.
+	 * @param request what is requested, of one key
+	 * @return the acquisition
+	 */
+	public ObservedAcquisition acquiring(LockRequest request) {
+		AcquisitionObserver interested = this.ofAcquisitions.acquiring(this.store, request);
+		return (interested != null) ? new ReportedAcquisition(request, interested, this) : ObservedAcquisition.NONE;
+	}
+
+	/**
+	 * A lock was lost. Called outside the monitor.
+	 * @param loss what was lost
+	 */
+	public void lost(LockLoss loss) {
+		if (this.given != LockObserver.NONE) {
+			this.later.execute(() -> this.given.lost(loss));
 		}
-		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
-			return null;
-		}
+	}
+
+	/**
+	 * A hold exceeds what was expected of it.
+	 * @param overrun takes the stack trace of the owner, so that this thread does not
+	 */
+	public void heldTooLong(Supplier<LockOverrun> overrun) {
+		this.later.execute(() -> {
+			LockOverrun taken = overrun.get();
+			logger.warn("{}", taken.describe());
+			this.given.heldTooLong(taken);
+		});
+	}
+
+	/**
+	 * A clock jumped.
+	 * @param jump which clock, and how far
+	 */
+	public void clockJumped(ClockJump jump) {
+		this.later.execute(() -> {
+			logger.warn("{}", jump.describe());
+			this.given.clockJumped(jump);
+		});
 	}
 
 	/** Reports a step, which is never dropped. */
@@ -83,13 +121,7 @@ public final class Observers {
 	 * @return {@code true} if {@link #commandEnded} should be called
 	 */
 	public boolean ofCommands() {
-		try {
-			return this.ofCommands.observesCommands();
-		}
-		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
-			return false;
-		}
+		return this.given.observesCommands();
 	}
 
 	/**
@@ -99,12 +131,7 @@ public final class Observers {
 	 * @param failure why there was no answer, or {@code null}
 	 */
 	public void commandEnded(StoreCommand command, long nanos, @Nullable Throwable failure) {
-		try {
-			this.ofCommands.commandEnded(command, nanos, failure);
-		}
-		catch (Throwable ex) {
-			logger.error("A lock observer failed", ex);
-		}
+		this.given.commandEnded(this.store, command, nanos, failure);
 	}
 
 }

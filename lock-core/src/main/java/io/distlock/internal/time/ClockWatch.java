@@ -20,6 +20,8 @@ public final class ClockWatch {
 
 	private final AtomicBoolean suspicion = new AtomicBoolean();
 
+	private final String store;
+
 	private final EngineClock clock;
 
 	private final Consumer<ClockJump> listener;
@@ -31,11 +33,13 @@ public final class ClockWatch {
 
 	/**
 	 * Creates a watch.
+	 * @param store the id of the store
 	 * @param clock the clock to watch
 	 * @param listener notified of jumps
 	 * @param wake called when {@link #takeSuspicion()} has become true
 	 */
-	public ClockWatch(EngineClock clock, Consumer<ClockJump> listener, Runnable wake) {
+	public ClockWatch(String store, EngineClock clock, Consumer<ClockJump> listener, Runnable wake) {
+		this.store = store;
 		this.clock = clock;
 		this.listener = listener;
 		this.wake = wake;
@@ -49,7 +53,7 @@ public final class ClockWatch {
 			suspect();
 		}
 		if (jump != 0) {
-			this.listener.accept(new ClockJump(ClockJump.Source.LOCAL, Duration.ofNanos(jump)));
+			this.listener.accept(new ClockJump(this.store, ClockJump.Source.LOCAL, Duration.ofNanos(jump)));
 		}
 	}
 
@@ -61,7 +65,7 @@ public final class ClockWatch {
 	void storeJumped(long nanos) {
 		if (isNewJump()) {
 			suspect();
-			this.listener.accept(new ClockJump(ClockJump.Source.STORE, Duration.ofNanos(nanos)));
+			this.listener.accept(new ClockJump(this.store, ClockJump.Source.STORE, Duration.ofNanos(nanos)));
 		}
 	}
 

@@ -3,9 +3,8 @@ package io.distlock.spring.event;
 import io.distlock.observe.LockAcquired;
 
 /**
- * Reports that this process acquired a lock. Published only if
- * {@code distributed-lock.activity-events} is {@code true}, on one thread that is not the
- * engine's.
+ * Reports that this process acquired a lock. Published only by a
+ * {@link LockEventPublisher} of all activity, on the thread that acquired it.
  *
  * @param acquired what happened
  */

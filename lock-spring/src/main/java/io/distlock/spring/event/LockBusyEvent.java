@@ -4,8 +4,8 @@ import io.distlock.observe.LockRefused;
 
 /**
  * Reports that a caller of this process did not get a lock, for whatever reason.
- * Published only if {@code distributed-lock.activity-events} is {@code true}, on one
- * thread that is not the engine's.
+ * Published only by a {@link LockEventPublisher} of all activity, on the thread of the
+ * caller.
  *
  * @param refused what happened
  */

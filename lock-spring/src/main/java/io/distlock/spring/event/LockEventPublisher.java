@@ -1,13 +1,18 @@
 package io.distlock.spring.event;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import io.distlock.ClockJump;
 import io.distlock.LockLoss;
 import io.distlock.LockOverrun;
+import io.distlock.LockRequest;
+import io.distlock.observe.AcquisitionObserver;
+import io.distlock.observe.GrantKind;
 import io.distlock.observe.LockAcquired;
-import io.distlock.observe.LockActivityListener;
+import io.distlock.observe.LockObserver;
 import io.distlock.observe.LockRefused;
 import io.distlock.observe.LockReleased;
 
@@ -15,11 +20,11 @@ import io.distlock.observe.LockReleased;
  * Publishes what goes wrong with locks as events of the application context, and, if
  * wanted, what happens to healthy ones.
  */
-public final class LockEventPublisher implements LockActivityListener {
+public final class LockEventPublisher implements LockObserver {
 
 	private final ApplicationEventPublisher publisher;
 
-	private final boolean activity;
+	private final @Nullable Activity activity;
 
 	/**
 	 * Creates a publisher of what goes wrong.
@@ -37,27 +42,12 @@ public final class LockEventPublisher implements LockActivityListener {
 	 */
 	public LockEventPublisher(ApplicationEventPublisher publisher, boolean activity) {
 		this.publisher = publisher;
-		this.activity = activity;
+		this.activity = activity ? new Activity() : null;
 	}
 
 	@Override
-	public boolean isActive() {
+	public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 		return this.activity;
-	}
-
-	@Override
-	public void acquired(LockAcquired acquired) {
-		publish(new LockAcquiredEvent(acquired));
-	}
-
-	@Override
-	public void busy(LockRefused refused) {
-		publish(new LockBusyEvent(refused));
-	}
-
-	@Override
-	public void released(LockReleased released) {
-		publish(new LockReleasedEvent(released));
 	}
 
 	@Override
@@ -80,6 +70,28 @@ public final class LockEventPublisher implements LockActivityListener {
 		if (!(this.publisher instanceof ConfigurableApplicationContext context) || context.isActive()) {
 			this.publisher.publishEvent(event);
 		}
+	}
+
+	/** Publishes what happens to healthy locks. */
+	private final class Activity implements AcquisitionObserver {
+
+		@Override
+		public void acquired(LockAcquired acquired) {
+			if (acquired.how() != GrantKind.NESTED) {
+				publish(new LockAcquiredEvent(acquired));
+			}
+		}
+
+		@Override
+		public void refused(LockRefused refused) {
+			publish(new LockBusyEvent(refused));
+		}
+
+		@Override
+		public void released(LockReleased released) {
+			publish(new LockReleasedEvent(released));
+		}
+
 	}
 
 }

@@ -3,9 +3,8 @@ package io.distlock.spring.event;
 import io.distlock.observe.LockReleased;
 
 /**
- * Reports that this process released a lock. Published only if
- * {@code distributed-lock.activity-events} is {@code true}, on one thread that is not the
- * engine's.
+ * Reports that this process released a lock. Published only by a
+ * {@link LockEventPublisher} of all activity, on the thread that released it.
  *
  * @param released what happened
  */

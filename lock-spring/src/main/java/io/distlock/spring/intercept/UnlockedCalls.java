@@ -1,5 +1,7 @@
 package io.distlock.spring.intercept;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,12 +44,7 @@ final class UnlockedCalls {
 	/** Notifies the application's observer. */
 	LockNotTaken report(LockedMethod method, LockNotTaken.Reason reason) {
 		LockNotTaken notTaken = new LockNotTaken(method.group(), method.id().caller(), reason);
-		try {
-			observer().notTaken(notTaken);
-		}
-		catch (RuntimeException ex) {
-			logger.error("A lock observer failed", ex);
-		}
+		observer().notTaken(notTaken);
 		return notTaken;
 	}
 
@@ -55,7 +52,8 @@ final class UnlockedCalls {
 	private LockObserver observer() {
 		LockObserver known = this.found;
 		if (known == null) {
-			known = this.beans.getBeanProvider(LockObserver.class).getIfUnique(() -> LockObserver.NONE);
+			known = LockObserver
+				.all(List.of(this.beans.getBeanProvider(LockObserver.class).getIfUnique(() -> LockObserver.NONE)));
 			this.found = known;
 		}
 		return known;

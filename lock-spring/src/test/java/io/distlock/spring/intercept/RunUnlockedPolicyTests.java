@@ -67,7 +67,7 @@ class RunUnlockedPolicyTests {
 		return new LockObserver() {
 
 			@Override
-			public @Nullable AcquisitionObserver acquiring(LockRequest request) {
+			public @Nullable AcquisitionObserver acquiring(String store, LockRequest request) {
 				return null;
 			}
 

@@ -2,11 +2,11 @@ package io.distlock.internal.key;
 
 import java.time.Duration;
 
-import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
 import io.distlock.observe.LockObserver;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +23,7 @@ class EngineContextTests {
 	private final Times store = new Times();
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+			LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private Duration overInStore(LeaseTerm term) {
 		return Duration.ofNanos(this.engine.overInStore(term) - this.engine.now());

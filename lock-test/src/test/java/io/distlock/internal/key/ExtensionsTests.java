@@ -3,7 +3,6 @@ package io.distlock.internal.key;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.LockListener;
 import io.distlock.LockOptions;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
@@ -13,6 +12,7 @@ import io.distlock.observe.LockObserver;
 import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +27,7 @@ class ExtensionsTests {
 	private final ModelClock clock = new ModelClock();
 
 	private final EngineContext engine = new EngineContext(new UnansweringStore(), LockSettings.DEFAULTS, this.clock,
-			"one", LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+			"one", LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final AsyncWaiter owner = new AsyncWaiter(
 			new AcquireOptions(TERM, Sharing.EXCLUSIVE, SECOND, "", LockOptions.NONE), 0, (waiter, outcome) -> {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.Backoff;
@@ -20,6 +19,7 @@ import io.distlock.spi.Grant;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.StoreListener;
+import io.distlock.stores.LockTemplates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +39,7 @@ class FinisherTests {
 	private final InMemoryLockStore store = new InMemoryLockStore(new InMemoryLockServer(this.clock, Runnable::run));
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+			LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final List<String> ended = new ArrayList<>();
 

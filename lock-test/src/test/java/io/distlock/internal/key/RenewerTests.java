@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.LockStoreException;
 import io.distlock.internal.ModelClock;
@@ -23,6 +22,7 @@ import io.distlock.spi.RenewResult;
 import io.distlock.spi.RequestId;
 import io.distlock.spi.Sharing;
 import io.distlock.spi.TransientStoreException;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,7 +39,7 @@ class RenewerTests {
 	private final Recorded store = new Recorded();
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+			LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final LockEntry entry = new LockEntry("stock", 0, this.engine, (dropped) -> {
 	}, null, () -> null);

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-import io.distlock.LockListener;
 import io.distlock.LockSettings;
 import io.distlock.internal.ModelClock;
 import io.distlock.internal.time.LeaseTerm;
@@ -16,6 +15,7 @@ import io.distlock.spi.AcquireCommand;
 import io.distlock.spi.AcquireResult;
 import io.distlock.spi.Grant;
 import io.distlock.spi.Sharing;
+import io.distlock.stores.LockTemplates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +34,7 @@ class SilentStoreTests {
 	private final Silent store = new Silent();
 
 	private final EngineContext engine = new EngineContext(this.store, LockSettings.DEFAULTS, this.clock, "one",
-			LockListener.NONE, LockObserver.NONE, Runnable::run, () -> 0.5);
+			LockTemplates.DEFAULT, LockObserver.NONE, Runnable::run, () -> 0.5);
 
 	private final List<Waiter.Outcome> outcomes = new ArrayList<>();
 

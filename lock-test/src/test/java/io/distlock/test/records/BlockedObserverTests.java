@@ -30,7 +30,7 @@ class BlockedObserverTests {
 	private Runnable onFirstRelease = () -> {
 	};
 
-	private final CloseableLockTemplate here = template((request) -> new AcquisitionObserver() {
+	private final AcquisitionObserver observer = new AcquisitionObserver() {
 
 		@Override
 		public void released(LockReleased released) {
@@ -38,6 +38,15 @@ class BlockedObserverTests {
 			BlockedObserverTests.this.onFirstRelease = () -> {
 			};
 			first.run();
+		}
+
+	};
+
+	private final CloseableLockTemplate here = template(new LockObserver() {
+
+		@Override
+		public AcquisitionObserver acquiring(String store, LockRequest request) {
+			return BlockedObserverTests.this.observer;
 		}
 
 	});
