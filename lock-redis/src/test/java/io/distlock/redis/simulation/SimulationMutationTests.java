@@ -233,8 +233,8 @@ class SimulationMutationTests {
 				"return LocalDeadline.earlier(ifConfirmed, LocalDeadline.earlier(sinceQueued, sinceArrival));",
 				"return sinceArrival;"),
 
-		FORGED_GRANT(Scenario.FORGED, "GrantMessages", "!this.inbox.isAddress(parts[1], request, expiresAt - storeTime)",
-				"false"),
+		FORGED_GRANT(Scenario.FORGED, "GrantMessages",
+				"!this.inbox.isAddress(parts[1], request, expiresAt - storeTime)", "false"),
 
 		GRANT_OF_ANOTHER_REQUEST(Scenario.FREEZE, "Acquirer",
 				"return this.current != null && this.current.id().equals(request);", "return this.current != null;"),
