@@ -45,7 +45,6 @@ import io.distlock.memory.InMemoryLockStore;
 import io.distlock.observe.LockObserver;
 import io.distlock.spi.LockStore;
 import io.distlock.spring.ConfiguredLock;
-import io.distlock.spring.NewThread;
 import io.distlock.spring.intercept.LockAdvisor;
 import io.distlock.test.Pause;
 import io.distlock.test.TestThreads;
