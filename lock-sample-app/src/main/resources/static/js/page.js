@@ -1,6 +1,6 @@
 import { TEXTS } from "./texts.js";
 
-/** What both pages share: language, theme, words, numbers, elements and calls. Text from the server is never parsed as HTML. */
+/** Language, theme, words, numbers, elements and calls. Text from the server is never parsed as HTML. */
 
 const listeners = [];
 let language = chooseLanguage();
@@ -36,11 +36,6 @@ export function text(name, values = {}) {
 	return found.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 }
 
-/** A text that the server sent in both languages. */
-export function say(both) {
-	return both?.[language] ?? both?.en ?? "";
-}
-
 export function number(value, digits = 0) {
 	return value === null || value === undefined || Number.isNaN(value) ? "–"
 		: new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
@@ -67,8 +62,6 @@ export function element(name, properties = {}, ...children) {
 	for (const [key, value] of Object.entries(properties)) {
 		if (key === "data") {
 			Object.assign(made.dataset, value);
-		} else if (key.startsWith("aria-") || key === "scope" || key === "for") {
-			made.setAttribute(key, value);
 		} else {
 			made[key] = value;
 		}
@@ -82,17 +75,12 @@ export class Refused extends Error {
 		super(problem.detail ?? problem.title ?? response.statusText);
 		this.status = response.status;
 		this.node = response.headers.get("X-Shop-Node") ?? "–";
-		this.errors = problem.errors ?? [];
 	}
 }
 
 /** Calls the server. Resolves to the body and the name of the node that answered; rejects with Refused, or a TypeError if nobody answers. */
-export async function call(method, path, body) {
-	const response = await fetch(path, {
-		method,
-		headers: body === undefined ? {} : { "Content-Type": "application/json" },
-		body: body === undefined ? undefined : JSON.stringify(body),
-	});
+export async function call(method, path) {
+	const response = await fetch(path, { method });
 	const answer = await response.text();
 	let parsed = {};
 	try {
@@ -122,12 +110,6 @@ function applyTexts() {
 	document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
 	for (const node of document.querySelectorAll("[data-text]")) {
 		node.textContent = text(node.dataset.text);
-	}
-	for (const node of document.querySelectorAll("[data-label]")) {
-		node.setAttribute("aria-label", text(node.dataset.label));
-	}
-	for (const node of document.querySelectorAll("[data-hint]")) {
-		node.dataset.empty = text(node.dataset.hint);
 	}
 	document.title = document.querySelector("h1").textContent;
 }

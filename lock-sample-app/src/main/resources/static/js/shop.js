@@ -1,19 +1,12 @@
 import { byId, call, clock, currentLanguage, dateTime, element, number, onChange, problem, Refused, start, text } from "./page.js";
 
-const LOG_LINES = 200;
-
 const RUSH = 20;
 
-let shop = { items: [], vouchers: [], nodes: [] };
-let locks = [];
+let shop = { items: [], vouchers: [] };
 let answer = null;
 
 function render() {
-	byId("nodes").replaceChildren(...shop.nodes.map((node) => element("li", { data: { state: node.state } },
-		[text("node.text", { ...node, state: text("state." + node.state) }),
-			node.restarts > 0 ? text("node.restarts", { count: number(node.restarts) }) : null].filter(Boolean).join(" · "))));
 	renderCards();
-	renderLocks();
 	renderAnswer();
 }
 
@@ -95,7 +88,6 @@ function voucherCard(voucher) {
 		element("progress", { max: voucher.stock, value: voucher.left, ariaHidden: "true" }),
 		element("p", { className: "hint" },
 			text("voucher.time", { begin: dateTime(voucher.begin), end: dateTime(voucher.end) })),
-		voucher.onePerUser ? element("p", { className: "hint" }, text("voucher.one")) : null,
 		element("form", { onsubmit: (event) => order(event, voucher.id) },
 			element("button", { id: "order-" + voucher.id, className: open ? "main" : "" }, text("voucher.order")),
 			open ? rushButton("rush-voucher-" + voucher.id,
@@ -137,68 +129,22 @@ function renderAnswer() {
 	place.dataset.state = answer?.state ?? "";
 }
 
-function renderLocks() {
-	const rows = locks.map((lock) => element("tr", {},
-		element("td", { className: "key" }, lock.key),
-		element("td", {}, [lock.holder?.application, lock.holder?.host].filter(Boolean).join(" @ ")),
-		element("td", {}, lock.holder?.thread ?? ""),
-		element("td", { className: "number" }, seconds(lock.holder?.sinceMillis)),
-		element("td", { className: "number" }, seconds(lock.leaseLeftMillis)),
-		element("td", { className: "number" }, String(lock.token ?? "–")),
-		element("td", { className: "number" }, number(lock.queueLength ?? lock.queue?.length))));
-	byId("locks").replaceChildren(...(rows.length > 0 ? rows
-		: [element("tr", {}, element("td", { colSpan: 7 }, text("locks.none")))]));
-}
-
-function seconds(millis) {
-	return millis === undefined || millis === null ? "–" : number(millis / 1000, 1) + " s";
-}
-
-function log(entry) {
-	const place = byId("log");
-	place.prepend(element("li", {}, element("time", { dateTime: entry.at }, clock(entry.at)),
-		(entry.node ? entry.node + ": " : "") + entry.text));
-	while (place.children.length > LOG_LINES) {
-		place.lastChild.remove();
+async function refresh() {
+	try {
+		shop = (await call("GET", "api/shop")).body;
+		problem(null);
+		render();
+	} catch (error) {
+		problem(error);
 	}
 }
 
-let refreshing = null;
-
-/** At most five requests a second, however many events ask for one. */
-function refresh() {
-	refreshing ??= call("GET", "api/shop").then(({ body }) => {
-		shop = body;
-		problem(null);
-		render();
-	}).catch(problem);
-	refreshing.then(() => setTimeout(() => {
-		refreshing = null;
-	}, 200));
-	return refreshing;
-}
-
-function listen() {
-	const events = new EventSource("api/shop/events");
-	events.addEventListener("locks", (event) => {
-		locks = JSON.parse(event.data);
-		renderLocks();
-	});
-	events.addEventListener("log", (event) => {
-		log(JSON.parse(event.data));
-		refresh();
-	});
-	events.addEventListener("open", refresh);
-	events.addEventListener("error", () => problem(new TypeError("no answer")));
-}
-
-/** Nodes start, die and come back without an event of the shop. */
+/** Other customers buy too. */
 async function watch() {
 	await refresh();
-	setTimeout(watch, shop.nodes.every(({ state }) => state === "up") ? 2000 : 500);
+	setTimeout(watch, 2000);
 }
 
 onChange(render);
 start();
 await watch();
-listen();

@@ -1,5 +1,5 @@
 /**
- * A small shop that shows the lock at work: start reading at its services.
+ * A small shop that sells items and vouchers, and publishes prices, under locks.
  */
 @NullMarked
 package io.distlock.sample;

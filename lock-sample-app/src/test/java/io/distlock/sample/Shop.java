@@ -27,6 +27,10 @@ public final class Shop {
 		return send(0, path, "POST").join();
 	}
 
+	public HttpResponse<String> put(String path) {
+		return send(0, path, "PUT").join();
+	}
+
 	/** All at the same time. */
 	public List<HttpResponse<String>> post(String path, int times) {
 		List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, times)

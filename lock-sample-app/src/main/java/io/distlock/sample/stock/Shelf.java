@@ -8,10 +8,9 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
 /**
- * How many items are left, one plain number in Redis for each. Taking items reads,
- * computes and writes in three steps, as business code does that has more to check than
- * one counter: Redis' own DECR would hide what the lock is for. Two callers at the same
- * time sell the same item twice.
+ * The number of items that are left, in Redis. {@link #take} reads, decides and writes:
+ * without a lock two callers at the same time sell the same item twice. A method that
+ * decides nothing else needs no lock, but one command or script of Redis.
  */
 @Component
 public class Shelf {
@@ -68,8 +67,8 @@ public class Shelf {
 	 * Lists what the shop opened with.
 	 * @return items in the order of their names
 	 */
-	public List<String> skus() {
-		return List.copyOf(this.opened);
+	public List<StockLevel> levels() {
+		return this.opened.stream().map((sku) -> new StockLevel(sku, left(sku))).toList();
 	}
 
 	void putIfUnknown(String sku, int quantity) {

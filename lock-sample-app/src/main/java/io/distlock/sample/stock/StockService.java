@@ -4,7 +4,7 @@ import io.distlock.DistributedLock;
 
 import org.springframework.stereotype.Service;
 
-/** Sells from the shelf, one sale for each item at a time in the whole fleet. */
+/** Sells from the shelf: one sale at a time for each item, on all nodes together. */
 @Service
 public class StockService {
 
@@ -22,7 +22,7 @@ public class StockService {
 	 * @throws SoldOutException if there are fewer
 	 * @throws UnknownItemException if there never were any
 	 */
-	@DistributedLock(name = "stock", key = "#sku", waitTime = "3s")
+	@DistributedLock(name = "stock", key = "#sku")
 	public StockLevel deduct(String sku, int quantity) {
 		if (quantity < 1) {
 			throw new IllegalArgumentException("Quantity must be at least 1, was " + quantity);

@@ -5,8 +5,8 @@ public class AlreadyOrderedException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	AlreadyOrderedException(String voucher, String user) {
-		super("User '" + user + "' has already ordered voucher '" + voucher + "'");
+	AlreadyOrderedException(Claim claim) {
+		super("User '" + claim.user() + "' has already ordered voucher '" + claim.voucher() + "'");
 	}
 
 }

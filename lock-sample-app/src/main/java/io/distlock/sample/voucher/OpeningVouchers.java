@@ -30,7 +30,7 @@ class OpeningVouchers implements ApplicationRunner {
 		Instant now = Instant.now();
 		this.properties.vouchers()
 			.forEach((id, voucher) -> this.book.addIfUnknown(new Voucher(id, voucher.title(), voucher.stock(),
-					voucher.stock(), now.plus(voucher.beginsIn()), now.plus(voucher.endsIn()), voucher.onePerUser())));
+					voucher.stock(), now.plus(voucher.beginsIn()), now.plus(voucher.endsIn()))));
 	}
 
 	/**
@@ -49,10 +49,9 @@ class OpeningVouchers implements ApplicationRunner {
 	 * @param stock how many there are
 	 * @param beginsIn when it can be ordered, from the opening
 	 * @param endsIn when it is too late, from the opening
-	 * @param onePerUser whether a user may have only one
 	 */
 	record Opening(String title, @DefaultValue("10") int stock, @DefaultValue("0s") Duration beginsIn,
-			@DefaultValue("30d") Duration endsIn, @DefaultValue("true") boolean onePerUser) {
+			@DefaultValue("30d") Duration endsIn) {
 	}
 
 }

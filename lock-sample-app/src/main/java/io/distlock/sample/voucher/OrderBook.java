@@ -9,8 +9,6 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 
-import io.distlock.sample.fleet.FleetProperties;
-
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -19,24 +17,22 @@ import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Vouchers and their orders in the database that all nodes share. The table of orders has
- * no unique constraint on purpose, so that the lock alone keeps a user from ordering
- * twice; a real shop has both. The stock needs no lock: one statement counts it down.
+ * Vouchers and their orders in the database that all nodes share. The lock keeps a user
+ * from ordering twice. The unique constraint of the table is the last line of defence: it
+ * holds even if a process writes after its lock has ended. The stock needs no lock,
+ * because one statement checks and counts it down.
  */
 @Repository
 public class OrderBook {
 
-	private static final String COLUMNS = "id, title, stock, left_over, begins, ends, one_per_user";
+	private static final String COLUMNS = "id, title, stock, left_over, begins, ends";
 
 	private final JdbcClient jdbc;
 
-	private final FleetProperties node;
-
 	private final Clock clock = Clock.systemUTC();
 
-	OrderBook(JdbcClient jdbc, FleetProperties node) {
+	OrderBook(JdbcClient jdbc) {
 		this.jdbc = jdbc;
-		this.node = node;
 	}
 
 	/**
@@ -49,9 +45,9 @@ public class OrderBook {
 
 	void addIfUnknown(Voucher voucher) {
 		try {
-			this.jdbc.sql("insert into voucher (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?, ?)")
+			this.jdbc.sql("insert into voucher (" + COLUMNS + ") values (?, ?, ?, ?, ?, ?)")
 				.params(voucher.id(), voucher.title(), voucher.stock(), voucher.left(), at(voucher.begin()),
-						at(voucher.end()), voucher.onePerUser())
+						at(voucher.end()))
 				.update();
 		}
 		catch (DuplicateKeyException ex) {
@@ -59,12 +55,10 @@ public class OrderBook {
 		}
 	}
 
-	/**
-	 * Checks and writes in one transaction, which alone would not do: two transactions at
-	 * a time both find no order and both write one.
-	 */
+	/** Checks and writes in one transaction. */
 	@Transactional
-	VoucherOrder write(String id, String user) {
+	VoucherOrder write(Claim claim) {
+		String id = claim.voucher();
 		Voucher voucher = this.jdbc.sql("select " + COLUMNS + " from voucher where id = ?")
 			.param(id)
 			.query(OrderBook::voucher)
@@ -77,27 +71,35 @@ public class OrderBook {
 		if (!now.isBefore(voucher.end())) {
 			throw VoucherClosedException.after(id, voucher.end());
 		}
-		if (voucher.onePerUser() && count(id, user) > 0) {
-			throw new AlreadyOrderedException(id, user);
+		if (count(claim) > 0) {
+			throw new AlreadyOrderedException(claim);
 		}
 		if (this.jdbc.sql("update voucher set left_over = left_over - 1 where id = ? and left_over > 0")
 			.param(id)
 			.update() == 0) {
 			throw VoucherClosedException.soldOut(id);
 		}
-		KeyHolder number = new GeneratedKeyHolder();
-		this.jdbc.sql("insert into voucher_order (voucher, customer) values (?, ?)")
-			.params(id, user)
-			.update(number, "number");
-		return new VoucherOrder(Objects.requireNonNull(number.getKey()).longValue(), id, user, this.node.name());
+		return new VoucherOrder(insert(claim), id, claim.user());
 	}
 
-	private int count(String voucher, String user) {
-		return this.jdbc.sql("select count(*) from voucher_order where voucher = :voucher and customer = :customer")
-			.param("voucher", voucher)
-			.param("customer", user)
+	private int count(Claim claim) {
+		return this.jdbc.sql("select count(*) from voucher_order where voucher = ? and customer = ?")
+			.params(claim.voucher(), claim.user())
 			.query(Integer.class)
 			.single();
+	}
+
+	private long insert(Claim claim) {
+		KeyHolder number = new GeneratedKeyHolder();
+		try {
+			this.jdbc.sql("insert into voucher_order (voucher, customer) values (?, ?)")
+				.params(claim.voucher(), claim.user())
+				.update(number, "number");
+		}
+		catch (DuplicateKeyException ex) {
+			throw new AlreadyOrderedException(claim);
+		}
+		return Objects.requireNonNull(number.getKey()).longValue();
 	}
 
 	private static OffsetDateTime at(Instant moment) {
@@ -107,7 +109,7 @@ public class OrderBook {
 	private static Voucher voucher(ResultSet row, int number) throws SQLException {
 		return new Voucher(row.getString("id"), row.getString("title"), row.getInt("stock"), row.getInt("left_over"),
 				row.getObject("begins", OffsetDateTime.class).toInstant(),
-				row.getObject("ends", OffsetDateTime.class).toInstant(), row.getBoolean("one_per_user"));
+				row.getObject("ends", OffsetDateTime.class).toInstant());
 	}
 
 }

@@ -11,7 +11,6 @@ import java.time.Instant;
  * @param left how many are left
  * @param begin the first moment to order it
  * @param end the first moment when it is too late
- * @param onePerUser whether a user may have only one
  */
-public record Voucher(String id, String title, int stock, int left, Instant begin, Instant end, boolean onePerUser) {
+public record Voucher(String id, String title, int stock, int left, Instant begin, Instant end) {
 }

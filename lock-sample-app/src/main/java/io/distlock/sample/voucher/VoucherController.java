@@ -19,7 +19,7 @@ class VoucherController {
 	@PostMapping("/vouchers/{id}/orders")
 	@ResponseStatus(HttpStatus.CREATED)
 	VoucherOrder order(@PathVariable String id, @RequestParam String user) {
-		return this.vouchers.order(id, user);
+		return this.vouchers.order(new Claim(id, user));
 	}
 
 }

@@ -6,7 +6,6 @@ package io.distlock.sample.voucher;
  * @param order its number
  * @param voucher the voucher
  * @param user the user who ordered it
- * @param node the node that wrote it
  */
-public record VoucherOrder(long order, String voucher, String user, String node) {
+public record VoucherOrder(long order, String voucher, String user) {
 }

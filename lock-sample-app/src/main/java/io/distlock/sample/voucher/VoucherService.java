@@ -17,16 +17,14 @@ public class VoucherService {
 	/**
 	 * Orders a voucher. The transaction begins and commits inside the lock, in
 	 * {@link OrderBook#write}: the next holder sees the order. A second click of the same
-	 * user does not wait for the first. The key has the length of the voucher's name, so
-	 * that no two pairs of voucher and user are one lock.
-	 * @param id the voucher
-	 * @param user who wants it
+	 * user is refused at once instead of waiting for the first.
+	 * @param claim the voucher and who wants it; both together are the key of the lock
 	 * @return the order
 	 * @throws AlreadyOrderedException if the user has one
 	 */
-	@DistributedLock(name = "voucher", key = "#id.length + ':' + #id + ':' + #user", waitTime = "0")
-	public VoucherOrder order(String id, String user) {
-		return this.orders.write(id, user);
+	@DistributedLock(name = "voucher", key = "#claim", waitTime = "0")
+	public VoucherOrder order(Claim claim) {
+		return this.orders.write(claim);
 	}
 
 }

@@ -36,10 +36,10 @@ class ShopErrors {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, ex.getMessage());
 	}
 
-	/** All keys of the shop are made of what the request names. */
+	/** The keys of stock and prices are the item that the request names. */
 	@ExceptionHandler(LockKeyException.class)
 	ProblemDetail badName(LockKeyException ex) {
-		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "Item, voucher and user must not be blank.");
+		return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The item must not be blank.");
 	}
 
 	@ExceptionHandler(IllegalArgumentException.class)

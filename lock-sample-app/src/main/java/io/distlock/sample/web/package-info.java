@@ -1,5 +1,5 @@
 /**
- * Answers of the shop to HTTP requests that it refuses.
+ * What all requests to the shop have in common, and its page.
  */
 @NullMarked
 package io.distlock.sample.web;

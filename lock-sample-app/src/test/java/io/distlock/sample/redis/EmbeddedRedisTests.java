@@ -96,8 +96,7 @@ class EmbeddedRedisTests {
 		assertThat(shell.toFile().setExecutable(true)).isTrue();
 		ChildJvm shop = ChildJvm.of(ShopApplication.class)
 			.environment("PATH", this.path.toString())
-			.args("--server.port=0", "--shop.nodes=0", "--logging.level.io.distlock=info",
-					"--spring.main.lazy-initialization=true")
+			.args("--server.port=0", "--logging.level.io.distlock=info", "--spring.main.lazy-initialization=true")
 			.start();
 		await().atMost(LIMIT).untilAsserted(() -> assertThat(shop.lines()).anyMatch(STARTED.asPredicate()));
 		return shop;

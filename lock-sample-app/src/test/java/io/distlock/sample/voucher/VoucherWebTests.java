@@ -2,11 +2,14 @@ package io.distlock.sample.voucher;
 
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 
 import io.distlock.LockHandle;
 import io.distlock.LockTemplate;
 import io.distlock.sample.SecondNode;
 import io.distlock.sample.Shop;
+import io.distlock.test.TestThreads;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,9 +20,11 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class VoucherWebTests {
@@ -31,6 +36,9 @@ class VoucherWebTests {
 
 	@Autowired
 	private JdbcClient jdbc;
+
+	@Autowired
+	private OrderBook orders;
 
 	@BeforeAll
 	static void startOtherNode() {
@@ -69,12 +77,12 @@ class VoucherWebTests {
 
 	@Test
 	void orderWhenLockIsHeldElsewhereThenConflictThatShowsNothingOfTheLock() {
-		try (LockHandle held = other.bean(LockTemplate.class).acquire("voucher:6:winter:dora")) {
+		try (LockHandle held = other.bean(LockTemplate.class).acquire("voucher:Claim[voucher=winter, user=dora]")) {
 			HttpResponse<String> answer = new Shop(this.port).post("/vouchers/winter/orders?user=dora");
 			assertThat(answer.statusCode()).isEqualTo(409);
 			assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
 			assertThat(answer.body()).contains("Another request is using the same resource")
-				.doesNotContain("voucher:6:winter", "other-shop");
+				.doesNotContain("Claim[voucher=winter", "other-shop");
 			assertThat(held.isHeld()).isTrue();
 		}
 		assertThat(ordersOf("dora")).isZero();
@@ -87,6 +95,29 @@ class VoucherWebTests {
 		HttpResponse<String> answer = new Shop(this.port).post(path);
 		assertThat(answer.statusCode()).isEqualTo(400);
 		assertThat(answer.body()).contains("must not be blank").doesNotContain("DistributedLock");
+	}
+
+	/** As a process does whose lock has ended. */
+	@Test
+	void orderWhenWrittenWithoutTheLockThenTheTableRefusesASecondOne() throws Exception {
+		ConcurrentLinkedQueue<String> answers = new ConcurrentLinkedQueue<>();
+		List<TestThreads.Task<Void>> clicks = IntStream.range(0, 8).mapToObj((i) -> TestThreads.runInThread(() -> {
+			try {
+				this.orders.write(new Claim("spring", "emil"));
+				answers.add("written");
+			}
+			catch (AlreadyOrderedException ex) {
+				answers.add("refused");
+			}
+		})).toList();
+		for (TestThreads.Task<Void> click : clicks) {
+			click.get();
+		}
+		assertThat(answers).hasSize(8).containsOnlyOnce("written");
+		assertThat(ordersOf("emil")).isOne();
+		assertThatExceptionOfType(DuplicateKeyException.class)
+			.isThrownBy(() -> this.jdbc.sql("insert into voucher_order (voucher, customer) values ('spring', 'emil')")
+				.update());
 	}
 
 	private int ordersOf(String user) {

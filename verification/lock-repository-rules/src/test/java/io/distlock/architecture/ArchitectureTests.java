@@ -136,8 +136,12 @@ class ArchitectureTests {
 		.room("io.distlock.test.redis")
 		.room("io.distlock.output")
 		.room("io.distlock.databases", "io.distlock.test.redis")
+		.room("io.distlock.browser", "io.distlock.databases", "io.distlock.test.redis")
 		// lock-sample-app
-		.room("io.distlock.sample..", "io.distlock", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
+		.room("io.distlock.sample..", "io.distlock", "io.distlock.spring", "io.distlock.redis",
+				"io.distlock.test.redis")
+		// lock-lab
+		.room("io.distlock.lab..", "io.distlock", "io.distlock.spi", "io.distlock.spring", "io.distlock.redis",
 				"io.distlock.redlock", "io.distlock.jdbc", "io.distlock.zookeeper", "io.distlock.test.redis");
 
 	@ArchTest
@@ -274,8 +278,8 @@ class ArchitectureTests {
 	}
 
 	private static DescribedPredicate<JavaClass> arePublished() {
-		return DescribedPredicate.describe("are published for use in production",
-				(type) -> !type.getPackageName().matches("io\\.distlock\\.(test|sample|output|databases)(\\..*)?"));
+		return DescribedPredicate.describe("are published for use in production", (type) -> !type.getPackageName()
+			.matches("io\\.distlock\\.(test|sample|lab|output|databases|browser)(\\..*)?"));
 	}
 
 	/** A visitor reads one class file, on one thread. */

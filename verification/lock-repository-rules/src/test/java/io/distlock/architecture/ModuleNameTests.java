@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,11 +30,19 @@ class ModuleNameTests {
 	static List<Path> published() throws IOException {
 		try (Stream<Path> modules = Files.list(MarkdownPage.ROOT)) {
 			return modules.filter((module) -> module.getFileName().toString().startsWith("lock-"))
-				.filter((module) -> !module.endsWith("lock-sample-app"))
 				.filter((module) -> Files.exists(module.resolve("pom.xml")))
+				.filter((
+						module) -> !MarkdownPage.content(module.resolve("pom.xml")).contains("<maven.deploy.skip>true"))
 				.sorted()
 				.toList();
 		}
+	}
+
+	@Test
+	void publishedModulesAreFound() throws IOException {
+		assertThat(published()).extracting((module) -> module.getFileName().toString())
+			.contains("lock-core", "lock-autoconfigure", "lock-spring-boot-starter", "lock-test")
+			.doesNotContain("lock-sample-app", "lock-lab");
 	}
 
 	@ParameterizedTest

@@ -45,24 +45,19 @@ class PomTests {
 	void moduleThatOthersNeedIsInstalled() throws IOException {
 		List<String> needed;
 		try (Stream<Path> poms = poms()) {
-			needed = poms.filter((pom) -> !isOfTheWholeBuild(pom.getParent()))
+			needed = poms.filter((pom) -> !pom.getParent().endsWith("lock-tutorial"))
 				.flatMap((pom) -> DEPENDENCY.matcher(read(pom)).results())
 				.map((MatchResult match) -> match.group(1))
 				.distinct()
 				.toList();
 		}
-		assertThat(needed).contains("lock-core", "lock-test-output", "lock-test-databases");
+		assertThat(needed).contains("lock-core", "lock-test-output", "lock-test-databases", "lock-test-browser");
 		try (Stream<Path> poms = poms()) {
 			assertThat(poms.filter((pom) -> needed.contains(pom.getParent().getFileName().toString())))
 				.hasSameSizeAs(needed)
 				.allSatisfy((pom) -> assertThat(read(pom)).doesNotContain("<maven.install.skip>true")
 					.contains("<artifactId>lock-parent</artifactId>"));
 		}
-	}
-
-	/** They need what is not installed, and run with all others only. */
-	private static boolean isOfTheWholeBuild(Path module) {
-		return module.endsWith("lock-tutorial") || module.endsWith("lock-repository-rules");
 	}
 
 	private static Stream<Path> poms() throws IOException {

@@ -82,8 +82,7 @@ class TutorialTests {
 			Path jar = jars.iterator().next();
 			return Command.start(this.folder.resolve(name + ".log"),
 					List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-jar",
-							jar.toString(), "--shop.nodes=0", "--spring.data.redis.host=127.0.0.1",
-							"--spring.data.redis.port=" + redis,
+							jar.toString(), "--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + redis,
 							"--spring.datasource.url=jdbc:h2:" + this.folder.resolve("shop") + ";AUTO_SERVER=TRUE",
 							"--server.port=" + port, "--spring.application.name=" + name,
 							"--spring.data.redis.timeout=10s", "--distributed-lock.command-timeout=10s",

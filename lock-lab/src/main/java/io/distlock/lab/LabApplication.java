@@ -1,0 +1,49 @@
+package io.distlock.lab;
+
+import java.util.List;
+
+import io.distlock.lab.demo.Demo;
+import io.distlock.lab.fencing.FencingDemo;
+import io.distlock.lab.fencing.FencingNode;
+import io.distlock.lab.jvm.PlainLogging;
+import io.distlock.lab.node.LabNode;
+
+import org.springframework.boot.DefaultApplicationArguments;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/**
+ * The lab. Serves HTTP, or with {@code --demo} compares all strategies and ends. With
+ * {@code --demo=fencing} it freezes a process that holds the lock.
+ */
+@SpringBootApplication
+public class LabApplication {
+
+	/**
+	 * Starts the lab, or one of its nodes.
+	 * @param args {@code --demo}, {@code --demo=fencing} or any Spring property
+	 */
+	public static void main(String[] args) {
+		DefaultApplicationArguments arguments = new DefaultApplicationArguments(args);
+		List<String> demo = arguments.getOptionValues("demo");
+		List<String> node = arguments.getOptionValues("lab.node");
+		List<String> director = arguments.getOptionValues("lab.director");
+		if (node != null && director != null) {
+			LabNode.run(Integer.parseInt(director.get(0)), Integer.parseInt(node.get(0)));
+		}
+		else if (demo == null) {
+			SpringApplication.run(LabApplication.class, args);
+		}
+		else if (demo.contains("fencing-node")) {
+			FencingNode.run(args);
+		}
+		else if (demo.contains("fencing")) {
+			System.exit(new FencingDemo(LabApplication.class, System.out).run());
+		}
+		else {
+			PlainLogging.errorsOnly();
+			System.exit(new Demo(LabApplication.class, System.out).run(args));
+		}
+	}
+
+}

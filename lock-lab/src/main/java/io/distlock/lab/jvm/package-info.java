@@ -1,0 +1,7 @@
+/**
+ * Processes of the lab that end with the main process.
+ */
+@NullMarked
+package io.distlock.lab.jvm;
+
+import org.jspecify.annotations.NullMarked;

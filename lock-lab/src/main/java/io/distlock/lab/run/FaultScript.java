@@ -1,0 +1,171 @@
+package io.distlock.lab.run;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distlock.lab.event.Orders;
+import io.distlock.lab.strategy.Kit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the fault of a run happen: waits until a quarter is sold, holds a caller where the
+ * strategy is weak, does the damage, repairs it and lets the caller go on.
+ */
+final class FaultScript {
+
+	private static final Logger logger = LoggerFactory.getLogger(FaultScript.class);
+
+	private static final Duration LONG = Kit.LEASE.plusMillis(300);
+
+	private static final Duration SHORT = Duration.ofMillis(500);
+
+	private static final long GLANCE_NANOS = 2_000_000;
+
+	private final Director director;
+
+	private final Fault fault;
+
+	private final Thread thread = new Thread(this::run, "fault of the lab");
+
+	FaultScript(Director director, Fault fault) {
+		this.director = director;
+		this.fault = fault;
+	}
+
+	void start() {
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	/** Returns when the damage is repaired. */
+	void end() throws InterruptedException {
+		this.thread.join();
+	}
+
+	private void run() {
+		try {
+			while (!this.director.isFaultDue()) {
+				if (this.director.isOver()) {
+					return;
+				}
+				LockSupport.parkNanos(GLANCE_NANOS);
+			}
+			if (this.fault == Fault.FAILOVER) {
+				this.director.servers().cutReplica();
+			}
+			for (int node = 1; node <= this.director.nodes(); node++) {
+				this.director.node(node).send(Orders.TRAP);
+			}
+			int node = awaitTrapped();
+			for (int other = 1; other <= this.director.nodes(); other++) {
+				if (other != node) {
+					// One is enough; the others go on as if nothing was wrong.
+					this.director.node(other).send(Orders.RELEASE);
+				}
+			}
+			if (node > 0) {
+				strike(node);
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The fault {} of the lab failed", this.fault.id(), ex);
+		}
+		finally {
+			for (int node = 1; node <= this.director.nodes(); node++) {
+				this.director.node(node).send(Orders.RELEASE);
+			}
+		}
+	}
+
+	/** Returns 0 if nobody came to the place before the run was over. */
+	private int awaitTrapped() {
+		while (!this.director.isOver()) {
+			try {
+				return this.director.trapped().get(50, TimeUnit.MILLISECONDS);
+			}
+			catch (TimeoutException ex) {
+				// Not yet.
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+		return 0;
+	}
+
+	private void strike(int node) {
+		RunServers servers = this.director.servers();
+		int hit = this.fault.hitsRedis() ? 0 : node;
+		this.director.note(false, hit);
+		switch (this.fault) {
+			case KILL_HOLDER -> {
+				// Before, since a server may let the next holder in before this thread
+				// goes on.
+				this.director.killing(node);
+				this.director.node(node).process().kill();
+			}
+			case FREEZE_HOLDER -> freeze(node);
+			case PAUSE_REDIS -> {
+				servers.away(true);
+				servers.victim().pause();
+				try {
+					pause(LONG);
+				}
+				finally {
+					servers.victim().resume();
+					servers.away(false);
+				}
+			}
+			case RESTART_REDIS -> {
+				servers.away(true);
+				servers.victim().restart();
+				servers.away(false);
+				pause(SHORT);
+			}
+			case CUT_CONNECTIONS -> {
+				servers.victim().command("CLIENT", "KILL", "TYPE", "normal");
+				servers.victim().command("CLIENT", "KILL", "TYPE", "pubsub");
+				pause(SHORT);
+			}
+			case FAILOVER -> {
+				servers.away(true);
+				servers.failOver();
+				servers.away(false);
+				pause(LONG);
+			}
+			case NONE -> throw new IllegalStateException("Nothing to do");
+		}
+		this.director.note(true, hit);
+	}
+
+	private void freeze(int node) {
+		this.director.node(node).process().freeze();
+		this.director.changed(node, Tally.Change.FROZEN);
+		try {
+			pause(LONG);
+			// Late enough that another one is inside, and not so late that all is sold.
+			int sold = this.director.soldSoFar();
+			long end = System.nanoTime() + LONG.toNanos();
+			while (this.director.soldSoFar() < sold + 3 && System.nanoTime() < end && !this.director.isOver()) {
+				LockSupport.parkNanos(GLANCE_NANOS);
+			}
+		}
+		finally {
+			// First, so that nothing the node does afterwards counts as done before.
+			this.director.changed(node, Tally.Change.THAWED);
+			this.director.node(node).process().thaw();
+		}
+	}
+
+	private static void pause(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.distlock.lab.run;
+
+import io.distlock.lab.strategy.Text;
+
+/**
+ * What came of a run.
+ *
+ * @param at milliseconds since the run began
+ * @param sound whether nothing went wrong
+ * @param oversold sales by which the stock did not go down
+ * @param doubles sales of an item that was sold before
+ * @param overlaps sections that began while too many were inside
+ * @param longestOverlapMillis the longest time with too many inside
+ * @param lost items that left the stock and were not sold
+ * @param stuck whether nobody could go on
+ * @param broken callers that broke down
+ * @param fencedWrites writes with an old token that were refused
+ * @param sentence all of this in a sentence
+ * @param sold sales
+ * @param left what the shared number says at the end
+ * @param seconds from the first to the last event
+ * @param perSecond sales per second
+ * @param waiting how long customers waited
+ * @param redisCommandsPerSale commands that Redis ran, those of scripts included
+ * @param retries attempts that found the lock busy
+ * @param conflicts attempts that found another one faster
+ * @param failures attempts that failed
+ */
+public record Verdict(long at, boolean sound, int oversold, int doubles, int overlaps, double longestOverlapMillis,
+		int lost, boolean stuck, int broken, int fencedWrites, Text sentence, int sold, int left, double seconds,
+		double perSecond, Waiting waiting, double redisCommandsPerSale, long retries, long conflicts, long failures) {
+}

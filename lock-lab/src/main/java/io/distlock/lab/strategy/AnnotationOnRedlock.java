@@ -1,0 +1,28 @@
+package io.distlock.lab.strategy;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.OnLost;
+import io.distlock.redlock.RedlockSettings;
+import io.distlock.redlock.RedlockStore;
+
+/** The annotation of the starter, its locks on a majority of three Redis servers. */
+class AnnotationOnRedlock implements Strategy {
+
+	static Strategy create(Kit kit) {
+		RedlockSettings settings = RedlockSettings.builder()
+			.commandTimeout(Kit.LEASE.dividedBy(4))
+			.nodeTimeout(Kit.LEASE.dividedBy(16))
+			// A server that forgot its locks grants none until they have run out.
+			.quarantine(Kit.LEASE)
+			.build();
+		return kit.bean(AnnotationOnRedlock.class, new RedlockStore(kit.quorum(), settings));
+	}
+
+	@Override
+	@DistributedLock(name = "lab", waitTime = "60s", onLost = OnLost.INTERRUPT)
+	public boolean sell(Customer customer) {
+		return customer.buy(() -> LockContext.current().orElseThrow().ensureHeld());
+	}
+
+}

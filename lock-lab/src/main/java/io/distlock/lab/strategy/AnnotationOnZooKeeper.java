@@ -1,0 +1,26 @@
+package io.distlock.lab.strategy;
+
+import io.distlock.DistributedLock;
+import io.distlock.LockContext;
+import io.distlock.OnLost;
+import io.distlock.zookeeper.ZooKeeperLockStore;
+import io.distlock.zookeeper.ZooKeeperLockStoreSettings;
+
+/** The annotation of the starter, its locks in ZooKeeper. */
+class AnnotationOnZooKeeper implements Strategy {
+
+	static Strategy create(Kit kit) {
+		ZooKeeperLockStoreSettings settings = ZooKeeperLockStoreSettings.builder()
+			.sessionTimeout(Kit.LEASE)
+			.commandTimeout(Kit.LEASE.dividedBy(4))
+			.build();
+		return kit.bean(AnnotationOnZooKeeper.class, new ZooKeeperLockStore(kit.zookeeper(), settings));
+	}
+
+	@Override
+	@DistributedLock(name = "lab", waitTime = "60s", onLost = OnLost.INTERRUPT)
+	public boolean sell(Customer customer) {
+		return customer.buy(() -> LockContext.current().orElseThrow().ensureHeld());
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.distlock.lab.strategy;
+
+import java.util.List;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * When the lock is busy the method calls itself: each attempt needs more of the stack.
+ */
+class RetryByRecursion implements Strategy {
+
+	private final StringRedisTemplate redis;
+
+	private final RedisScript<Long> unlock = Kit.script("unlock.lua");
+
+	RetryByRecursion(Kit kit) {
+		this.redis = kit.redis();
+	}
+
+	@Override
+	public boolean sell(Customer customer) {
+		String owner = customer.name();
+		if (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent("lab:lock", owner, Kit.LEASE))) {
+			customer.retry();
+			return sell(customer);
+		}
+		try {
+			return customer.buy();
+		}
+		finally {
+			this.redis.execute(this.unlock, List.of("lab:lock"), owner);
+		}
+	}
+
+}

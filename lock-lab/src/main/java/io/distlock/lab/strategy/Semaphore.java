@@ -1,0 +1,37 @@
+package io.distlock.lab.strategy;
+
+import java.util.List;
+
+import io.distlock.DistributedSemaphore;
+import io.distlock.LockContext;
+import io.distlock.OnLost;
+import io.distlock.redis.RedisLockStore;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/** Three may be inside at a time, over all nodes; a script takes the item. */
+class Semaphore implements Strategy {
+
+	private final StringRedisTemplate shelf;
+
+	private final RedisScript<Long> takeOne = Kit.script("take_one.lua");
+
+	Semaphore(Kit kit) {
+		this.shelf = kit.shelf();
+	}
+
+	static Strategy create(Kit kit) {
+		return kit.bean(Semaphore.class, new RedisLockStore(kit.connections(), AnnotationOnRedis.settings(kit)));
+	}
+
+	@Override
+	@DistributedSemaphore(name = "lab", permits = "3", waitTime = "60s", onLost = OnLost.INTERRUPT)
+	public boolean sell(Customer customer) {
+		return customer.buyInOneStep(() -> {
+			LockContext.current().orElseThrow().ensureHeld();
+			return this.shelf.execute(this.takeOne, List.of("lab:stock")).intValue();
+		});
+	}
+
+}

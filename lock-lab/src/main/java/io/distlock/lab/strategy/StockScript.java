@@ -1,0 +1,24 @@
+package io.distlock.lab.strategy;
+
+import java.util.List;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/** No lock: one script looks at the stock and takes an item. */
+class StockScript implements Strategy {
+
+	private final StringRedisTemplate redis;
+
+	private final RedisScript<Long> takeOne = Kit.script("take_one.lua");
+
+	StockScript(Kit kit) {
+		this.redis = kit.redis();
+	}
+
+	@Override
+	public boolean sell(Customer customer) {
+		return customer.buyInOneStep(() -> this.redis.execute(this.takeOne, List.of("lab:stock")).intValue());
+	}
+
+}

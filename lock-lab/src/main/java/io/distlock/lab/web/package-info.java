@@ -1,0 +1,7 @@
+/**
+ * The lab over HTTP.
+ */
+@NullMarked
+package io.distlock.lab.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package io.distlock.lab.page;
+
+import java.util.List;
+
+import io.distlock.browser.Browser;
+import io.distlock.browser.NeedsBrowser;
+import io.distlock.lab.LabApplication;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The page of the lab in a real browser, on real processes and a real Redis. */
+@Timeout(300)
+@NeedsBrowser
+@SpringBootTest(classes = LabApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+class LabPageTests {
+
+	private static final String TIMELINE = "#timeline";
+
+	/** The milliseconds within which the page is painted. */
+	private static final double SECOND = 1000;
+
+	private static final int VISITS = 3;
+
+	private Browser browser;
+
+	@BeforeEach
+	void open(@LocalServerPort int port) {
+		this.browser = Browser.open(port);
+	}
+
+	@AfterEach
+	void close() {
+		this.browser.close();
+	}
+
+	@Test
+	void strategiesBreakAndHoldAsSeen() {
+		this.browser.visit("index.html?strategy=nothing&nodes=2&callers=16&items=200&insideMillis=1&run=1&lang=en");
+		this.browser.await("#verdict[data-state=bad]");
+		this.browser.keep("lab-nothing");
+		assertThat(this.browser.text("#verdict")).contains("Oversold by");
+		assertThat(this.browser.text("[data-figure=oversold] dd")).isNotEqualTo("0");
+		assertThat(this.browser.text("#overlaps-title")).contains("Overlapping sections");
+		assertThat(this.browser.points(TIMELINE, "--bad")).isPositive();
+
+		this.browser.click("#strategy-annotation-redis");
+		this.browser.select("#fault", "kill-holder");
+		this.browser.click("#start");
+		this.browser.await("#verdict[data-state=good]");
+		this.browser.keep("lab-annotation-killed-holder");
+		assertThat(this.browser.text("#verdict")).contains("200 sold", "0 oversold");
+		assertThat(this.browser.points(TIMELINE, "--bad")).isZero();
+		assertThat(this.browser.points(TIMELINE, "--good")).isPositive();
+		assertThat(this.browser.texts("#events li")).anyMatch((line) -> line.contains("Kill the holder"));
+
+		this.browser.click("#strategy-synchronized");
+		this.browser.select("#fault", "none");
+		this.browser.click("#start");
+		this.browser.await("#verdict[data-state=bad]");
+		assertThat(this.browser.texts("#runs tbody tr")).hasSize(3);
+
+		this.browser.follow("#runs tbody tr:last-child a");
+		this.browser.await("#runs tbody tr:nth-child(4)");
+		this.browser.await("#verdict[data-state=bad]");
+		assertThat(this.browser.texts("#runs tbody tr:nth-child(1) td:first-child"))
+			.isEqualTo(this.browser.texts("#runs tbody tr:nth-child(4) td:first-child"));
+
+		this.browser.select("#language", "zh");
+		assertThat(this.browser.text("h1")).isEqualTo("实验室");
+		assertThat(this.browser.text("#verdict")).contains("超卖");
+		this.browser.keep("lab-chinese");
+		assertThat(this.browser.controlsWithoutName()).isEmpty();
+		assertThat(this.browser.barriers(false)).isEmpty();
+		assertThat(this.browser.barriers(true)).isEmpty();
+		assertThat(this.browser.errors()).isEmpty();
+	}
+
+	/**
+	 * Callers that spin keep both nodes busy, and with them two processors. The page gets
+	 * five messages a second; a busy machine delays some of them, so the middle counts,
+	 * and of several visits the one that was painted first.
+	 */
+	@Test
+	void pageStaysResponsiveWhileItsNodesAreBusy() {
+		this.browser.visit("index.html?lang=en");
+		this.browser.await("#form:not([inert])");
+		double paint = Double.MAX_VALUE;
+		for (int i = 0; i < VISITS && paint >= SECOND; i++) {
+			this.browser
+				.visit("index.html?strategy=spinning&nodes=2&callers=64&items=500&insideMillis=5&run=1&lang=en");
+			paint = Math.min(paint, this.browser.firstPaint());
+			this.browser.await("#verdict[data-state=good]");
+		}
+		assertThat(paint).as("milliseconds").isLessThan(SECOND);
+		List<Double> pauses = this.browser.pausesBetweenFigures();
+		System.out.println("First paint after " + paint + " ms, pauses " + pauses);
+		assertThat(pauses).hasSizeGreaterThan(8);
+		assertThat(pauses.get(pauses.size() / 2)).as("%s", pauses).isLessThan(250);
+		assertThat(this.browser.errors()).isEmpty();
+	}
+
+	@Test
+	void numberOutOfRangeIsRefusedWithItsRange() {
+		this.browser.visit("index.html?lang=en");
+		this.browser.await("#form:not([inert])");
+		this.browser.type("#callers", "0");
+		this.browser.click("#start");
+		this.browser.awaitText("#problem", "Callers: a whole number from 1 to 5,000");
+		assertThat(this.browser.find("#callers").getAttribute("aria-invalid")).isEqualTo("true");
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.distlock.lab.run;
+
+import io.distlock.lab.run.Tally.Change;
+import io.distlock.lab.event.LabEvent;
+import io.distlock.lab.event.LabEvent.Kind;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TallyTests {
+
+	private final Tally tally = new Tally(2, 1);
+
+	@Test
+	void sectionsOneAfterTheOtherDoNotOverlapInWhateverOrderTheyArrive() {
+		add(2, Kind.ENTER, 7, 200, 0);
+		add(2, Kind.LEAVE, 7, 300, 0);
+		this.tally.add(2, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
+		this.tally.advance();
+		assertThat(this.tally.result().micros()).as("node 1 may still report something earlier").isZero();
+		add(1, Kind.ENTER, 1, 100, 0);
+		add(1, Kind.LEAVE, 1, 199, 0);
+		this.tally.add(1, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
+		this.tally.advance();
+		assertThat(this.tally.result().overlaps()).isZero();
+		assertThat(this.tally.takeSections()).hasSize(2).noneMatch(Tally.Closed::overlap);
+	}
+
+	@Test
+	void sectionsAtTheSameTimeOverlapForAsLongAsBothLast() {
+		add(1, Kind.ENTER, 1, 100, 0);
+		add(2, Kind.ENTER, 7, 150, 0);
+		add(1, Kind.LEAVE, 1, 400, 0);
+		add(2, Kind.LEAVE, 7, 500, 0);
+		this.tally.finish();
+		assertThat(this.tally.result().overlaps()).isEqualTo(1);
+		assertThat(this.tally.result().longestOverlapMicros()).isEqualTo(250);
+		assertThat(this.tally.takeSections()).hasSize(2).allMatch(Tally.Closed::overlap);
+	}
+
+	@Test
+	void asManyAsMayBeInsideDoNotOverlap() {
+		Tally three = new Tally(1, 3);
+		for (int caller = 1; caller <= 4; caller++) {
+			three.add(1, new LabEvent(Kind.ENTER, caller, 100 + caller, 0, 0));
+			if (caller == 3) {
+				three.add(1, new LabEvent(Kind.HEARTBEAT, -1, 103, 0, 0));
+				three.advance();
+				assertThat(three.result().overlaps()).isZero();
+				assertThat(three.inside()).isEqualTo(3);
+			}
+		}
+		three.finish();
+		assertThat(three.result().overlaps()).isEqualTo(1);
+	}
+
+	@Test
+	void frozenCallerThatWritesLaterWasInsideWithTheOthersAfterItWokeUp() {
+		freezeCallerOneWhileSevenIsInside(900);
+		add(1, Kind.LEAVE, 1, 850, 0);
+		this.tally.finish();
+		assertThat(this.tally.result().overlaps()).isEqualTo(1);
+		assertThat(this.tally.result().longestOverlapMicros()).isEqualTo(50);
+	}
+
+	@Test
+	void frozenCallerThatLeavesWithoutWritingWasInsideUntilItFroze() {
+		freezeCallerOneWhileSevenIsInside(900);
+		add(1, Kind.ABANDON, 1, 850, 0);
+		this.tally.finish();
+		assertThat(this.tally.result().overlaps()).isZero();
+		assertThat(this.tally.takeSections()).anySatisfy((section) -> {
+			assertThat(section.caller()).isEqualTo(1);
+			assertThat(section.to()).isEqualTo(200);
+		});
+	}
+
+	@Test
+	void frozenCallerThatMeetsNobodyAfterItWokeUpDoesNotOverlap() {
+		freezeCallerOneWhileSevenIsInside(700);
+		add(1, Kind.LEAVE, 1, 850, 0);
+		this.tally.finish();
+		assertThat(this.tally.result().overlaps()).isZero();
+	}
+
+	/** It is frozen from 200 to 800, the other is inside from 500 on. */
+	private void freezeCallerOneWhileSevenIsInside(long until) {
+		add(1, Kind.ENTER, 1, 100, 0);
+		this.tally.change(1, 200, Change.FROZEN);
+		add(2, Kind.ENTER, 7, 500, 0);
+		this.tally.change(1, 800, Change.THAWED);
+		add(2, Kind.LEAVE, 7, until, 0);
+	}
+
+	@Test
+	void killedCallerIsNotInsideAnyMore() {
+		add(1, Kind.ENTER, 1, 100, 0);
+		this.tally.change(1, 200, Change.KILLED);
+		add(2, Kind.ENTER, 7, 201, 0);
+		add(2, Kind.LEAVE, 7, 300, 0);
+		this.tally.add(2, new LabEvent(Kind.HEARTBEAT, -1, 400, 0, 0));
+		this.tally.advance();
+		assertThat(this.tally.result().overlaps()).isZero();
+		assertThat(this.tally.takeSections()).hasSize(2);
+	}
+
+	@Test
+	void callerThatCameInWhileItsProcessWasKilledIsNotInside() {
+		this.tally.change(1, 200, Change.KILLED);
+		add(1, Kind.ENTER, 1, 201, 0);
+		add(2, Kind.ENTER, 7, 202, 0);
+		this.tally.finish();
+		assertThat(this.tally.inside()).isEqualTo(1);
+		assertThat(this.tally.result().overlaps()).isZero();
+	}
+
+	@Test
+	void callerThatCameInWhileItsProcessWasKilledAndMetAnotherOverlapped() {
+		add(2, Kind.ENTER, 7, 199, 0);
+		this.tally.change(1, 200, Change.KILLED);
+		add(1, Kind.ENTER, 1, 201, 0);
+		this.tally.finish();
+		assertThat(this.tally.result().overlaps()).isEqualTo(1);
+	}
+
+	@Test
+	void itemThatIsSoldTwiceIsADoubleAndAStockThatDoesNotFallIsOversold() {
+		add(1, Kind.SOLD, 1, 100, 10);
+		add(2, Kind.SOLD, 7, 101, 10);
+		add(2, Kind.SOLD, 7, 102, 9);
+		this.tally.finish();
+		Tally.Result result = this.tally.result();
+		assertThat(result.doubles()).isEqualTo(1);
+		assertThat(result.oversold(10, 8)).isEqualTo(1);
+		assertThat(result.lost(10, 8)).isZero();
+		assertThat(result.oversold(10, 6)).isZero();
+		assertThat(result.lost(10, 6)).isEqualTo(1);
+	}
+
+	@Test
+	void waitingIsThatOfEntriesOrWithoutEntriesThatOfSales() {
+		this.tally.add(1, new LabEvent(Kind.SOLD, 1, 100, 5, 3000));
+		this.tally.add(1, new LabEvent(Kind.SOLD, 1, 101, 4, 1000));
+		this.tally.finish();
+		assertThat(this.tally.result().waiting()).isEqualTo(new Waiting(1, 3, 3));
+		Tally other = new Tally(1, 1);
+		other.add(1, new LabEvent(Kind.ENTER, 1, 100, 2000, 0));
+		other.add(1, new LabEvent(Kind.SOLD, 1, 101, 5, 9000));
+		other.finish();
+		assertThat(other.result().waiting().p99()).isEqualTo(2);
+	}
+
+	private void add(int node, Kind kind, int caller, long micros, int value) {
+		this.tally.add(node, new LabEvent(kind, caller, micros, value, 0));
+	}
+
+}

@@ -1,7 +1,0 @@
-/**
- * A process that is frozen while it holds the lock, and refused when it wakes up.
- */
-@NullMarked
-package io.distlock.sample.fencing;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * What a node of the lab writes down, and how it travels.
- */
-@NullMarked
-package io.distlock.sample.lab.event;
-
-import org.jspecify.annotations.NullMarked;
