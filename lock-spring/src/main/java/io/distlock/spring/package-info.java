@@ -5,9 +5,8 @@
  * <p>
  * This package is the public API: what applications annotate, implement and catch, with
  * the subpackages {@code event} for what they listen to and {@code fencing}. The
- * subpackages {@code definition}, {@code intercept}, {@code local} and {@code startup}
- * are internal; their public types are visible to each other only and may change at any
- * time.
+ * subpackages {@code definition}, {@code intercept} and {@code startup} are internal, and
+ * the module does not export them to applications.
  */
 @NullMarked
 package io.distlock.spring;

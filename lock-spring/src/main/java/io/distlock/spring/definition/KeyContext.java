@@ -45,7 +45,7 @@ final class KeyContext extends MethodBasedEvaluationContext {
 		return false;
 	}
 
-	/** What an expression reads as a property of objects of a type, if it is there. */
+	/** Finds the getter or field that an expression reads as a property of a type. */
 	static @Nullable Member property(Class<?> type, String name) {
 		InstanceProperties properties = new InstanceProperties();
 		Method getter = properties.findGetterForProperty(name, type, false);
@@ -63,7 +63,10 @@ final class KeyContext extends MethodBasedEvaluationContext {
 		return shared;
 	}
 
-	/** Of classes and members, which lead everywhere, none at all. */
+	/**
+	 * Calls no methods on {@code Class}, {@code ClassLoader}, {@code Module} or
+	 * {@code Member}: they would give access to everything.
+	 */
 	private static final class InstanceMethods extends ReflectiveMethodResolver {
 
 		private static final List<Class<?>> CLOSED = List.of(Class.class, ClassLoader.class, Module.class,

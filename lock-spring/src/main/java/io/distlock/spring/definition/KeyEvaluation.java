@@ -156,7 +156,7 @@ final class KeyEvaluation {
 				+ "; callers with different data would share one lock");
 	}
 
-	/** What is in an {@code Optional} of whatever kind. */
+	/** Unwraps each kind of {@code Optional}. */
 	private static @Nullable Object content(@Nullable Object value) {
 		if (value instanceof Optional<?> optional) {
 			return optional.orElse(null);

@@ -84,7 +84,7 @@ final class KeyExpression {
 		return this.expression.getAST().getValue(new ExpressionState(context(target, arguments), this.configuration));
 	}
 
-	/** Whether it is a constant that is no condition, or makes a text or a sum. */
+	/** Returns whether it can only give a text, a number or a list. */
 	boolean isNeverBoolean() {
 		SpelNode node = this.expression.getAST();
 		return (node instanceof Literal && !(node instanceof BooleanLiteral)) || node instanceof OpPlus

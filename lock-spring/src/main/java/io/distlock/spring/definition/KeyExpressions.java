@@ -40,7 +40,7 @@ final class KeyExpressions {
 		return parse("key '" + text + "'", text, id);
 	}
 
-	/** What says whether a call needs the lock. */
+	/** Parses the expression that says whether a call needs the lock. */
 	LockCondition condition(String text, LockedMethodId id) {
 		String title = "condition '" + text + "'";
 		KeyExpression expression = parse(title, text, id);

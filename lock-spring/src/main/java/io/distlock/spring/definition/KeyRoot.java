@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ClassUtils;
 
-/** What {@code #root} is in a key expression. */
+/** The object that {@code #root} means in a key expression. */
 public final class KeyRoot {
 
-	/** What can be named without {@code #root}. */
+	/** Properties that an expression may name without {@code #root}. */
 	static final Set<String> PROPERTIES = Set.of("method", "methodName", "target", "targetClass", "args");
 
 	private final Method method;

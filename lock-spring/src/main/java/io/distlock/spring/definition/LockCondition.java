@@ -50,7 +50,7 @@ final class LockCondition {
 				+ ", which is neither true nor false", null);
 	}
 
-	/** As it was written. */
+	/** Returns the expression as it was written. */
 	String text() {
 		return this.text;
 	}

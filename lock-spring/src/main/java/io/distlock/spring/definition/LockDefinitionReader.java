@@ -64,7 +64,7 @@ final class LockDefinitionReader {
 		return new LockedMethod(id, annotation, name, expressions, condition, token, effective, configured);
 	}
 
-	/** Without a lock there is no token, and the caller's number is none. */
+	/** A call without a lock has no token, and must not pass on the caller's number. */
 	private static void checkToken(LockedMethodId id, @Nullable TokenParameter token, String name,
 			ConfiguredLock configured, @Nullable LockCondition condition) {
 		String unlocked = !configured.enabled() ? "distributed-lock.locks." + name + ".enabled is false"

@@ -99,7 +99,7 @@ public final class LockedMethod {
 		return asked.with(this.options).calledFrom(this.id.caller()).named(group());
 	}
 
-	/** How meters and events call the lock. */
+	/** Returns the name of the lock in meters and events. */
 	public String group() {
 		return this.name.isEmpty() ? this.id.caller() : this.name;
 	}
@@ -111,23 +111,23 @@ public final class LockedMethod {
 		}
 	}
 
-	/** What the annotation says, as it was written. */
+	/** Returns what the annotation says, as it was written. */
 	public LockAttributes attributes() {
 		return this.attributes;
 	}
 
-	/** What the configuration says. */
+	/** Returns what the configuration says. */
 	public ConfiguredLock configured() {
 		return this.configured;
 	}
 
-	/** What to do when the lock is busy, with what the configuration says. */
+	/** Returns what to do when the lock is busy; the configuration wins. */
 	public OnBusy onBusy() {
 		OnBusy choice = this.configured.onBusy();
 		return (choice != null) ? choice : this.attributes.onBusy();
 	}
 
-	/** What to call instead, with what the configuration says; empty for nothing. */
+	/** Returns the method to call instead, empty for none; the configuration wins. */
 	public String fallback() {
 		String name = this.configured.fallback();
 		return (name != null) ? name : this.attributes.fallback();

@@ -22,7 +22,7 @@ public record LockedMethodId(Method method, Class<?> type) {
 		this(method, method.getDeclaringClass());
 	}
 
-	/** For people: {@code StockService.deduct(Order)}. */
+	/** Names the method for people: {@code StockService.deduct(Order)}. */
 	public String describe() {
 		return caller() + parameters(ClassUtils::getShortName, parameterCount());
 	}
@@ -42,7 +42,7 @@ public record LockedMethodId(Method method, Class<?> type) {
 		return annotation() + " on " + describe();
 	}
 
-	/** For the holder's metadata: {@code StockService.deduct}. */
+	/** Names the method in the holder's metadata: {@code StockService.deduct}. */
 	public String caller() {
 		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
 	}

@@ -92,7 +92,7 @@ public final class LockedMethods {
 			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
-	/** Names that the configuration retunes and no method has. */
+	/** Returns names that are configured but belong to no method. */
 	public SortedSet<String> unknownNames() {
 		return this.overrides.besides(names());
 	}

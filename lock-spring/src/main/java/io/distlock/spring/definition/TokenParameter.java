@@ -42,7 +42,7 @@ public record TokenParameter(int index) {
 		return new TokenParameter(marked.get(0).getParameterIndex());
 	}
 
-	/** Whether a method has such a parameter, its own annotations only. */
+	/** Returns whether a parameter of the method itself has the annotation. */
 	static boolean isOn(Method method) {
 		return method.getParameterCount() > 0 && Arrays.stream(method.getParameterAnnotations())
 			.flatMap(Arrays::stream)

@@ -28,7 +28,7 @@ final class BlockingStyle implements CallStyle {
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.scheduler.NonBlocking",
 			BlockingStyle.class.getClassLoader());
 
-	/** A method has a style of its own. */
+	/** Each method has its own style, and one warning. */
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	@Override

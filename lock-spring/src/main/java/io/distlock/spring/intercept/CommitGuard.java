@@ -79,10 +79,10 @@ public final class CommitGuard implements BeanPostProcessor {
 		return bean;
 	}
 
-	/** Of a transaction manager whose exceptions before a commit roll back. */
+	/** Needs a transaction manager that rolls back if this throws before a commit. */
 	private static final class Check implements TransactionExecutionListener {
 
-		/** Of transactions that belong to no thread. */
+		/** Locks of transactions that belong to no thread. */
 		private final Map<TransactionExecution, ReactiveLocks> reactive = Collections
 			.synchronizedMap(new WeakHashMap<>());
 

@@ -57,9 +57,7 @@ final class FallbackMethods {
 		return new FallbackPolicy(found, this.parameters.size(), parameters(found).size() > this.parameters.size());
 	}
 
-	/**
-	 * What a subclass overrides with real types has other parameters than it declares.
-	 */
+	/** Keeps that of the lowest class of methods with the same resolved parameters. */
 	private List<Method> withoutOverridden(List<Method> fitting) {
 		Map<List<Class<?>>, Method> lowest = new LinkedHashMap<>();
 		fitting.forEach((method) -> lowest.putIfAbsent(parameters(method), method));
@@ -140,7 +138,7 @@ final class FallbackMethods {
 				|| AnnotatedElementUtils.hasAnnotation(method, DistributedSemaphore.class);
 	}
 
-	/** Where both say them. */
+	/** Compares the type arguments if both types have them. */
 	private void checkElements(ResolvableType own, ResolvableType result) {
 		if (own.hasGenerics() && result.hasGenerics() && !own.hasUnresolvableGenerics()
 				&& !result.hasUnresolvableGenerics() && !result.isAssignableFrom(own)) {

@@ -99,7 +99,7 @@ final class LockOrders {
 			return new Order(this.inner, this.outer, -this.direction);
 		}
 
-		/** The same for both directions. */
+		/** Returns the same order for both directions. */
 		Order canonical() {
 			return (this.direction < 0 || this.outer.compareTo(this.inner) < 0) ? this : reversed();
 		}

@@ -11,8 +11,8 @@ import io.distlock.spring.definition.LockAnnotations;
 
 /**
  * The call of a method that a proxy has locked, on its way through other advice to the
- * woven method, which must not lock it again. It counts for that method of that object on
- * that thread, until the body begins: what the body calls is another call.
+ * woven method, which must not lock it again. The mark applies to one invocation of one
+ * thread and is cleared before the body runs.
  *
  * @param target whose method is called
  * @param method the method that runs

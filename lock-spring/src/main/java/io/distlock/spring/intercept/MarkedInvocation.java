@@ -22,7 +22,7 @@ record MarkedInvocation(MethodInvocation call, @Nullable LockedByProxy passage) 
 		return passing(this.call::proceed);
 	}
 
-	/** The same on another thread, where other advice needs the exposed invocation. */
+	/** Proceeds on another thread, where other advice needs the exposed invocation. */
 	@Nullable Object proceedExposed() throws Throwable {
 		return passing(() -> ExposeInvocationInterceptor.INSTANCE.invoke(this.call));
 	}

@@ -40,14 +40,14 @@ final class NestedLocks {
 		}
 	}
 
-	/** While a body runs under its lock. */
+	/** Enters a level, to be closed when the body has ended. */
 	Level enter(LockedMethod method, LockHandle lock) {
 		Level level = new Level(this, method, keys(lock.parts()), this.innermost.get());
 		this.innermost.set(level);
 		return level;
 	}
 
-	/** On the way of each call, most of which have one lock. */
+	/** Most calls have one lock, which needs no sorting. */
 	private static List<String> keys(List<LockHandle> parts) {
 		return (parts.size() == 1) ? List.of(parts.get(0).key())
 				: parts.stream().map(LockHandle::key).sorted().toList();

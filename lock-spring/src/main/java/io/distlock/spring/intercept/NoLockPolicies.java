@@ -88,7 +88,7 @@ final class NoLockPolicies {
 		};
 	}
 
-	/** What is written at one place must fit, whatever the configuration says. */
+	/** Rejects attributes of one annotation that contradict each other. */
 	private static void checkAnnotation(LockedMethodId id, LockAttributes written) {
 		String fallback = written.fallback();
 		List<String> skipValue = written.skipValue();

@@ -79,7 +79,7 @@ final class OuterTransaction {
 				"all that was left of the timeout of the open transaction" + ofTransaction());
 	}
 
-	/** Of whatever resource the transaction manager gave its timeout to. */
+	/** Returns the deadline of the resource that has the timeout of the transaction. */
 	private static @Nullable Instant deadline() {
 		return TransactionSynchronizationManager.getResourceMap()
 			.values()

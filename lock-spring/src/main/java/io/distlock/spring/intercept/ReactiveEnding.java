@@ -31,7 +31,7 @@ final class ReactiveEnding {
 
 	private volatile boolean subscribing;
 
-	/** What to wait for no longer. */
+	/** Cancels this future if the subscription is cancelled. */
 	void with(Future<?> waiting) {
 		this.acquisition = waiting;
 		if (this.cancelled) {
@@ -39,7 +39,7 @@ final class ReactiveEnding {
 		}
 	}
 
-	/** What to release. */
+	/** Releases this lock when the subscription ends. */
 	LockHandle with(LockHandle held) {
 		this.lock = held;
 		if (this.cancelled) {

@@ -95,7 +95,7 @@ final class ReactiveOuterTransaction {
 	private record Key(String lock) {
 	}
 
-	/** Of the lowest order: checks as late, and releases as late, as possible. */
+	/** Has the lowest order, to check and release as late as possible. */
 	private record Release(LockHandle lock, String place, Releases together,
 			Runnable unbind) implements TransactionSynchronization {
 

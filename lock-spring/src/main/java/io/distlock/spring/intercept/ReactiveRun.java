@@ -103,7 +103,7 @@ final class ReactiveRun {
 		return Mono.create((sink) -> {
 			CompletableFuture<LockHandle> acquisition = this.call.acquireAsync(request);
 			this.ending.with(acquisition);
-			ContinueOffCaller.after(acquisition, (lock, failure) -> acquired(request, lock, failure, sink));
+			Continuations.runOffCaller(acquisition, (lock, failure) -> acquired(request, lock, failure, sink));
 		});
 	}
 

@@ -57,7 +57,7 @@ final class RunUnlockedPolicy implements NoLockPolicy {
 		return call.proceedBody();
 	}
 
-	/** Zero if it is too early. */
+	/** Returns zero if it is too early for a line. */
 	private long runsToLog() {
 		long now = this.clock.getAsLong();
 		long until = this.quietUntil.get();

@@ -19,7 +19,7 @@ import io.distlock.support.FutureFailures;
 /** One call of a method that returns a stage. */
 final class StageRun {
 
-	/** What the caller gets; the caller may complete it too. */
+	/** The result for the caller, who may complete it too. */
 	private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 
 	private final LockedCall call;
@@ -42,7 +42,7 @@ final class StageRun {
 				await(request);
 			}
 			else {
-				ContinueOffCaller.after(acquire(request), (lock, failure) -> acquired(request, lock, failure));
+				Continuations.runOffCaller(acquire(request), (lock, failure) -> acquired(request, lock, failure));
 			}
 		}
 		catch (Throwable ex) {

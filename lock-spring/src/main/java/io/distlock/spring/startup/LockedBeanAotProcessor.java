@@ -55,7 +55,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	private static void register(ReflectionHints hints, BeanFactory beans, Class<?> type, Method method,
 			LockAttributes attributes) {
 		hints.registerMethod(method, ExecutableMode.INVOKE);
-		// The configuration of a day after the build may name another one.
+		// The configuration at run time may name another one.
 		ReflectionUtils.doWithMethods(type, (found) -> hints.registerMethod(found, ExecutableMode.INVOKE),
 				(found) -> isFallback(found, method));
 		Stream.concat(Stream.of(attributes.key(), attributes.condition()), attributes.keys().stream())
@@ -63,7 +63,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			.forEach((key) -> registerKey(hints, beans, type, method, key));
 	}
 
-	/** Whether the number of its parameters is that of a fallback. */
+	/** Returns whether a method has as many parameters as a fallback. */
 	private static boolean isFallback(Method found, Method locked) {
 		int more = found.getParameterCount() - locked.getParameterCount();
 		return Math.abs(more) <= 1 && found.getDeclaringClass() != Object.class

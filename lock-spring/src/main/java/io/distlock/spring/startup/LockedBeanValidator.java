@@ -108,9 +108,9 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	}
 
 	/**
-	 * Whether nobody looks at a bean at the end of the startup: what a factory made is
-	 * not the singleton of its name. None of these is proxied any later than now, unlike
-	 * a singleton that another one needs while it is made.
+	 * Returns whether the check at the end of the startup misses a bean, because it is
+	 * not the singleton of its name. Such a bean has its proxies by now; a singleton that
+	 * another one needs early may get them later.
 	 */
 	private boolean isMadeLater(Object bean, String beanName) {
 		return !(bean instanceof FactoryBean) && !(bean instanceof AopInfrastructureBean)
@@ -118,7 +118,7 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 						|| !this.beanFactory.getMergedBeanDefinition(beanName).isSingleton());
 	}
 
-	/** What a factory made may be a proxy of something that has no annotation. */
+	/** A factory may make a proxy of a type that has no annotation. */
 	private Class<?> typeOf(Object bean, String beanName) {
 		Class<?> own = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
 		Class<?> declared = typeOf(beanName);
@@ -160,8 +160,8 @@ final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingS
 	}
 
 	/**
-	 * A class that mentions a missing one cannot be read. Nobody minds before its bean is
-	 * created.
+	 * Returns {@code null} for a class that mentions a missing one: that is a failure
+	 * only when its bean is created.
 	 */
 	private @Nullable Class<?> typeOf(String beanName) {
 		try {

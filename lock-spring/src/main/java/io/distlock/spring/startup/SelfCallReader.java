@@ -48,7 +48,7 @@ final class SelfCallReader extends ClassVisitor {
 		this.owners = owners;
 	}
 
-	/** Whether a class uses a method of some name, which shows without its code. */
+	/** Returns whether a class mentions one of the names; does not read its code. */
 	static boolean mentions(ClassReader file, Set<String> names) {
 		char[] buffer = new char[file.getMaxStringLength()];
 		return IntStream.range(1, file.getItemCount())

@@ -94,7 +94,7 @@ public final class SelfInvocationCheck implements SmartInitializingSingleton {
 		return warnings;
 	}
 
-	/** Whether the lock is the same whatever the arguments, or the method the same. */
+	/** Returns whether the caller holds this very lock, whatever the arguments are. */
 	private static boolean isCovered(LockedBeanMethod called, @Nullable LockedBeanMethod caller) {
 		return caller != null && (called == caller || (caller.name().equals(called.name()) && !called.hasKey()
 				&& !caller.hasKey() && caller.attributes().mode() == called.attributes().mode()));

@@ -75,7 +75,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Whatever is reported besides: these methods exclude nothing. */
+	/** Warns even if the report is switched off: these methods exclude nothing. */
 	private void warnOfSwitchedOff() {
 		String off = this.validator.places()
 			.stream()
@@ -121,7 +121,7 @@ final class StartupReport implements SmartInitializingSingleton {
 				place.id().describe());
 	}
 
-	/** The signature is what the last column says. */
+	/** The last column has the signature already. */
 	private static String name(LockedBeanMethod place) {
 		return place.name().equals(place.id().signature()) ? "(signature)" : orNone(place.name());
 	}
@@ -161,7 +161,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		return (override != null) ? OVERRIDDEN : "";
 	}
 
-	/** What annotations say that the table has no room for. */
+	/** Lists options of annotations that the table has no room for. */
 	private static List<String> more(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
@@ -175,7 +175,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		return List.copyOf(lines);
 	}
 
-	/** What the table has no column for, and no property overrides. */
+	/** Returns options without a column that no property overrides. */
 	private static Map<String, String> beyondTheTable(LockedMethod method) {
 		Map<String, String> options = SettingText.ofAll(method.options());
 		options.keySet().removeAll(IN_TABLE);
@@ -183,7 +183,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		return options;
 	}
 
-	/** What the mark means, and what was configured that the table has no room for. */
+	/** Explains the mark, and lists configured options that the table has no room for. */
 	private static List<String> overrides(List<LockedBeanMethod> places) {
 		Set<String> lines = new LinkedHashSet<>();
 		for (LockedBeanMethod place : places) {
@@ -196,7 +196,7 @@ final class StartupReport implements SmartInitializingSingleton {
 		return List.copyOf(lines);
 	}
 
-	/** Whatever it is that can be configured, in the words of the configuration. */
+	/** Describes configured options in the words of the configuration. */
 	private static List<String> describe(ConfiguredLock configured) {
 		List<String> said = new ArrayList<>(configured.enabled() ? List.of() : List.of("enabled false"));
 		if (configured.onBusy() != null) {

@@ -7,17 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 import io.distlock.LockHandle;
 
-/**
- * Runs the continuation of an acquisition on another thread than the caller's. If the
- * lock is granted before the continuation is attached, the continuation would run on the
- * caller's thread, inside its open transaction.
- */
-final class ContinueOffCaller {
+/** What follows an acquisition. */
+final class Continuations {
 
-	private ContinueOffCaller() {
+	private Continuations() {
 	}
 
-	static void after(CompletableFuture<LockHandle> acquisition,
+	/**
+	 * Runs the continuation of an acquisition on another thread than the caller's. If the
+	 * lock is granted before the continuation is attached, the continuation would run on
+	 * the caller's thread, inside its open transaction.
+	 */
+	static void runOffCaller(CompletableFuture<LockHandle> acquisition,
 			BiConsumer<? super @Nullable LockHandle, ? super @Nullable Throwable> next) {
 		Thread caller = Thread.currentThread();
 		acquisition.whenComplete((lock, failure) -> {
