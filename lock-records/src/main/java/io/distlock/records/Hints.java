@@ -17,12 +17,12 @@ final class Hints {
 
 	private final Map<Id, AtomicReference<Look>> waiting = new ConcurrentHashMap<>();
 
-	private final Lanes lanes;
+	private final RecordPipelines pipelines;
 
 	private final OwnHolds holds;
 
-	Hints(Lanes lanes, OwnHolds holds) {
-		this.lanes = lanes;
+	Hints(RecordPipelines pipelines, OwnHolds holds) {
+		this.pipelines = pipelines;
 		this.holds = holds;
 	}
 
@@ -48,10 +48,10 @@ final class Hints {
 	}
 
 	private void read(String key, RequestId request, AtomicReference<Look> looks, StoreListener listener) {
-		LaneJob<Optional<Grant>> job = new LaneJob<>(LaneJob.Kind.LOOK, this.lanes.context().deadline(),
-				(state, moment) -> () -> state.grantOf(request, moment)
+		RecordCommand<Optional<Grant>> command = new RecordCommand<>(RecordCommand.Kind.LOOK,
+				this.pipelines.context().deadline(), (state, moment) -> () -> state.grantOf(request, moment)
 					.flatMap((grant) -> this.holds.found(key, request, grant, moment.life())));
-		job.answer().whenComplete((grant, failure) -> {
+		command.answer().whenComplete((grant, failure) -> {
 			if (failure == null) {
 				grant.ifPresent((found) -> listener.granted(key, request, found));
 			}
@@ -59,7 +59,7 @@ final class Hints {
 				look(key, request, listener);
 			}
 		});
-		this.lanes.submit(key, job);
+		this.pipelines.submit(key, command);
 	}
 
 	private enum Look {

@@ -8,7 +8,7 @@ import io.distlock.spi.StoreListener;
 /** Passes messages of the place on to the engine. */
 final class Messages implements RecordEvents {
 
-	private final Lanes lanes;
+	private final RecordPipelines pipelines;
 
 	private final OwnHolds holds;
 
@@ -20,8 +20,8 @@ final class Messages implements RecordEvents {
 
 	private final MessageText.Receiver reading = new Reading();
 
-	Messages(Lanes lanes, OwnHolds holds, Hints hints, StoreListener listener) {
-		this.lanes = lanes;
+	Messages(RecordPipelines pipelines, OwnHolds holds, Hints hints, StoreListener listener) {
+		this.pipelines = pipelines;
 		this.holds = holds;
 		this.hints = hints;
 		this.listener = listener;
@@ -74,8 +74,8 @@ final class Messages implements RecordEvents {
 		@Override
 		public void contended(String key) {
 			// A place of sessions refuses an outdated write without saying what is there.
-			if (!Messages.this.lanes.context().rules().byClock()) {
-				Messages.this.lanes.refresh(key);
+			if (!Messages.this.pipelines.context().rules().byClock()) {
+				Messages.this.pipelines.refresh(key);
 			}
 			super.contended(key);
 		}

@@ -36,13 +36,13 @@ final class OwnHolds {
 	/** The next look for holds that are over: one timer, not one for each hold. */
 	private final AtomicReference<@Nullable Look> next = new AtomicReference<>();
 
-	private final Lanes lanes;
+	private final RecordPipelines pipelines;
 
-	private final LaneContext context;
+	private final PipelineContext context;
 
-	OwnHolds(Lanes lanes) {
-		this.lanes = lanes;
-		this.context = lanes.context();
+	OwnHolds(RecordPipelines pipelines) {
+		this.pipelines = pipelines;
+		this.context = pipelines.context();
 	}
 
 	/** The answer to an acquisition, for as long as the life of this process is sure. */
@@ -203,16 +203,17 @@ final class OwnHolds {
 	}
 
 	private void expire(Id id) {
-		LaneJob<Boolean> job = new LaneJob<>(LaneJob.Kind.CHANGE, this.context.deadline(), (state, moment) -> {
-			// A renewal may have been answered meanwhile.
-			boolean over = isOver(id);
-			if (over) {
-				state.expire(id.request(), moment);
-			}
-			return () -> over;
-		});
-		this.lanes.submit(id.key(), job);
-		job.answer().thenAccept((over) -> {
+		RecordCommand<Boolean> command = new RecordCommand<>(RecordCommand.Kind.CHANGE, this.context.deadline(),
+				(state, moment) -> {
+					// A renewal may have been answered meanwhile.
+					boolean over = isOver(id);
+					if (over) {
+						state.expire(id.request(), moment);
+					}
+					return () -> over;
+				});
+		this.pipelines.submit(id.key(), command);
+		command.answer().thenAccept((over) -> {
 			if (over) {
 				this.holds.remove(id);
 			}

@@ -110,12 +110,12 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, StoreListener listener) {
-		Lanes lanes = new Lanes(new LaneContext(this.records, this.rules, instance, this.scheduler, this.ended,
-				this.nanoTime, this.random, this.settings));
-		OwnHolds holds = new OwnHolds(lanes);
-		Running started = new Running(lanes, holds, new Hints(lanes, holds));
+		RecordPipelines pipelines = new RecordPipelines(new PipelineContext(this.records, this.rules, instance,
+				this.scheduler, this.ended, this.nanoTime, this.random, this.settings));
+		OwnHolds holds = new OwnHolds(pipelines);
+		Running started = new Running(pipelines, holds, new Hints(pipelines, holds));
 		this.running = started;
-		this.records.start(instance, new Messages(lanes, started.holds(), started.hints(), listener));
+		this.records.start(instance, new Messages(pipelines, started.holds(), started.hints(), listener));
 	}
 
 	@Override
@@ -147,7 +147,7 @@ public final class RecordLockStore implements LockStore {
 		if (command.queue()) {
 			now.hints().asked(key, command.request());
 		}
-		return submit(key, LaneJob.Kind.TAKE, command.timeout(),
+		return submit(key, RecordCommand.Kind.TAKE, command.timeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.acquire(command, moment)),
 				caller)
 			.thenApply((result) -> {
@@ -172,7 +172,7 @@ public final class RecordLockStore implements LockStore {
 		if (first.isPresent()) {
 			return submitted(first::get);
 		}
-		return submit(key, LaneJob.Kind.RELEASE, this.settings.commandTimeout(),
+		return submit(key, RecordCommand.Kind.RELEASE, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.ending(key, request, state.finish(request, moment)), caller)
 			.whenComplete((result, failure) -> {
 				// Not before: a last answer that it is queued may be on its way.
@@ -197,7 +197,7 @@ public final class RecordLockStore implements LockStore {
 	public CompletionStage<RenewResult> renew(RenewCommand command) {
 		// Sessions renew themselves, so most likely there is nothing to be written.
 		boolean written = this.rules.byClock() || command.shared() || command.last();
-		LaneJob.Kind kind = written ? LaneJob.Kind.CHANGE : LaneJob.Kind.LOOK;
+		RecordCommand.Kind kind = written ? RecordCommand.Kind.CHANGE : RecordCommand.Kind.LOOK;
 		return submit(command.key(), kind, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> holds.answer(command, moment.life(), state.renew(command, moment)),
 				CallingThread.NONE);
@@ -205,13 +205,13 @@ public final class RecordLockStore implements LockStore {
 
 	@Override
 	public CompletionStage<LockSnapshot> inspect(String key) {
-		return submit(key, LaneJob.Kind.LOOK, this.settings.commandTimeout(),
+		return submit(key, RecordCommand.Kind.LOOK, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> () -> state.inspect(moment));
 	}
 
 	@Override
 	public CompletionStage<Set<RequestId>> forceRelease(ForceReleaseCommand command) {
-		return submit(command.key(), LaneJob.Kind.CHANGE, this.settings.commandTimeout(),
+		return submit(command.key(), RecordCommand.Kind.CHANGE, this.settings.commandTimeout(),
 				(holds) -> (state, moment) -> state.forceRelease(command, moment));
 	}
 
@@ -251,7 +251,7 @@ public final class RecordLockStore implements LockStore {
 		Running stopped = this.running;
 		this.running = null;
 		if (stopped != null) {
-			stopped.lanes().stop();
+			stopped.pipelines().stop();
 			stopped.holds().clear();
 		}
 		this.records.stop();
@@ -281,10 +281,10 @@ public final class RecordLockStore implements LockStore {
 						+ "its record does not say which permit a transaction has: take permits outside of transactions "
 						+ "that are checked before their commit", null);
 			}
-			return state.inspect(new Moment(0, 1, now.lanes().context().engine(), (life) -> false))
+			return state.inspect(new Moment(0, 1, now.pipelines().context().engine(), (life) -> false))
 				.holds()
 				.stream()
-				.anyMatch((hold) -> isOwn(hold, now.lanes().context().engine())
+				.anyMatch((hold) -> isOwn(hold, now.pipelines().context().engine())
 						&& now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken);
 		}
 		catch (UnreadableRecordException ex) {
@@ -300,7 +300,7 @@ public final class RecordLockStore implements LockStore {
 	/** How many locks this process remembers anything of. */
 	int remembered() {
 		Running now = this.running;
-		return (now != null) ? now.lanes().size() : 0;
+		return (now != null) ? now.pipelines().size() : 0;
 	}
 
 	/** An answer that needs no look at the place; only a running store gives it. */
@@ -308,20 +308,20 @@ public final class RecordLockStore implements LockStore {
 		return (this.running != null) ? CompletableFuture.completedFuture(answer.get()) : notRunning();
 	}
 
-	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> command) {
-		return submit(key, kind, timeout, command, CallingThread.NONE);
+	private <T> CompletionStage<T> submit(String key, RecordCommand.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> action) {
+		return submit(key, kind, timeout, action, CallingThread.NONE);
 	}
 
-	private <T> CompletionStage<T> submit(String key, LaneJob.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> command, CallingThread caller) {
+	private <T> CompletionStage<T> submit(String key, RecordCommand.Kind kind, Duration timeout,
+			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> action, CallingThread caller) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();
 		}
-		LaneJob<T> job = new LaneJob<>(kind, deadline(timeout), command.apply(now.holds()), caller);
-		now.lanes().submit(key, job);
-		return job.answer();
+		RecordCommand<T> command = new RecordCommand<>(kind, deadline(timeout), action.apply(now.holds()), caller);
+		now.pipelines().submit(key, command);
+		return command.answer();
 	}
 
 	private long deadline(Duration timeout) {
@@ -335,11 +335,11 @@ public final class RecordLockStore implements LockStore {
 	/**
 	 * What exists between start and stop.
 	 *
-	 * @param lanes the commands by lock
+	 * @param pipelines the commands by lock
 	 * @param holds what this process was granted
 	 * @param hints what this process waits for
 	 */
-	private record Running(Lanes lanes, OwnHolds holds, Hints hints) {
+	private record Running(RecordPipelines pipelines, OwnHolds holds, Hints hints) {
 	}
 
 }

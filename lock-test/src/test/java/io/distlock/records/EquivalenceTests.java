@@ -51,7 +51,9 @@ class EquivalenceTests {
 	private static final List<Sharing> KINDS = List.of(Sharing.EXCLUSIVE, Sharing.SHARED, Sharing.SHARED,
 			new Sharing.Permit(1), new Sharing.Permit(2), new Sharing.Permit(3));
 
-	/** The rules of the in-memory store: what is left are text, lanes and versions. */
+	/**
+	 * The rules of the in-memory store: what is left are text, pipelines and versions.
+	 */
 	@Test
 	void behavesLikeInMemoryStore() {
 		for (long seed = 0; seed < SEEDS; seed++) {

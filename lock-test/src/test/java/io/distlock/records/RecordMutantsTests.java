@@ -23,20 +23,20 @@ class RecordMutantsTests {
 			textBlock = """
 					guard | LockState | removeOver(moment, this.guardMillis) | removeOver(moment, 0) | othersGetTheLockAGuardAfterTheEndOfItsLease
 					guard-of-others | LockState | this.guardMillis = Math.max(this.guardMillis, millis); | '' | theLongerGuardCountsWhereProcessesDiffer
-					take-stamp | LaneAttempt | state.raiseToken(this.memory.takeStamp()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
-					uncertain | LaneAttempt | if (failure != null) { this.memory.setUncertain(true); | if (failure != null) { this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
+					take-stamp | CompareAndSetAttempt | state.raiseToken(this.memory.takeStamp()); | '' | aTakeThatArrivesAfterItsRequestHasEndedLoses
+					uncertain | CompareAndSetAttempt | if (failure != null) { this.memory.setUncertain(true); | if (failure != null) { this.memory.setUncertain(false); | aTakeOfWhichNobodyAsksAgainIsMadeSureOfAndForgotten
 					renewed-too-late | LockState | this.notAfter = Math.min(this.notAfter, hold.end() - 1); | '' | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
-					memory-answers | LaneAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
+					memory-answers | CompareAndSetAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
 					later-hold | RecordLockStore | && now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken | '' | aRecordHasAHoldOfThisProcessOnlyWithItsToken
 					renewed-tokens | OwnHolds | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
-					late-alone | LaneAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
-					late-again | LaneAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
+					late-alone | CompareAndSetAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
+					late-again | CompareAndSetAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
 					hint-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
 					hint-to-refused | RecordLockStore | !(result instanceof AcquireResult.Queued) | result instanceof AcquireResult.Granted | aHintToARequestThatWasRefusedCostsNoRead
-					caller-begins | Lane | release && first.caller().offer(this::run) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
-					lane-error | LaneAttempt | catch (Error ex) | catch (StackOverflowError ex) | anErrorOfThePlaceLeavesTheLockUsable
-					error-uncertain | LaneAttempt | catch (Error ex) { this.memory.setUncertain(true); | catch (Error ex) { this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
-					late-caller | LaneAttempt | this.context.nanoTime() - this.begun > this.context.promptNanos() | false | aCallerExecutesNothingAfterALateAnswer
+					caller-begins | RecordPipeline | release && first.caller().offer(this::run) | false | aReleaseAndTheNextRequestOfItsProcessAreOneChange
+					pipeline-error | CompareAndSetAttempt | catch (Error ex) | catch (StackOverflowError ex) | anErrorOfThePlaceLeavesTheLockUsable
+					error-uncertain | CompareAndSetAttempt | catch (Error ex) { this.memory.setUncertain(true); | catch (Error ex) { this.memory.forget(); | aTakeThatArrivesAfterAnErrorAndTheEndOfItsRequestLoses
+					late-caller | CompareAndSetAttempt | this.context.nanoTime() - this.begun > this.context.promptNanos() | false | aCallerExecutesNothingAfterALateAnswer
 					liveness | LockState | '|| queued.aliveUntil() - moment.now() < this.rules.refreshMillis()' | '' | aWaiterThatKeepsAskingKeepsItsPlace
 					""")
 	void mistakeIsNoticedByTheTestOfItsRule(String mutant, String type, String original, String mistake, String test) {
@@ -46,8 +46,8 @@ class RecordMutantsTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					sent-begins | Lane | release && expectsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
-					sent-awaited | Lane | !this.memory.isAwaited() | true | releaseOfALockThatOthersWaitForIsSentAtOnce
+					sent-begins | RecordPipeline | release && expectsRequest() | false | releaseThatIsOnlySentGoesWithTheRequestThatFollowed
+					sent-awaited | RecordPipeline | !this.memory.isAwaited() | true | releaseOfALockThatOthersWaitForIsSentAtOnce
 					""")
 	void mistakeThatCostsWritesIsNoticed(String mutant, String type, String original, String mistake, String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.records.HandOverWritesTests", test)).isNotEmpty();
@@ -59,7 +59,7 @@ class RecordMutantsTests {
 					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || moment.gone().test(this.life)) ?' | aMinimumHoldOutlivesItsProcess
 					pushed-unknown | OwnHolds | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
 					look-unplanned | OwnHolds | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
-					lane-unscheduled | Lane | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
+					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
 					""")
 	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String type, String original, String mistake,
 			String test) {
@@ -68,8 +68,8 @@ class RecordMutantsTests {
 
 	@Test
 	void whatTakesTheTurnOfAnotherIsNoticed() {
-		assertThat(failures("LaneQueue", "boolean own = this.turn == Turn.FOLLOWER;", "boolean own = true;",
-				"io.distlock.records.LaneQueueTests", "requestThatHasComeIsNotAwaitedAnyMore"))
+		assertThat(failures("CommandQueue", "boolean own = this.turn == Turn.FOLLOWER;", "boolean own = true;",
+				"io.distlock.records.CommandQueueTests", "requestThatHasComeIsNotAwaitedAnyMore"))
 			.isNotEmpty();
 	}
 
@@ -77,7 +77,7 @@ class RecordMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					busy-forgotten | RecordLockStore | this.ended.put(key, command.request(), FinishResult.UNKNOWN); | '' | RecordLockStoreTests
-					token-before-write | LaneAttempt | state.numberTokens(done.stamp()); | state.numberTokens(64); | SessionRecordLockStoreTests
+					token-before-write | CompareAndSetAttempt | state.numberTokens(done.stamp()); | state.numberTokens(64); | SessionRecordLockStoreTests
 					""")
 	void mistakeIsNoticedByTheContract(String mutant, String type, String original, String mistake, String test) {
 		assertThat(failures(type, original, mistake, "io.distlock.test.records." + test, "")).isNotEmpty();

@@ -183,7 +183,7 @@ class RecordRulesTests {
 					if (method.getName().equals("read") && arguments[0].equals("a") && this.millis.get() > 0) {
 						return unhandled();
 					}
-					// Nothing is known of the clock, so that lanes read.
+					// Nothing is known of the clock, so that pipelines read.
 					return method.getName().equals("estimate") ? Optional.empty() : method.invoke(records, arguments);
 				}), 100);
 		List<String> others = List.of("b", "c", "d", "e");

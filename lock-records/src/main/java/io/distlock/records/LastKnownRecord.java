@@ -6,12 +6,12 @@ import io.distlock.records.place.LockRecords.Seen;
 
 /**
  * What this process remembers of the record of one lock. It belongs to the change that is
- * under way. If none is, it may be used in {@link LaneQueue#atRest}, during which none
+ * under way. If none is, it may be used in {@link CommandQueue#atRest}, during which none
  * begins.
  * <p>
  * It only spares reads: no answer comes from memory.
  */
-final class LaneMemory {
+final class LastKnownRecord {
 
 	/** The record as this process has left or seen it, while it concerns this process. */
 	private Optional<Seen> known = Optional.empty();
@@ -22,7 +22,7 @@ final class LaneMemory {
 	/** Whether requests waited when the record was last computed. */
 	private boolean awaited;
 
-	/** The highest stamp of all writes of this lane that expected a free lock. */
+	/** The highest stamp of all writes of this pipeline that expected a free lock. */
 	private long takeStamp;
 
 	Optional<Seen> known() {

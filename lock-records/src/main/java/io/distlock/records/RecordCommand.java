@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> type of the answer
  */
-final class LaneJob<T> {
+final class RecordCommand<T> {
 
 	private final CompletableFuture<T> answer = new CompletableFuture<>();
 
@@ -22,20 +22,20 @@ final class LaneJob<T> {
 
 	private final long deadline;
 
-	private final BiFunction<LockState, Moment, Supplier<T>> command;
+	private final BiFunction<LockState, Moment, Supplier<T>> action;
 
 	private final CallingThread caller;
 
 	private @Nullable Supplier<T> result;
 
-	LaneJob(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> command) {
-		this(kind, deadline, command, CallingThread.NONE);
+	RecordCommand(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> action) {
+		this(kind, deadline, action, CallingThread.NONE);
 	}
 
-	LaneJob(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> command, CallingThread caller) {
+	RecordCommand(Kind kind, long deadline, BiFunction<LockState, Moment, Supplier<T>> action, CallingThread caller) {
 		this.kind = kind;
 		this.deadline = deadline;
-		this.command = command;
+		this.action = action;
 		this.caller = caller;
 	}
 
@@ -79,7 +79,7 @@ final class LaneJob<T> {
 	}
 
 	void apply(LockState state, Moment moment) {
-		this.result = this.command.apply(state, moment);
+		this.result = this.action.apply(state, moment);
 	}
 
 	/** The last execution counts. */

@@ -5,9 +5,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Whose turn it is to execute the commands of a lock. */
-class LaneQueueTests {
+class CommandQueueTests {
 
-	private final LaneQueue queue = new LaneQueue();
+	private final CommandQueue queue = new CommandQueue();
 
 	@Test
 	void itIsTheTurnOfTheThreadThatAddsTheFirstCommandUntilNothingIsLeft() {
@@ -64,16 +64,16 @@ class LaneQueueTests {
 		this.queue.endIfEmpty();
 	}
 
-	private static LaneJob<?> take() {
-		return job(LaneJob.Kind.TAKE);
+	private static RecordCommand<?> take() {
+		return command(RecordCommand.Kind.TAKE);
 	}
 
-	private static LaneJob<?> release() {
-		return job(LaneJob.Kind.RELEASE);
+	private static RecordCommand<?> release() {
+		return command(RecordCommand.Kind.RELEASE);
 	}
 
-	private static LaneJob<?> job(LaneJob.Kind kind) {
-		return new LaneJob<>(kind, 0, (state, moment) -> () -> true);
+	private static RecordCommand<?> command(RecordCommand.Kind kind) {
+		return new RecordCommand<>(kind, 0, (state, moment) -> () -> true);
 	}
 
 }

@@ -10,20 +10,20 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The commands of this process for one lock. One change is under way at a time; commands
  * that arrive meanwhile go together in the next one.
  * <p>
- * {@link LaneQueue} knows whose turn it is to execute them, {@link LaneAttempt} executes
- * them, and {@link LaneMemory} keeps what is known of the record from one change to the
- * next.
+ * {@link CommandQueue} knows whose turn it is to execute them,
+ * {@link CompareAndSetAttempt} executes them, and {@link LastKnownRecord} keeps what is
+ * known of the record from one change to the next.
  */
-final class Lane {
+final class RecordPipeline {
 
 	private static final Duration FIRST_SETTLING = Duration.ofSeconds(1);
 
 	/** A minute between two attempts at the most. */
 	private static final int MOST_DOUBLINGS = 6;
 
-	private final LaneQueue queue = new LaneQueue();
+	private final CommandQueue queue = new CommandQueue();
 
-	private final LaneMemory memory = new LaneMemory();
+	private final LastKnownRecord memory = new LastKnownRecord();
 
 	/** Whether something is planned that makes sure of an uncertain write. */
 	private final AtomicBoolean settling = new AtomicBoolean();
@@ -31,14 +31,14 @@ final class Lane {
 	/** How often that was planned, one time after the other. */
 	private final AtomicInteger settlings = new AtomicInteger();
 
-	private final Lanes lanes;
+	private final RecordPipelines pipelines;
 
-	private final LaneContext context;
+	private final PipelineContext context;
 
 	private final String key;
 
-	Lane(Lanes lanes, LaneContext context, String key) {
-		this.lanes = lanes;
+	RecordPipeline(RecordPipelines pipelines, PipelineContext context, String key) {
+		this.pipelines = pipelines;
 		this.context = context;
 		this.key = key;
 	}
@@ -47,11 +47,11 @@ final class Lane {
 	 * Adds a command.
 	 * @return {@code true} if the caller has to {@link #begin} with it
 	 */
-	boolean add(LaneJob<?> job) {
-		return this.queue.add(job);
+	boolean add(RecordCommand<?> command) {
+		return this.queue.add(command);
 	}
 
-	/** Whether nothing of this lane needs to be remembered. */
+	/** Whether nothing of this pipeline needs to be remembered. */
 	boolean isForgettable() {
 		return this.queue.atRest(this.memory::isEmpty);
 	}
@@ -62,8 +62,8 @@ final class Lane {
 	 * that waits for the release goes on. If no thread waits, the next moment will tell.
 	 * @param first what has been added
 	 */
-	void begin(LaneJob<?> first) {
-		boolean release = first.kind() == LaneJob.Kind.RELEASE;
+	void begin(RecordCommand<?> first) {
+		boolean release = first.kind() == RecordCommand.Kind.RELEASE;
 		if (release && first.caller().offer(this::run)) {
 			return;
 		}
@@ -91,12 +91,12 @@ final class Lane {
 	 * its thread completes no other command than its own one, unless it executes it.
 	 */
 	private void run() {
-		List<LaneJob<?>> batch = this.queue.removeAll();
+		List<RecordCommand<?>> batch = this.queue.removeAll();
 		if (batch.isEmpty()) {
 			rest();
 			return;
 		}
-		CompletableFuture<Boolean> done = new LaneAttempt(this.context, this.key, this.memory, batch).execute()
+		CompletableFuture<Boolean> done = new CompareAndSetAttempt(this.context, this.key, this.memory, batch).execute()
 			// Near the end of the stack even the handling of a failure may fail.
 			.handle((nothing, failure) -> failure == null)
 			.toCompletableFuture();
@@ -116,7 +116,7 @@ final class Lane {
 			this.context.scheduler().schedule(Duration.ZERO, this::run);
 		}
 		catch (Throwable ex) {
-			// Nobody else would run the lane again.
+			// Nobody else would run the pipeline again.
 			run();
 		}
 	}
@@ -124,10 +124,10 @@ final class Lane {
 	/**
 	 * There is nothing to do. A write that is uncertain is made sure of later by one that
 	 * wins, since the late one loses then; nobody may ask for this lock again, and until
-	 * then the lane is remembered.
+	 * then the pipeline is remembered.
 	 */
 	private void rest() {
-		this.lanes.idle(this.key);
+		this.pipelines.idle(this.key);
 		if (this.queue.atRest(this.memory::isUncertain) && this.settling.compareAndSet(false, true)) {
 			int doublings = Math.min(this.settlings.getAndIncrement(), MOST_DOUBLINGS);
 			this.context.scheduler().schedule(FIRST_SETTLING.multipliedBy(1L << doublings), this::settle);
@@ -138,7 +138,7 @@ final class Lane {
 		this.settling.set(false);
 		// A change that is under way makes sure of it as well.
 		if (this.queue.atRest(this.memory::isUncertain)) {
-			this.lanes.settle(this.key);
+			this.pipelines.settle(this.key);
 		}
 		else {
 			this.settlings.set(0);

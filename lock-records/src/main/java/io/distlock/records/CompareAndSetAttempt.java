@@ -33,29 +33,29 @@ import org.jspecify.annotations.Nullable;
  * No answer comes from memory: it rests on a write that has won, or on a read made for
  * it.
  */
-final class LaneAttempt {
+final class CompareAndSetAttempt {
 
 	private static final int TRIES_AT_ONCE = 2;
 
-	private final LaneContext context;
+	private final PipelineContext context;
 
 	private final String key;
 
-	private final LaneMemory memory;
+	private final LastKnownRecord memory;
 
-	private final List<LaneJob<?>> batch;
+	private final List<RecordCommand<?>> batch;
 
 	/** When the first attempt began. */
 	private final long begun;
 
 	private final int tries;
 
-	LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch) {
+	CompareAndSetAttempt(PipelineContext context, String key, LastKnownRecord memory, List<RecordCommand<?>> batch) {
 		this(context, key, memory, batch, context.nanoTime(), 0);
 	}
 
-	private LaneAttempt(LaneContext context, String key, LaneMemory memory, List<LaneJob<?>> batch, long begun,
-			int tries) {
+	private CompareAndSetAttempt(PipelineContext context, String key, LastKnownRecord memory,
+			List<RecordCommand<?>> batch, long begun, int tries) {
 		this.context = context;
 		this.key = key;
 		this.memory = memory;
@@ -64,8 +64,8 @@ final class LaneAttempt {
 		this.tries = tries;
 	}
 
-	private LaneAttempt next() {
-		return new LaneAttempt(this.context, this.key, this.memory, this.batch, this.begun, this.tries + 1);
+	private CompareAndSetAttempt next() {
+		return new CompareAndSetAttempt(this.context, this.key, this.memory, this.batch, this.begun, this.tries + 1);
 	}
 
 	/**
@@ -85,10 +85,10 @@ final class LaneAttempt {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	private boolean refuseLate(LaneJob<?> job) {
-		boolean late = job.isLate(this.context.nanoTime());
+	private boolean refuseLate(RecordCommand<?> command) {
+		boolean late = command.isLate(this.context.nanoTime());
 		if (late) {
-			job.fail(new TransientStoreException(this.key,
+			command.fail(new TransientStoreException(this.key,
 					"The record of lock '" + KeyText.of(this.key) + "' changed too often, is kept by a "
 							+ "transaction that has not ended, or the store was too slow",
 					null));
@@ -106,14 +106,14 @@ final class LaneAttempt {
 			stage = CompletableFuture.failedFuture(ex);
 		}
 		catch (Error ex) {
-			// Nobody else would run the lane again. The write may be under way.
+			// Nobody else would run the pipeline again. The write may be under way.
 			this.memory.setUncertain(true);
 			stage = CompletableFuture.failedFuture(ex);
 		}
 		return stage.exceptionally((failure) -> {
 			this.memory.forget();
 			Throwable cause = FutureFailures.unwrap(failure);
-			this.batch.forEach((job) -> job.fail(cause));
+			this.batch.forEach((command) -> command.fail(cause));
 			return null;
 		});
 	}
@@ -123,10 +123,11 @@ final class LaneAttempt {
 		Optional<Moment> now = this.context.records().estimate();
 		if (now.isPresent() && !this.memory.isUncertain()) {
 			Optional<Seen> remembered = this.memory.known();
-			if (remembered.isPresent() && this.batch.stream().anyMatch((job) -> job.kind().isOfOwn())) {
+			if (remembered.isPresent() && this.batch.stream().anyMatch((command) -> command.kind().isOfOwn())) {
 				return compute(remembered.get(), now.get(), true);
 			}
-			if (remembered.isEmpty() && this.batch.stream().allMatch((job) -> job.kind() == LaneJob.Kind.TAKE)) {
+			if (remembered.isEmpty()
+					&& this.batch.stream().allMatch((command) -> command.kind() == RecordCommand.Kind.TAKE)) {
 				return compute(new Seen(new Expected.Free(), "", 0, now.get()), now.get(), true);
 			}
 		}
@@ -153,7 +154,7 @@ final class LaneAttempt {
 	private CompletionStage<@Nullable Void> computed(Seen from, Moment at, boolean unread) {
 		LockState state = state(from);
 		String before = LockText.write(state);
-		this.batch.forEach((job) -> job.apply(state, at));
+		this.batch.forEach((command) -> command.apply(state, at));
 		this.memory.setAwaited(state.isAwaited());
 		String after = LockText.write(state);
 		boolean changed = !after.equals(before);
@@ -232,7 +233,7 @@ final class LaneAttempt {
 		state.endedOf(this.context.engine())
 			.forEach((request, result) -> this.context.ended().put(this.key, request, result));
 		this.memory.know(state.concerns(this.context.engine()) ? Optional.of(left) : Optional.empty());
-		this.batch.forEach(LaneJob::complete);
+		this.batch.forEach(RecordCommand::complete);
 	}
 
 	/** The way took longer than the window of a change is. */
@@ -248,13 +249,13 @@ final class LaneAttempt {
 	 */
 	private CompletionStage<@Nullable Void> anew(Seen from) {
 		this.memory.know((from.found() instanceof Expected.At) ? Optional.of(from) : Optional.empty());
-		LaneAttempt next = next();
+		CompareAndSetAttempt next = next();
 		return next.execute(next::withoutReading);
 	}
 
 	private CompletionStage<@Nullable Void> again(Optional<Seen> now) {
 		this.memory.forget();
-		LaneAttempt next = next();
+		CompareAndSetAttempt next = next();
 		if (this.tries < TRIES_AT_ONCE) {
 			return now.isPresent() ? next.execute(() -> next.rely(now.get())) : next.execute();
 		}
@@ -282,7 +283,7 @@ final class LaneAttempt {
 		if (this.memory.isAwaited() || late) {
 			return CallingThread.NONE;
 		}
-		return new WaitingThreads(this.batch.stream().map(LaneJob::caller).toList());
+		return new WaitingThreads(this.batch.stream().map(RecordCommand::caller).toList());
 	}
 
 }

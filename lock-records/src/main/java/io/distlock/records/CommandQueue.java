@@ -7,17 +7,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The commands of one lane that are still to be executed, and whose turn it is to execute
- * them. While there are any, exactly one thread or timer has the turn, so each command is
- * executed, and no two changes are under way.
+ * The commands of one pipeline that are still to be executed, and whose turn it is to
+ * execute them. While there are any, exactly one thread or timer has the turn, so each
+ * command is executed, and no two changes are under way.
  */
-final class LaneQueue {
+final class CommandQueue {
 
 	// Not synchronized: virtual threads before JDK 24 would pin their carrier.
 	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Guarded by the lock, like the two that follow. */
-	private final ArrayDeque<LaneJob<?>> jobs = new ArrayDeque<>();
+	private final ArrayDeque<RecordCommand<?>> commands = new ArrayDeque<>();
 
 	private Turn turn = Turn.NOBODY;
 
@@ -49,11 +49,11 @@ final class LaneQueue {
 	 * Adds a command.
 	 * @return {@code true} if it is the turn of the present thread now
 	 */
-	boolean add(LaneJob<?> job) {
+	boolean add(RecordCommand<?> command) {
 		this.lock.lock();
 		try {
-			this.jobs.add(job);
-			this.followed |= this.turn != Turn.NOBODY && job.kind() == LaneJob.Kind.TAKE;
+			this.commands.add(command);
+			this.followed |= this.turn != Turn.NOBODY && command.kind() == RecordCommand.Kind.TAKE;
 			boolean taken = this.turn == Turn.THREAD;
 			this.turn = Turn.THREAD;
 			return !taken;
@@ -71,7 +71,7 @@ final class LaneQueue {
 	boolean awaitFollower() {
 		this.lock.lock();
 		try {
-			boolean awaiting = this.followed && this.jobs.size() == 1;
+			boolean awaiting = this.followed && this.commands.size() == 1;
 			this.turn = awaiting ? Turn.FOLLOWER : Turn.THREAD;
 			return awaiting;
 		}
@@ -103,11 +103,11 @@ final class LaneQueue {
 	 * Removes all commands, to be executed by the present thread, whose turn it is. If
 	 * there are none the turn is over.
 	 */
-	List<LaneJob<?>> removeAll() {
+	List<RecordCommand<?>> removeAll() {
 		this.lock.lock();
 		try {
-			List<LaneJob<?>> batch = new ArrayList<>(this.jobs);
-			this.jobs.clear();
+			List<RecordCommand<?>> batch = new ArrayList<>(this.commands);
+			this.commands.clear();
 			this.turn = batch.isEmpty() ? Turn.NOBODY : Turn.THREAD;
 			return batch;
 		}
@@ -123,7 +123,7 @@ final class LaneQueue {
 	boolean endIfEmpty() {
 		this.lock.lock();
 		try {
-			boolean empty = this.jobs.isEmpty();
+			boolean empty = this.commands.isEmpty();
 			this.turn = empty ? Turn.NOBODY : Turn.THREAD;
 			return empty;
 		}

@@ -7,7 +7,7 @@ import io.distlock.records.place.LockRecords;
 import io.distlock.records.state.StateRules;
 
 /**
- * What all lanes of a started store share.
+ * What all pipelines of a started store share.
  *
  * @param records the place
  * @param rules the rules of the state machine
@@ -18,7 +18,7 @@ import io.distlock.records.state.StateRules;
  * @param random between 0 and 1
  * @param settings times
  */
-record LaneContext(LockRecords records, StateRules rules, String engine, Scheduler scheduler, EndedRequests ended,
+record PipelineContext(LockRecords records, StateRules rules, String engine, Scheduler scheduler, EndedRequests ended,
 		LongSupplier clock, DoubleSupplier random, RecordSettings settings) {
 
 	private static final int PROMPT_PART = 10;
