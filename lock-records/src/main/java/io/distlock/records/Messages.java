@@ -10,9 +10,9 @@ final class Messages implements RecordEvents {
 
 	private final RecordPipelines pipelines;
 
-	private final OwnHolds holds;
+	private final GrantedHere holds;
 
-	private final Hints hints;
+	private final HintedReads hints;
 
 	private final StoreListener listener;
 
@@ -20,7 +20,7 @@ final class Messages implements RecordEvents {
 
 	private final MessageText.Receiver reading = new Reading();
 
-	Messages(RecordPipelines pipelines, OwnHolds holds, Hints hints, StoreListener listener) {
+	Messages(RecordPipelines pipelines, GrantedHere holds, HintedReads hints, StoreListener listener) {
 		this.pipelines = pipelines;
 		this.holds = holds;
 		this.hints = hints;

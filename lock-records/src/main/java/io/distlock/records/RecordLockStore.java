@@ -112,8 +112,8 @@ public final class RecordLockStore implements LockStore {
 	public void start(String instance, StoreListener listener) {
 		RecordPipelines pipelines = new RecordPipelines(new PipelineContext(this.records, this.rules, instance,
 				this.scheduler, this.ended, this.nanoTime, this.random, this.settings));
-		OwnHolds holds = new OwnHolds(pipelines);
-		Running started = new Running(pipelines, holds, new Hints(pipelines, holds));
+		GrantedHere holds = new GrantedHere(pipelines);
+		Running started = new Running(pipelines, holds, new HintedReads(pipelines, holds));
 		this.running = started;
 		this.records.start(instance, new Messages(pipelines, started.holds(), started.hints(), listener));
 	}
@@ -309,12 +309,12 @@ public final class RecordLockStore implements LockStore {
 	}
 
 	private <T> CompletionStage<T> submit(String key, RecordCommand.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> action) {
+			Function<GrantedHere, BiFunction<LockState, Moment, Supplier<T>>> action) {
 		return submit(key, kind, timeout, action, CallingThread.NONE);
 	}
 
 	private <T> CompletionStage<T> submit(String key, RecordCommand.Kind kind, Duration timeout,
-			Function<OwnHolds, BiFunction<LockState, Moment, Supplier<T>>> action, CallingThread caller) {
+			Function<GrantedHere, BiFunction<LockState, Moment, Supplier<T>>> action, CallingThread caller) {
 		Running now = this.running;
 		if (now == null) {
 			return notRunning();
@@ -339,7 +339,7 @@ public final class RecordLockStore implements LockStore {
 	 * @param holds what this process was granted
 	 * @param hints what this process waits for
 	 */
-	private record Running(RecordPipelines pipelines, OwnHolds holds, Hints hints) {
+	private record Running(RecordPipelines pipelines, GrantedHere holds, HintedReads hints) {
 	}
 
 }

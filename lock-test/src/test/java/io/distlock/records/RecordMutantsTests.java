@@ -28,7 +28,7 @@ class RecordMutantsTests {
 					renewed-too-late | LockState | this.notAfter = Math.min(this.notAfter, hold.end() - 1); | '' | aRenewalThatArrivesAfterTheEndOfItsHoldIsRefused
 					memory-answers | CompareAndSetAttempt | !changed && unread | false | aHoldIsNotCalledLostFromMemory
 					later-hold | RecordLockStore | && now.holds().firstToken(key, hold.request(), hold.fencingToken()) <= fencingToken | '' | aRecordHasAHoldOfThisProcessOnlyWithItsToken
-					renewed-tokens | OwnHolds | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
+					renewed-tokens | GrantedHere | Math.min(own.firstToken(), recorded) | recorded | aRecordHasAHoldWhoseRenewalReservedTokens
 					late-alone | CompareAndSetAttempt | this.context.nanoTime() - computedAt > | 0 > | aChangeThatArrivedTooLateIsComputedAgainWithoutARead
 					late-again | CompareAndSetAttempt | this.tries == 0 && now.isEmpty() | now.isEmpty() | aChangeThatLosesLateTwiceIsComputedFromWhatIsThere
 					hint-overtakes | RecordLockStore | if (command.queue()) { | if (false) { | aHintThatOvertakesTheAnswerToItsRequestIsNotLost
@@ -57,8 +57,8 @@ class RecordMutantsTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					minimum-of-the-dead | StateHold | (this.end == OPEN) ? | '(this.end == OPEN || moment.gone().test(this.life)) ?' | aMinimumHoldOutlivesItsProcess
-					pushed-unknown | OwnHolds | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
-					look-unplanned | OwnHolds | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
+					pushed-unknown | GrantedHere | if (endsHolds()) { granted(new Id(key, request), grant); } | '' | aGrantThatNobodyConfirmsEndsWithItsLease
+					look-unplanned | GrantedHere | this.next.compareAndSet(sooner, null); | '' | aHoldEndsWithItsLeaseAfterAnErrorKeptAnEarlierOneFromBeingWatched
 					pipeline-unscheduled | RecordPipeline | catch (Throwable ex) { run(); } | catch (Throwable ex) { } | aLockIsUsableAfterAnErrorKeptItsNextCommandFromBeingScheduled
 					""")
 	void mistakeThatEndsHoldsTooEarlyOrNeverIsNoticed(String mutant, String type, String original, String mistake,

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * What this process was granted and has not finished: to end holds on time where no clock
  * of the place does, and to tell what a lost write has ended.
  */
-final class OwnHolds {
+final class GrantedHere {
 
 	/** When an end that was not confirmed is repeated. */
 	private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -40,7 +40,7 @@ final class OwnHolds {
 
 	private final PipelineContext context;
 
-	OwnHolds(RecordPipelines pipelines) {
+	GrantedHere(RecordPipelines pipelines) {
 		this.pipelines = pipelines;
 		this.context = pipelines.context();
 	}

@@ -13,15 +13,15 @@ import io.distlock.spi.StoreListener;
  * Looks at records that a message from anywhere says were changed for this process. There
  * is one look at a time per request that waits, however many messages arrive.
  */
-final class Hints {
+final class HintedReads {
 
 	private final Map<Id, AtomicReference<Look>> waiting = new ConcurrentHashMap<>();
 
 	private final RecordPipelines pipelines;
 
-	private final OwnHolds holds;
+	private final GrantedHere holds;
 
-	Hints(RecordPipelines pipelines, OwnHolds holds) {
+	HintedReads(RecordPipelines pipelines, GrantedHere holds) {
 		this.pipelines = pipelines;
 		this.holds = holds;
 	}
