@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class RecordPipeline {
 
-	private static final Duration FIRST_SETTLING = Duration.ofSeconds(1);
+	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
 	/** A minute between two attempts at the most. */
 	private static final int MOST_DOUBLINGS = 6;
@@ -25,11 +25,11 @@ final class RecordPipeline {
 
 	private final LastKnownRecord memory = new LastKnownRecord();
 
-	/** Whether something is planned that makes sure of an uncertain write. */
-	private final AtomicBoolean settling = new AtomicBoolean();
+	/** Whether a write is planned that supersedes an uncertain one. */
+	private final AtomicBoolean superseding = new AtomicBoolean();
 
-	/** How often that was planned, one time after the other. */
-	private final AtomicInteger settlings = new AtomicInteger();
+	/** How often that was planned in a row. */
+	private final AtomicInteger attempts = new AtomicInteger();
 
 	private final RecordPipelines pipelines;
 
@@ -122,26 +122,26 @@ final class RecordPipeline {
 	}
 
 	/**
-	 * There is nothing to do. A write that is uncertain is made sure of later by one that
-	 * wins, since the late one loses then; nobody may ask for this lock again, and until
-	 * then the pipeline is remembered.
+	 * There is nothing to do. An uncertain write is superseded later by one that wins, as
+	 * the late one loses then. The pipeline is remembered until then, because perhaps
+	 * nobody asks for this lock again.
 	 */
 	private void rest() {
 		this.pipelines.idle(this.key);
-		if (this.queue.atRest(this.memory::isUncertain) && this.settling.compareAndSet(false, true)) {
-			int doublings = Math.min(this.settlings.getAndIncrement(), MOST_DOUBLINGS);
-			this.context.scheduler().schedule(FIRST_SETTLING.multipliedBy(1L << doublings), this::settle);
+		if (this.queue.atRest(this.memory::isUncertain) && this.superseding.compareAndSet(false, true)) {
+			int doublings = Math.min(this.attempts.getAndIncrement(), MOST_DOUBLINGS);
+			this.context.scheduler().schedule(FIRST_PAUSE.multipliedBy(1L << doublings), this::supersedeUncertainWrite);
 		}
 	}
 
-	private void settle() {
-		this.settling.set(false);
-		// A change that is under way makes sure of it as well.
+	private void supersedeUncertainWrite() {
+		this.superseding.set(false);
+		// A change that is under way supersedes it as well.
 		if (this.queue.atRest(this.memory::isUncertain)) {
-			this.pipelines.settle(this.key);
+			this.pipelines.read(this.key);
 		}
 		else {
-			this.settlings.set(0);
+			this.attempts.set(0);
 		}
 	}
 

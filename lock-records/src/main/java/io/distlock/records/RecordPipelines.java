@@ -29,8 +29,11 @@ final class RecordPipelines {
 		}
 	}
 
-	/** Makes sure of a write that may still be executed, by one that wins. */
-	void settle(String key) {
+	/**
+	 * Reads a lock. If a write of this process may still be executed, the record is
+	 * written too, so that the late one loses.
+	 */
+	void read(String key) {
 		if (!this.stopped) {
 			submit(key, new RecordCommand<>(RecordCommand.Kind.LOOK, this.context.deadline(),
 					(state, moment) -> () -> true));
@@ -40,7 +43,7 @@ final class RecordPipelines {
 	/** Reads a lock anew if this process remembers it: another one has changed it. */
 	void refresh(String key) {
 		if (this.pipelines.containsKey(key)) {
-			settle(key);
+			read(key);
 		}
 	}
 

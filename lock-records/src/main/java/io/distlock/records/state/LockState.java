@@ -86,7 +86,7 @@ public final class LockState {
 		}
 		endOwnOrphan(request, moment);
 		refreshOrDropQueued(command, moment);
-		settle(moment, command);
+		admitWaiters(moment, command);
 		StateHold own = this.holds.of(request.instance());
 		if (own == null && this.queue.isEmpty() && this.holds.admit(command.sharing())) {
 			own = grant(command, moment);
@@ -124,7 +124,7 @@ public final class LockState {
 			this.holds.remove(request.instance());
 		}
 		end(request, result, moment);
-		settle(moment, null);
+		admitWaiters(moment, null);
 		FinishResult answer = result;
 		return () -> answer;
 	}
@@ -151,7 +151,7 @@ public final class LockState {
 		}
 		this.holds.put(renewed);
 		if (opened) {
-			settle(moment, null);
+			admitWaiters(moment, null);
 		}
 		StateHold answered = renewed;
 		long asked = moment.now() + command.lease().toMillis();
@@ -186,7 +186,7 @@ public final class LockState {
 				released.add(request);
 			}
 		}
-		settle(moment, null);
+		admitWaiters(moment, null);
 		this.messages.addAll(notices);
 		return () -> released;
 	}
@@ -206,7 +206,7 @@ public final class LockState {
 		if (this.holds.by(request) != null) {
 			this.holds.remove(request.instance());
 			end(request, FinishResult.UNKNOWN, moment);
-			settle(moment, null);
+			admitWaiters(moment, null);
 		}
 	}
 
@@ -550,7 +550,7 @@ public final class LockState {
 	 * the next one may be. The one that asks right now gets its full lease, another one a
 	 * short claim and a message.
 	 */
-	private void settle(Moment moment, @Nullable AcquireCommand asking) {
+	private void admitWaiters(Moment moment, @Nullable AcquireCommand asking) {
 		this.holds.removeOver(moment, this.guardMillis);
 		if (this.queue.isEmpty()) {
 			return;
