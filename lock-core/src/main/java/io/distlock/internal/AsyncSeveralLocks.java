@@ -48,9 +48,7 @@ final class AsyncSeveralLocks {
 		LockRequest part = this.keys.next();
 		CompletableFuture<LockHandle> waiting = this.locks.acquireAsync(part, this.keys.options(part));
 		this.current = waiting;
-		// mutant: several-cancelled
-		boolean over = this.future.isDone();
-		if (over) {
+		if (this.future.isDone()) {
 			cancelCurrent();
 		}
 		waiting.whenComplete(this::ended);

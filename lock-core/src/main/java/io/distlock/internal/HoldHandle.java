@@ -163,7 +163,6 @@ final class HoldHandle implements EngineHandle {
 		}
 		catch (RuntimeException | Error ex) {
 			// Nobody closes the handle again.
-			// mutant: forget-abandons
 			this.hold.abandon();
 			throw ex;
 		}

@@ -50,9 +50,7 @@ final class KeysInOrder {
 	}
 
 	LockRequest next() {
-		// mutant: several-order
-		int position = this.taken.size();
-		return this.parts.get(position);
+		return this.parts.get(this.taken.size());
 	}
 
 	/** The options for one key, with the rest of the wait time. */
@@ -108,9 +106,7 @@ final class KeysInOrder {
 	}
 
 	private EngineHandle unused() {
-		// mutant: several-given-back
-		List<HoldHandle> all = List.copyOf(this.taken);
-		EngineHandle unused = (EngineHandle) LockScopes.together(all);
+		EngineHandle unused = (EngineHandle) LockScopes.together(List.copyOf(this.taken));
 		unused.markUnused();
 		return unused;
 	}

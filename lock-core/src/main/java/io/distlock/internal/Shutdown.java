@@ -80,7 +80,6 @@ final class Shutdown {
 		this.housekeeper.stop();
 		this.context.store().stop();
 		// The threads that report do not keep the process alive. One that hangs is left.
-		// mutant: unreported
 		awaitUntil(this.context.timeoutNanos(), this.context::isReported);
 		return this.free;
 	}

@@ -281,7 +281,6 @@ final class SingleLocks {
 			held = confirmHeld(hold);
 		}
 		catch (RuntimeException | Error ex) {
-			// mutant: held-abandons
 			hold.abandon();
 			throw ex;
 		}
@@ -379,7 +378,6 @@ final class SingleLocks {
 			this.table.release(hold.key(), hold.request(), release);
 			// First: other commands for the lock may wait for this one, and an observer
 			// may block.
-			// mutant: release-observed
 			release.runTasks();
 			release.report();
 			return release;
@@ -387,7 +385,6 @@ final class SingleLocks {
 		catch (RuntimeException | Error ex) {
 			// The handle is closed, and nobody closes it again: without this the lock
 			// would be renewed for ever.
-			// mutant: release-abandons
 			hold.abandon();
 			if (release != null) {
 				release.runTasks();

@@ -36,6 +36,17 @@ final class BrokenEngine {
 		return new BrokenEngine(new SourceMutant(List.of(SOURCES), mutant, replacement));
 	}
 
+	/**
+	 * Breaks the engine in one place.
+	 * @param type the simple name of the class
+	 * @param original the code of that place
+	 * @param mistake what is to be there instead
+	 * @return all classes, with that one broken
+	 */
+	static BrokenEngine with(String type, String original, String mistake) {
+		return new BrokenEngine(new SourceMutant(List.of(SOURCES), type, original, mistake));
+	}
+
 	/** All mutants that the sources name. */
 	static Set<String> mutants() {
 		try (Stream<Path> files = Files.walk(SOURCES.resolve(Path.of("io", "distlock", "internal")))) {

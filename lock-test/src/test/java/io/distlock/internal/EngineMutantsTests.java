@@ -45,23 +45,26 @@ class EngineMutantsTests {
 	static Stream<Broken> caughtByTheModel() {
 		return Stream.of(
 				// Belief
-				new Broken("deadline", "return sentAt + nanos;", "one caller", "Belief ends before the lease"),
+				new Broken("deadline", "LocalDeadline", "sentAt + nanos - ClockDrift.of(nanos) - MARGIN_NANOS",
+						"sentAt + nanos", "one caller", "Belief ends before the lease"),
 				new Broken("held", "return remaining() > 0;", "one caller", "What was released is not held"),
 				// Queue
-				new Broken("queue-order", "this.others.addFirst(waiter);", "three callers", "First come, first served"),
+				new Broken("queue-order", "WaitQueue", "this.others.addLast(waiter);", "this.others.addFirst(waiter);",
+						"three callers", "First come, first served"),
 				new Broken("dropped-join", "if (false) {", "twice", "A dropped entry lets nobody in"),
 				new Broken("cancel-ended", "if (false) {", "one caller", "One outcome"),
 				new Broken("time-is-over", "boolean decided = true;", "one impatient caller",
 						"A refused waiter saw the lock taken"),
-				new Broken("overdue", "boolean over = true;", "two processes",
-						"Without faults everybody gets the lock"),
-				new Broken("wake", "monitor.getClass();", "two short asyncs",
+				new Broken("overdue", "WaitQueue", "boolean over = waiter.remaining(now) <= 0;", "boolean over = true;",
+						"two processes", "Without faults everybody gets the lock"),
+				new Broken("wake", "Waiter", "monitor.afterwards(this::wake);", "", "two short asyncs",
 						"A waiter is notified of its outcome once"),
 				// Requests
 				new Broken("withdraw-unwanted", "boolean unwanted = false;", "one short caller", ""),
 				new Broken("old-answer", "if (this.current == null) {", "thread and async", ""),
-				new Broken("request-number", "return new RequestId(this.instance, slot, 1);", "twice",
-						"A finished request is not repeated"),
+				new Broken("request-number", "EngineContext",
+						"new RequestId(this.instance, slot, this.requests.incrementAndGet())",
+						"new RequestId(this.instance, slot, 1)", "twice", "A finished request is not repeated"),
 				// Readers
 				new Broken("reader-first", "while (first != null && admit(first)) {", "reader and short writer",
 						"Tokens increase"),
@@ -69,8 +72,9 @@ class EngineMutantsTests {
 						"two readers", ""),
 				new Broken("hand-off-kind", "boolean sameKind = !next.shared();", "reader and short writer",
 						"Who believes is the owner in the store"),
-				new Broken("last-reader", "boolean last = true;", "two readers", ""),
-				new Broken("reader-leaves", "reader.getClass();", "two readers", ""),
+				new Broken("last-reader", "ReaderGroup", "this.holds.size() == 1 && this.holds.contains(reader)",
+						"true", "two readers", ""),
+				new Broken("reader-leaves", "ReaderGroup", "this.holds.remove(reader);", "", "two readers", ""),
 				new Broken("writer-behind-readers", "boolean writer = false;", "reader and writer here, reader there",
 						"A writer behind readers of its process is known to the store"),
 				new Broken("other-participant", "boolean taken = readers != null;",
@@ -78,13 +82,15 @@ class EngineMutantsTests {
 				new Broken("only-reads", "boolean reads = hold.sharing() instanceof Sharing.Exclusive;",
 						"writer that reads on", "Who believes is the owner in the store"),
 				// Permits
-				new Broken("serve-at-settle", "this.serving = true;", "fewer and more permits", ""),
-				new Broken("permit-known", "boolean known = true;", "one permit, one impatient",
-						"A refused waiter saw the lock taken"),
-				new Broken("permit-failure", "boolean failed = false;", "one permit, one impatient",
-						"A refused waiter saw the lock taken"),
-				new Broken("seat-vacated", "this.seats.size();", "one permit for two", ""),
-				new Broken("seat", "this.seats.size();", "two permits for three", ""),
+				new Broken("serve-at-settle", "Semaphore", "serve(); if (!this.retired",
+						"this.serving = true; if (!this.retired", "fewer and more permits", ""),
+				new Broken("permit-known", "Semaphore", "boolean known = overdue.getValue().isEmpty();",
+						"boolean known = true;", "one permit, one impatient", "A refused waiter saw the lock taken"),
+				new Broken("permit-failure", "Semaphore", "concerned && failure != null", "false && failure != null",
+						"one permit, one impatient", "A refused waiter saw the lock taken"),
+				new Broken("seat-vacated", "Semaphore", "vacate(number); serve();", "serve();", "one permit for two",
+						""),
+				new Broken("seat", "Semaphore", "this.seats.put(number, waiter);", "", "two permits for three", ""),
 				new Broken("slot-vacant", "this.engine.now();", "one permit for two", ""),
 				// Minimum hold
 				new Broken("minimum-renewal", "hold.lease().stop();", "kept here, wanted there",
@@ -92,8 +98,9 @@ class EngineMutantsTests {
 				new Broken("minimum-ends", "return true;", "kept for longer than the lease", "A minimum hold is kept"),
 				new Broken("minimum-tick", "this.engine.now();", "kept, then another", ""),
 				// Extensions
-				new Broken("extend-term", "boolean shorter = false;", "one extends",
-						"An extended hold lasts in the store"),
+				new Broken("extend-term", "Extensions",
+						"|| this.waiting.stream().anyMatch((extension) -> extension.term().nanos() > term.nanos())", "",
+						"one extends", "An extended hold lasts in the store"),
 				new Broken("extend-released", "if (false) {", "async extends before another", ""),
 				// Releases by force
 				new Broken("force-confirm", "this.engine.now();", "forced: one caller",
@@ -111,44 +118,52 @@ class EngineMutantsTests {
 				new Broken("finish-once", "boolean first = remove(finish) || true;", "one caller",
 						"A release ends once"),
 				// Tokens
-				new Broken("token-twice", "return this.tokens.fencingToken() + this.tokensTaken;", "three callers",
+				new Broken("token-twice", "HandOffs", "this.tokensTaken++", "this.tokensTaken", "three callers",
 						"Tokens increase"),
-				new Broken("token-left", "boolean token = true;", "three callers, two tokens",
+				new Broken("token-left", "HandOffs", "tokensLeft() > 0 &&", "", "three callers, two tokens",
 						"Tokens are reserved before use"));
 	}
 
 	/** Caught by a test of its part: mutant, what is put there, test. */
 	static Stream<Broken> caughtByATest() {
 		return Stream.of(
-				new Broken("contended-hand-offs", "boolean few = true;", "HandOffsTests",
+				new Broken("contended-hand-offs", "HandOffs", "this.handOffs < CONTENDED &&", "", "HandOffsTests",
 						"mayHandOffWhenContendedThenSoManyTimesFromThenOn"),
-				new Broken("contended-tokens", "boolean used = this.budget == null;", "HandOffsTests",
-						"nextTokensWhenContendedAndTheFirstOnesAreGoneThenMore"),
-				new Broken("tokens-ahead", "return wanted;", "HandOffsTests",
+				new Broken("contended-tokens", "HandOffs", "this.tokensTaken >= FIRST_TOKENS", "this.budget == null",
+						"HandOffsTests", "nextTokensWhenContendedAndTheFirstOnesAreGoneThenMore"),
+				new Broken("tokens-ahead", "HandOffs",
+						"(int) Math.min(wanted, Math.max(GROWTH * FIRST_TOKENS, passed))", "wanted", "HandOffsTests",
 						"nextTokensWhenContendedThenNoMoreThanMicrosecondsHavePassed"),
-				new Broken("contended-time", "return few;", "HandOffsTests",
+				new Broken("contended-time", "HandOffs", "&& now - this.since < NANOS", "", "HandOffsTests",
 						"mayHandOffWhenContendedThenForFiveMilliseconds"),
-				new Broken("unseen-time", "return true;", "HandOffsTests", "mayHandOffWhenUnseenForASecondThenNot"),
-				new Broken("reserve", "return 0;", "HandOffsTests", "reserveWhenHalfIsGoneThenMoreTokensOnce"),
+				new Broken("unseen-time", "HandOffs", "now - this.seenAt < NANOS_UNSEEN", "true", "HandOffsTests",
+						"mayHandOffWhenUnseenForASecondThenNot"),
+				new Broken("reserve", "HandOffs", "this.reserving ? MORE_TOKENS : 0", "0", "HandOffsTests",
+						"reserveWhenHalfIsGoneThenMoreTokensOnce"),
 				new Broken("unconfirmed", "", "HandedOverTests", "lostWhenTheGrantIsNotConfirmedThenSaysSo"),
-				new Broken("callbacks-grow", "if (false) {", "CallbackThreadsTests",
-						"executeWhenAllWaitForOneThatHasNoThreadThenThereIsOneMore"),
-				new Broken("callbacks-stuck", "int stuck = this.pool.getMaximumPoolSize();", "CallbackThreadsTests",
+				new Broken("callbacks-grow", "CallbackThreads", "if (ended == before) {", "if (false) {",
+						"CallbackThreadsTests", "executeWhenAllWaitForOneThatHasNoThreadThenThereIsOneMore"),
+				new Broken("callbacks-stuck", "CallbackThreads",
+						"Math.max(this.pool.getMaximumPoolSize(), this.pool.getPoolSize())",
+						"this.pool.getMaximumPoolSize()", "CallbackThreadsTests",
 						"executeWhenManyMoreThanUsualAreStuckThenTheNextOneWaitsNoLongerThanTheFirst"),
-				new Broken("asked-budget", "", "HandOffsTests", "spendThenNobodyJoinsWhileOthersWait"),
-				new Broken("share-budget", "return true;", "HandOffsTests", "mayShareThenWithinTheSameBounds"),
-				new Broken("uncontended", "boolean still = false;", "HandOffsTests",
+				new Broken("asked-budget", "HandOffs", "this.budget = new Budget(this.budget.since(), CONTENDED);", "",
+						"HandOffsTests", "spendThenNobodyJoinsWhileOthersWait"),
+				new Broken("share-budget", "HandOffs", "boolean mayShare(long now) { return mayStay(now);",
+						"boolean mayShare(long now) { return true;", "HandOffsTests",
+						"mayShareThenWithinTheSameBounds"),
+				new Broken("uncontended", "HandOffs", "&& this.budget.since() - moment < 0", "", "HandOffsTests",
 						"uncontendedWhenSomebodyCameSinceThenStillContended"),
 				new Broken("reader-cap", "long until = this.lease.deadline();", "ReaderHoldTests",
 						"deadlineThenUntilItsOwnLeaseTimeEnds"),
 				new Broken("reader-gone", "boolean gone = false;", "ReaderHoldTests",
 						"deadlineWhenTheOwnerIsGoneThenNoLonger"),
 				new Broken("entered", "return this.handles > 0;", "HoldTests", "enteredThenToldApart"),
-				new Broken("probe-answered", "boolean inTime = true;", "WaiterProbeTests",
-						"answeredWhenTheAnswerIsOlderThenStillPending"),
-				new Broken("probe-covers", "return this.covered != null;", "WaiterProbeTests",
-						"answeredThenCoversTheOneItWasFor"),
-				new Broken("probe-at-once", "this.knownAt = now;", "WaiterProbeTests",
+				new Broken("probe-answered", "WaiterProbe", "|| sentAt - this.question.since() < 0", "",
+						"WaiterProbeTests", "answeredWhenTheAnswerIsOlderThenStillPending"),
+				new Broken("probe-covers", "WaiterProbe", "this.covered == next", "this.covered != null",
+						"WaiterProbeTests", "answeredThenCoversTheOneItWasFor"),
+				new Broken("probe-at-once", "WaiterProbe", "known ? now : now - PROBE_NANOS", "now", "WaiterProbeTests",
 						"nextWhenNothingIsKnownThenAtOnce"),
 				new Broken("same-steps", "long step = delay / 40;", "LeaseRenewalTests",
 						"confirmedWhenAnswersTookDifferentTimesThenRenewedTogether"),
@@ -157,18 +172,20 @@ class EngineMutantsTests {
 						"lengthenWhenFixedOutlastsWhatIsLeftThenAskedForAtOnceAndStaysFixed"),
 				new Broken("extend-longer", "boolean longer = wanted.nanos() > term().nanos();", "LeaseRenewalTests",
 						"extendWhenRenewedThenAtOnceAndNeverWithAShorterLease"),
-				new Broken("extend-timeout", "next = latest;", "ExtensionsTests",
-						"dueByThenWhenTheTimeOfTheFirstIsOver"),
+				new Broken("extend-timeout", "Extensions", "next = LocalDeadline.earlier(next, extension.deadline());",
+						"", "ExtensionsTests", "dueByThenWhenTheTimeOfTheFirstIsOver"),
 				new Broken("refused-term", "this.accepted.term();", "LeaseRenewalTests", "refusedThenAsBefore"),
 				new Broken("confirm-fixed", "rest.isZero();", "LeaseRenewalTests",
 						"confirmWhenFixedThenOnceAndItsEndStays"),
 				new Broken("send-due", "return now - this.nextSend >= 0;", "AcquireRequestTests",
 						"sentThenGivenUpAfterTheTimeoutAndNotRepeatedBefore"),
-				new Broken("shared-retries", "boolean early = false;", "StoreOutageCommandsTests",
+				new Broken("shared-retries", "SharedRetries", "away && now - this.nextSend < 0", "false",
+						"StoreOutageCommandsTests",
 						"callsOfAStoreThatIsAwayThenEachSendsOneCommandAndAllShareTheRepetitions"),
 				new Broken("release-gives-up", "boolean over = false;", "SilentStoreTests",
 						"aStageWaitsForItsReleaseNoLongerThanAThread"),
-				new Broken("permit-line", "cause.getClass();", "SilentStoreTests", "waitersOfAllPermitsFailTogether"),
+				new Broken("permit-line", "Semaphore", "this.queue.failAll(cause);", "", "SilentStoreTests",
+						"waitersOfAllPermitsFailTogether"),
 				new Broken("probe-unanswered", "unanswered.getClass();", "SilentStoreTests",
 						"readersThatWaitForNewsOfWaitersFailTogether"),
 				new Broken("superseded-participant", "boolean ended = true;", "FinisherTests",
@@ -181,47 +198,56 @@ class EngineMutantsTests {
 						"validUntilWhenItIsTheSecondMessageThenNotAtAll"),
 				new Broken("pushed-ahead", "if (false) {", "AcquireRequestTests",
 						"validUntilWhenTheMessageIsFromTheFutureThenNotAtAll"),
-				new Broken("enclosed-actions", "boolean inside = false;", "MonitorTests",
-						"runWhenEnclosedThenActionsRunOutsideBoth"),
+				new Broken("enclosed-actions", "Monitor", "enclosing.lock.isHeldByCurrentThread()", "false",
+						"MonitorTests", "runWhenEnclosedThenActionsRunOutsideBoth"),
 				new Broken("conclusive", "boolean proof = true;", "FinisherTests",
 						"confirmedAfterAFailureOrANewerRequestThenProvesNothing"),
-				new Broken("caller-thread", "boolean elsewhere = false;", "CallerTasksTests",
-						"offerOnAnotherThreadThenRefused"),
-				new Broken("caller-waits", "boolean taken = this.next != null;", "CallerTasksTests",
-						"offerWhenTheCallerWaitsThenRefused"),
-				new Broken("caller-interrupted", "boolean interrupted = false;", "CallerTasksTests",
-						"offerWhenInterruptedThenRefusedAndStillInterrupted"),
-				new Broken("caller-defers", "task.run();", "CallerTasksTests",
+				new Broken("caller-thread", "CallerTasks", "Thread.currentThread() != this.caller ||", "",
+						"CallerTasksTests", "offerOnAnotherThreadThenRefused"),
+				new Broken("caller-waits", "CallerTasks", "this.closed || this.next != null", "this.next != null",
+						"CallerTasksTests", "offerWhenTheCallerWaitsThenRefused"),
+				new Broken("caller-interrupted", "CallerTasks", "if (this.caller.isInterrupted()) {", "if (false) {",
+						"CallerTasksTests", "offerWhenInterruptedThenRefusedAndStillInterrupted"),
+				new Broken("caller-defers", "CallerTasks", "this.next = task;", "task.run();", "CallerTasksTests",
 						"offerThenNothingRunsBeforeTheCallerRunsIt"),
-				new Broken("caller-impatient", "return Long.MAX_VALUE;", "WaitQueueTests",
-						"patienceThenWhatIsLeftOfTheWaitingTimeOrUntilTheAnswer"),
-				new Broken("caller-task-fails", "task.run();", "CallerTasksTests",
+				new Broken("caller-impatient", "ThreadWaiter",
+						"patient() ? remaining(ThreadWaiter.this.clock.nanoTime()) : Long.MAX_VALUE", "Long.MAX_VALUE",
+						"WaitQueueTests", "patienceThenWhatIsLeftOfTheWaitingTimeOrUntilTheAnswer"),
+				new Broken("caller-task-fails", "CallerTasks", "runSafely(task);", "task.run();", "CallerTasksTests",
 						"runWhenATaskFailsThenTheNextRunsAndTheCallerLearnsItsOutcome"),
-				new Broken("held-abandons", "", "FailingThreadTests", "acquireWhenItFailsThenNothingIsLeft"),
-				new Broken("release-abandons", "", "FailingThreadTests", "closeWhenItFailsThenItEndsWithItsLease"),
-				new Broken("forget-abandons", "", "FailingThreadTests",
-						"closeWhenItFailsToForgetItsCallbackThenItEndsWithItsLease"),
-				new Broken("drop-dead", "while (any) {", "FailingThreadTests",
-						"acquireWhenItFailsBehindOthersThenTheyGetTheLock"),
+				new Broken("held-abandons", "SingleLocks", "hold.abandon(); throw ex;", "throw ex;",
+						"FailingThreadTests", "acquireWhenItFailsThenNothingIsLeft"),
+				new Broken("release-abandons", "SingleLocks", "hold.abandon(); if (release != null) {",
+						"if (release != null) {", "FailingThreadTests", "closeWhenItFailsThenItEndsWithItsLease"),
+				new Broken("forget-abandons", "HoldHandle", "this.hold.abandon(); throw ex;", "throw ex;",
+						"FailingThreadTests", "closeWhenItFailsToForgetItsCallbackThenItEndsWithItsLease"),
+				new Broken("drop-dead", "WaitQueue", "while (this.first != null && this.first.isDead()) {",
+						"while (any) {", "FailingThreadTests", "acquireWhenItFailsBehindOthersThenTheyGetTheLock"),
 				new Broken("orphan-ungranted", "boolean granted = true;", "ReaderHoldTests",
 						"deadlineWhenItsTakerNeverGotItThenNoLonger"),
-				new Broken("release-observed", "release.progress();", "ReleasingThreadTests",
+				new Broken("release-observed", "SingleLocks", "release.runTasks(); release.report();",
+						"release.report();", "ReleasingThreadTests",
 						"closeThenTheCommandIsExecutedBeforeTheObserverIsNotified"),
-				new Broken("lost-later", "safely(() -> this.observer.lost(loss));", "BlockingObserverTests",
+				new Broken("lost-later", "ReportedAcquisition",
+						"this.reports.report(() -> safely(() -> this.observer.lost(loss)));",
+						"safely(() -> this.observer.lost(loss));", "BlockingObserverTests",
 						"lostThenTheHousekeeperRenewsOtherLocksFirst"),
 				new Broken("line-outside", "logger.warn(\"{}\", loss.getMessage());", "BlockingObserverTests",
 						"lostWhileTheLineIsLoggedThenOthersUseTheLock"),
-				new Broken("outage-outside", "line.run();", "BlockingObserverTests",
-						"storeFailsWhileTheLineIsLoggedThenOthersUseTheLock"),
-				new Broken("unreported", "", "BlockingObserverTests", "shutDownThenWhatWasFoundIsReportedFirst"),
-				new Broken("waits-later", "report.run();", "BlockingObserverTests",
+				new Broken("outage-outside", "StoreOutage", "Monitor.outside(monitor, line);", "line.run();",
+						"BlockingObserverTests", "storeFailsWhileTheLineIsLoggedThenOthersUseTheLock"),
+				new Broken("unreported", "Shutdown",
+						"awaitUntil(this.context.timeoutNanos(), this.context::isReported);", "",
+						"BlockingObserverTests", "shutDownThenWhatWasFoundIsReportedFirst"),
+				new Broken("waits-later", "ReportedAcquisition", "this.reports.reportUnlessBehind(report);",
+						"report.run();", "BlockingObserverTests",
 						"waitsWhenAnAnswerSaysSoThenNotOnTheThreadThatBringsIt"),
-				new Broken("callbacks-behind", "boolean behind = false;", "BlockingObserverTests",
-						"waitsWhenObserversDoNotKeepUpThenSomeAreDropped"),
-				new Broken("waits-after-commands", "due.run();", "BlockingObserverTests",
-						"waitsThenTheCallerExecutesItsCommandFirst"),
-				new Broken("several-cancelled", "boolean over = false;", "AsyncAcquisitionTests",
-						"cancelWhileTheNextStepBeginsThenItIsStopped"),
+				new Broken("callbacks-behind", "Callbacks", "this.pending.get() < MOST_PENDING", "true",
+						"BlockingObserverTests", "waitsWhenObserversDoNotKeepUpThenSomeAreDropped"),
+				new Broken("waits-after-commands", "ThreadWaiter", "this.report = due;", "due.run();",
+						"BlockingObserverTests", "waitsThenTheCallerExecutesItsCommandFirst"),
+				new Broken("several-cancelled", "AsyncSeveralLocks", "if (this.future.isDone()) { cancelCurrent(); }",
+						"", "AsyncAcquisitionTests", "cancelWhileTheNextStepBeginsThenItIsStopped"),
 				new Broken("other-lease", "boolean other = false;", "RenewerTests",
 						"answeredWhenItIsAboutAnEarlierLeaseThenTheNextOneStays"),
 				new Broken("claim-outlasts", "", "RenewerTests",
@@ -247,7 +273,7 @@ class EngineMutantsTests {
 	@ParameterizedTest
 	@MethodSource("caughtByTheModel")
 	void exhaustWhenBrokenThenCaught(Broken broken) {
-		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
+		BrokenEngine engine = broken.engine();
 		Throwable caught = catchThrowable(() -> engine.run("ModelRun", "exhaust", broken.by()));
 		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
 	}
@@ -255,16 +281,17 @@ class EngineMutantsTests {
 	/** Caught by the model of callers with several keys: mutant, what is put there. */
 	static Stream<Broken> caughtByTheModelOfSeveralKeys() {
 		return Stream.of(
-				new Broken("several-order", "int position = this.parts.size() - 1 - this.taken.size();",
-						"two with the same keys", "A caller waits only for keys after those that it holds"),
-				new Broken("several-given-back", "List<HoldHandle> all = List.of();",
+				new Broken("several-order", "KeysInOrder", "this.parts.get(this.taken.size())",
+						"this.parts.get(this.parts.size() - 1 - this.taken.size())", "two with the same keys",
+						"A caller waits only for keys after those that it holds"),
+				new Broken("several-given-back", "KeysInOrder", "List.copyOf(this.taken)", "List.of()",
 						"two that overlap and do not wait", "A lock without an owner is renewed"));
 	}
 
 	@ParameterizedTest
 	@MethodSource("caughtByTheModelOfSeveralKeys")
 	void walkWhenBrokenThenCaught(Broken broken) {
-		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
+		BrokenEngine engine = broken.engine();
 		Throwable caught = catchThrowable(() -> engine.run("SeveralKeysModel", "run", broken.by()));
 		assertThat(caught).isInstanceOf(AssertionError.class).hasMessageContaining(broken.how());
 	}
@@ -272,7 +299,7 @@ class EngineMutantsTests {
 	@ParameterizedTest
 	@MethodSource("caughtByATest")
 	void testWhenBrokenThenFails(Broken broken) throws Throwable {
-		BrokenEngine engine = BrokenEngine.with(broken.mutant(), broken.replacement());
+		BrokenEngine engine = broken.engine();
 		assertThat(catchThrowable(() -> engine.run(broken.by(), broken.how()))).isInstanceOf(AssertionError.class);
 	}
 
@@ -285,7 +312,7 @@ class EngineMutantsTests {
 	}
 
 	private static BrokenEngine unbroken() {
-		return BrokenEngine.with("queue-order", "this.others.addLast(waiter);");
+		return BrokenEngine.with("WaitQueue", "addLast(waiter)", "addLast(waiter)");
 	}
 
 	@Test
@@ -314,16 +341,28 @@ class EngineMutantsTests {
 	/**
 	 * An engine with a fault.
 	 *
-	 * @param mutant the name at the line that has it
-	 * @param replacement what is put there
+	 * @param mutant the name of the fault
+	 * @param type the simple name of the class that has it
+	 * @param original the code of the place
+	 * @param mistake what is put there
 	 * @param by the plan or the class of the test
 	 * @param how a part of the message or the method of the test
 	 */
-	record Broken(String mutant, String replacement, String by, String how) {
+	record Broken(String mutant, String type, String original, String mistake, String by, String how) {
+
+		/** At a marked line. */
+		Broken(String mutant, String mistake, String by, String how) {
+			this(mutant, "", "", mistake, by, how);
+		}
+
+		BrokenEngine engine() {
+			return this.type.isEmpty() ? BrokenEngine.with(this.mutant, this.mistake)
+					: BrokenEngine.with(this.type, this.original, this.mistake);
+		}
 
 		@Override
 		public String toString() {
-			return this.mutant + ": " + this.replacement;
+			return this.mutant;
 		}
 
 	}

@@ -144,10 +144,8 @@ final class CallbackThreads implements Executor {
 			LockSupport.parkNanos(GROWTH_NANOS);
 			long before = ended;
 			ended = this.ended.get();
-			// mutant: callbacks-grow
 			if (ended == before) {
 				// Those of an earlier growth may be stuck as well.
-				// mutant: callbacks-stuck
 				int stuck = Math.max(this.pool.getMaximumPoolSize(), this.pool.getPoolSize());
 				this.pool.setMaximumPoolSize(stuck + 1);
 				startNext();

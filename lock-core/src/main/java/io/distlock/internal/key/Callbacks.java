@@ -96,9 +96,7 @@ final class Callbacks {
 
 		/** Runs a callback, unless very many have not run yet. */
 		void executeUnlessBehind(Runnable callback) {
-			// mutant: callbacks-behind
-			boolean behind = this.pending.get() >= MOST_PENDING;
-			if (!behind) {
+			if (this.pending.get() < MOST_PENDING) {
 				execute(callback);
 			}
 		}

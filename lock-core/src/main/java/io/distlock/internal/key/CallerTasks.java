@@ -29,18 +29,14 @@ class CallerTasks implements CallingThread {
 
 	@Override
 	public final boolean offer(Runnable task) {
-		// mutant: caller-thread
-		boolean elsewhere = Thread.currentThread() != this.caller;
-		// mutant: caller-waits
-		boolean taken = this.closed || this.next != null;
-		// A client may close its connection if its thread is interrupted, or give up
-		// waiting for one.
-		// mutant: caller-interrupted
-		boolean interrupted = this.caller.isInterrupted();
-		if (elsewhere || taken || interrupted) {
+		if (Thread.currentThread() != this.caller || this.closed || this.next != null) {
 			return false;
 		}
-		// mutant: caller-defers
+		// A client may close its connection if its thread is interrupted, or give up
+		// waiting for one.
+		if (this.caller.isInterrupted()) {
+			return false;
+		}
 		this.next = task;
 		return true;
 	}
@@ -56,7 +52,6 @@ class CallerTasks implements CallingThread {
 	public final void runTasks() {
 		for (Runnable task = this.next; task != null; task = this.next) {
 			this.next = null;
-			// mutant: caller-task-fails
 			runSafely(task);
 		}
 		this.closed = true;

@@ -391,7 +391,6 @@ public final class EngineContext {
 	}
 
 	RequestId nextRequest(int slot) {
-		// mutant: request-number
 		return new RequestId(this.instance, slot, this.requests.incrementAndGet());
 	}
 

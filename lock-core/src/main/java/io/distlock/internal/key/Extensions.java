@@ -34,16 +34,14 @@ record Extensions(List<Waiter> waiting, long since) {
 		if (this.waiting.isEmpty()) {
 			return false;
 		}
-		// mutant: extend-term
-		boolean shorter = this.waiting.stream().anyMatch((extension) -> extension.term().nanos() > term.nanos());
-		return sentAt - this.since < 0 || shorter;
+		return sentAt - this.since < 0
+				|| this.waiting.stream().anyMatch((extension) -> extension.term().nanos() > term.nanos());
 	}
 
 	/** When the time of the first one is over. */
 	long dueBy(long latest) {
 		long next = latest;
 		for (Waiter extension : this.waiting) {
-			// mutant: extend-timeout
 			next = LocalDeadline.earlier(next, extension.deadline());
 		}
 		return next;

@@ -83,7 +83,6 @@ final class HandOffs {
 	}
 
 	long takeToken() {
-		// mutant: token-twice
 		return this.tokens.fencingToken() + this.tokensTaken++;
 	}
 
@@ -100,9 +99,7 @@ final class HandOffs {
 
 	/** No other process waited at a moment; one that came since then still counts. */
 	void uncontended(long moment) {
-		// mutant: uncontended
-		boolean still = this.budget != null && this.budget.since() - moment >= 0;
-		if (!still) {
+		if (this.budget != null && this.budget.since() - moment < 0) {
 			this.budget = null;
 		}
 	}
@@ -113,7 +110,6 @@ final class HandOffs {
 	 */
 	void spend() {
 		if (this.budget != null) {
-			// mutant: asked-budget
 			this.budget = new Budget(this.budget.since(), CONTENDED);
 		}
 	}
@@ -132,9 +128,7 @@ final class HandOffs {
 	 * @param now the monotonic clock
 	 */
 	boolean allow(long remaining, LeaseTerm wanted, long now) {
-		// mutant: token-left
-		boolean token = tokensLeft() > 0;
-		return token && lastsFor(remaining, wanted) && mayStay(now);
+		return tokensLeft() > 0 && lastsFor(remaining, wanted) && mayStay(now);
 	}
 
 	/**
@@ -142,7 +136,6 @@ final class HandOffs {
 	 * like a hand-off: each reader that joins may keep them waiting longer.
 	 */
 	boolean mayShare(long now) {
-		// mutant: share-budget
 		return mayStay(now);
 	}
 
@@ -150,7 +143,6 @@ final class HandOffs {
 		if (this.budget != null) {
 			return this.budget.allows(now);
 		}
-		// mutant: unseen-time
 		return now - this.seenAt < NANOS_UNSEEN;
 	}
 
@@ -171,16 +163,13 @@ final class HandOffs {
 		if (tokensLeft() == 0 && this.budget == null) {
 			return MORE_TOKENS;
 		}
-		// mutant: contended-tokens
-		boolean used = this.tokensTaken >= FIRST_TOKENS;
-		return used ? contendedTokens(now) : FIRST_TOKENS;
+		return (this.tokensTaken >= FIRST_TOKENS) ? contendedTokens(now) : FIRST_TOKENS;
 	}
 
 	/** One per microsecond of this lease: tokens must not run ahead of the clock. */
 	private int contendedTokens(long now) {
 		int wanted = Math.min(CONTENDED, GROWTH * this.tokensTaken);
 		long passed = TimeUnit.NANOSECONDS.toMicros(now - this.begun);
-		// mutant: tokens-ahead
 		return (int) Math.min(wanted, Math.max(GROWTH * FIRST_TOKENS, passed));
 	}
 
@@ -205,7 +194,6 @@ final class HandOffs {
 	 */
 	int reserve() {
 		this.reserving = wantTokens();
-		// mutant: reserve
 		return this.reserving ? MORE_TOKENS : 0;
 	}
 
@@ -248,10 +236,7 @@ final class HandOffs {
 
 		/** Whether the lock may be handed on. */
 		boolean allows(long now) {
-			// mutant: contended-hand-offs
-			boolean few = this.handOffs < CONTENDED;
-			// mutant: contended-time
-			return few && now - this.since < NANOS;
+			return this.handOffs < CONTENDED && now - this.since < NANOS;
 		}
 
 		/** The lock was handed on. */

@@ -181,9 +181,7 @@ public abstract class Monitor {
 	}
 
 	private static void perform(Runnable action, @Nullable Monitor enclosing) {
-		// mutant: enclosed-actions
-		boolean inside = enclosing != null && enclosing.lock.isHeldByCurrentThread();
-		if (enclosing != null && inside) {
+		if (enclosing != null && enclosing.lock.isHeldByCurrentThread()) {
 			enclosing.afterwards(action);
 		}
 		else {

@@ -93,9 +93,8 @@ final class ReaderGroup {
 	/** A fixed lease time ends for its reader even if the lease is renewed. */
 	private static long cap(Waiter waiter, long now) {
 		LeaseTerm term = waiter.term();
-		// mutant: readers-follow
-		boolean follows = term.renewed();
-		return follows ? now + LocalDeadline.FOREVER_NANOS : LocalDeadline.after(now, term.duration().toMillis());
+		return term.renewed() ? now + LocalDeadline.FOREVER_NANOS
+				: LocalDeadline.after(now, term.duration().toMillis());
 	}
 
 	/** Whether a reader may join without a question to the store. */
@@ -153,10 +152,8 @@ final class ReaderGroup {
 	 * @return whether it is the last one
 	 */
 	boolean leave(Hold reader) {
-		// mutant: last-reader
 		boolean last = this.holds.size() == 1 && this.holds.contains(reader);
 		if (!last) {
-			// mutant: reader-leaves
 			this.holds.remove(reader);
 			Thread thread = reader.taker().thread();
 			if (thread != null) {

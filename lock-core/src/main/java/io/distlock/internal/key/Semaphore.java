@@ -133,7 +133,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	}
 
 	private void seat(Waiter waiter, int number) {
-		// mutant: seat
 		this.seats.put(number, waiter);
 		this.slots.with(new Slot(this.key, number), (entry) -> entry.join(waiter));
 	}
@@ -177,7 +176,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	 */
 	private void fail(LockStoreException cause) {
 		this.engine.commands().outage().callsFailed(this.queue.length());
-		// mutant: permit-line
 		this.queue.failAll(cause);
 		decide();
 	}
@@ -186,7 +184,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	private void vacated(int number) {
 		LockEntry entry = entry(number);
 		if (entry == null || entry.vacant()) {
-			// mutant: seat-vacated
 			vacate(number);
 			serve();
 			decide(number, null);
@@ -229,9 +226,7 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	private void decide(int number, @Nullable LockStoreException failure) {
 		for (Map.Entry<Waiter, Set<Integer>> overdue : this.undecided.entrySet()) {
 			boolean concerned = overdue.getValue().remove(number);
-			// mutant: permit-failure
-			boolean failed = concerned && failure != null;
-			if (failure != null && failed && this.queue.remove(overdue.getKey())) {
+			if (concerned && failure != null && this.queue.remove(overdue.getKey())) {
 				overdue.getKey().fail(failure, this);
 			}
 		}
@@ -241,7 +236,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	/** Refuses the waiters whose time is over and to which no answer is owed any more. */
 	private void decide() {
 		this.undecided.entrySet().removeIf((overdue) -> {
-			// mutant: permit-known
 			boolean known = overdue.getValue().isEmpty();
 			if (known && this.queue.remove(overdue.getKey())) {
 				overdue.getKey().end(new Waiter.Outcome.Busy(knownHolder()), this);
@@ -319,7 +313,6 @@ public final class Semaphore extends Monitor implements Waiter.QueueOwner {
 	long settle() {
 		this.queue.dropDead();
 		// The waiter that went first may have wanted fewer permits than the next one.
-		// mutant: serve-at-settle
 		serve();
 		if (!this.retired && this.queue.isEmpty() && this.seats.isEmpty()) {
 			this.retired = true;

@@ -99,9 +99,7 @@ final class SharedRetries {
 		this.lock.lock();
 		try {
 			boolean away = this.failing && now - this.since >= AWAY_NANOS;
-			// mutant: shared-retries
-			boolean early = away && now - this.nextSend < 0;
-			if (early) {
+			if (away && now - this.nextSend < 0) {
 				this.heldBack = true;
 				return this.nextSend;
 			}

@@ -13,9 +13,7 @@ final class SlotNumbers {
 
 	int take() {
 		Integer lowest = this.free.pollFirst();
-		// mutant: one-seat
-		int number = (lowest != null) ? lowest : ++this.highest;
-		return number;
+		return (lowest != null) ? lowest : ++this.highest;
 	}
 
 	void giveBack(int number) {

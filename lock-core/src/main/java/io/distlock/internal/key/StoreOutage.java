@@ -194,7 +194,6 @@ final class StoreOutage {
 			this.lock.unlock();
 		}
 		for (Runnable line : due) {
-			// mutant: outage-outside
 			Monitor.outside(monitor, line);
 		}
 	}

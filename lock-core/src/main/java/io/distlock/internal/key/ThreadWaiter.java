@@ -32,7 +32,6 @@ public final class ThreadWaiter extends Waiter {
 		/** A caller that does not wait for its turn waits for the answer all the same. */
 		@Override
 		public long patienceNanos() {
-			// mutant: caller-impatient
 			return patient() ? remaining(ThreadWaiter.this.clock.nanoTime()) : Long.MAX_VALUE;
 		}
 
@@ -157,7 +156,6 @@ public final class ThreadWaiter extends Waiter {
 	boolean reportsItself(Runnable due) {
 		boolean itself = isAwake();
 		if (itself) {
-			// mutant: waits-after-commands
 			this.report = due;
 		}
 		return itself;

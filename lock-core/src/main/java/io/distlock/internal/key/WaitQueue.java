@@ -91,7 +91,6 @@ final class WaitQueue {
 		}
 		else {
 			this.others = (this.others != null) ? this.others : new ArrayDeque<>();
-			// mutant: queue-order
 			this.others.addLast(waiter);
 		}
 		planTimeout(waiter);
@@ -112,7 +111,6 @@ final class WaitQueue {
 	 */
 	boolean dropDead() {
 		boolean any = false;
-		// mutant: drop-dead
 		while (this.first != null && this.first.isDead()) {
 			removeFirst();
 			any = true;
@@ -140,7 +138,6 @@ final class WaitQueue {
 			return;
 		}
 		Predicate<Waiter> ends = (waiter) -> {
-			// mutant: overdue
 			boolean over = waiter.remaining(now) <= 0;
 			if (over) {
 				end.accept(waiter);

@@ -213,7 +213,6 @@ public abstract sealed class Waiter permits ThreadWaiter, AsyncWaiter, Extension
 	 */
 	final void end(Outcome outcome, Monitor monitor) {
 		if (!isAwake()) {
-			// mutant: wake
 			monitor.afterwards(this::wake);
 		}
 		// Last: with an outcome it is certain to be woken, whatever fails.

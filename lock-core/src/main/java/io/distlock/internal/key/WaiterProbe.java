@@ -28,7 +28,6 @@ final class WaiterProbe {
 	 * @param known whether the store has just reported the waiting processes
 	 */
 	WaiterProbe(long now, boolean known) {
-		// mutant: probe-at-once
 		this.knownAt = known ? now : now - PROBE_NANOS;
 	}
 
@@ -71,18 +70,16 @@ final class WaiterProbe {
 	 */
 	boolean answered(long sentAt) {
 		this.knownAt = sentAt;
-		// mutant: probe-answered
-		boolean inTime = this.question != null && sentAt - this.question.since() >= 0;
-		if (this.question != null && inTime) {
-			this.covered = this.question.asking();
-			this.question = null;
+		if (this.question == null || sentAt - this.question.since() < 0) {
+			return false;
 		}
-		return inTime;
+		this.covered = this.question.asking();
+		this.question = null;
+		return true;
 	}
 
 	/** Whether the store has confirmed the lease since it was asked for this reader. */
 	boolean covers(Waiter next) {
-		// mutant: probe-covers
 		return this.covered == next;
 	}
 

@@ -96,7 +96,6 @@ final class ReportedAcquisition implements ObservedAcquisition {
 
 	@Override
 	public void reportLater(Runnable report) {
-		// mutant: waits-later
 		this.reports.reportUnlessBehind(report);
 	}
 
@@ -158,7 +157,6 @@ final class ReportedAcquisition implements ObservedAcquisition {
 		this.early = loss;
 		boolean unreported = STAGE.compareAndSet(this, Stage.REQUESTED, Stage.ENDED);
 		if (!unreported && STAGE.compareAndSet(this, Stage.HELD, Stage.ENDED)) {
-			// mutant: lost-later
 			this.reports.report(() -> safely(() -> this.observer.lost(loss)));
 		}
 	}

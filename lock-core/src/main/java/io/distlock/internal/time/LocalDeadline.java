@@ -31,7 +31,6 @@ public final class LocalDeadline {
 	 */
 	public static long after(long sentAt, long remainingMillis) {
 		long nanos = TimeUnit.MILLISECONDS.toNanos(Math.max(0, remainingMillis));
-		// mutant: deadline
 		return sentAt + nanos - ClockDrift.of(nanos) - MARGIN_NANOS;
 	}
 

@@ -261,7 +261,7 @@ class SimulationMutationTests {
 				"boolean sameKind = !next.shared();"),
 
 		LEASE_OF_A_READER_NOT_FOLLOWED(Scenario.CLEAN, Use.READERS, "ReaderGroup",
-				"return follows ? now + LocalDeadline.FOREVER_NANOS :",
+				"return term.renewed() ? now + LocalDeadline.FOREVER_NANOS :",
 				"return false ? now + LocalDeadline.FOREVER_NANOS :"),
 
 		READER_KEEPS_THE_LEASE_OF_OTHERS(Scenario.CLEAN, Use.READERS, "Hold",
